@@ -1,0 +1,67 @@
+package sc.fiji.ncc.plan;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** The extents of an n-dimensional array in pixels, x first. Immutable, with value equality: part of a wisdom key. */
+public final class Size {
+
+	private final long[] extents;
+
+	private Size(final long[] extents) {
+		this.extents = extents;
+	}
+
+	/** @throws IllegalArgumentException if an extent is below 1 or there is none */
+	public static Size of(final long... extents) {
+		if (extents.length == 0) throw new IllegalArgumentException("a size needs at least one dimension");
+		for (final long e : extents)
+			if (e < 1) throw new IllegalArgumentException("no pixels in a size of " + text(extents));
+		return new Size(extents.clone());
+	}
+
+	public int dimensions() {
+		return extents.length;
+	}
+
+	/** The extent along dimension {@code d}; 1 beyond the last dimension, so that a plane reads as a volume of depth 1. */
+	public long get(final int d) {
+		return d < extents.length ? extents[d] : 1;
+	}
+
+	/** The number of pixels. */
+	public long pixels() {
+		long n = 1;
+		for (final long e : extents) n = Math.multiplyExact(n, e);
+		return n;
+	}
+
+	public long[] toArray() {
+		return extents.clone();
+	}
+
+	/** @throws ArithmeticException if an extent does not fit in an int */
+	public int[] toIntArray() {
+		return Arrays.stream(extents).mapToInt(Math::toIntExact).toArray();
+	}
+
+	@Override
+	public boolean equals(final Object o) {
+		return o instanceof Size && Arrays.equals(extents, ((Size) o).extents);
+	}
+
+	@Override
+	public int hashCode() {
+		return Arrays.hashCode(extents);
+	}
+
+	/** {@code 384x303} */
+	@Override
+	public String toString() {
+		return text(extents);
+	}
+
+	private static String text(final long[] extents) {
+		return Arrays.stream(extents).mapToObj(Long::toString).collect(Collectors.joining("x"));
+	}
+}

@@ -1,0 +1,24 @@
+package sc.fiji.ncc.plan;
+
+/**
+ * A template's pixels, x fastest, with its weights. The arrays are not copied and must not change.
+ *
+ * @param size its extents
+ * @param type the pixel type that the values came from
+ * @param values one value a pixel; finite wherever the weight is positive
+ * @param weights one weight a pixel, each 0 or 1; null if every pixel counts
+ */
+public record Template(Size size, PixelType type, double[] values, double[] weights) {
+
+	public Template {
+		final long n = size.pixels();
+		if (values.length != n || (weights != null && weights.length != n))
+			throw new IllegalArgumentException("a template of " + size + " needs " + n + " values, not " + values.length
+				+ (weights == null ? "" : " with " + weights.length + " weights"));
+	}
+
+	/** The weight of pixel {@code i}. */
+	public double weight(final int i) {
+		return weights == null ? 1 : weights[i];
+	}
+}
