@@ -1,0 +1,130 @@
+package sc.fiji.ncc;
+
+import java.util.Arrays;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * How extent, border and search window of one correlation become lags. All coordinates are the image's, its first pixel at zero; only the
+ * template's dimensions count.
+ */
+final class Arrangement {
+
+	private final Border border;
+	private final long[] image, template;
+	/** First response that is wanted, and how many. */
+	final long[] origin, size;
+	/** First lag that is computed, how many, and where its response lies in the map. Some lags of the map may be beyond what is computed. */
+	final long[] firstLag, lags, place;
+	final double leastOverlap;
+
+	/**
+	 * @param search the responses wanted; null for all
+	 * @param leastOverlap negative for the extent's own
+	 */
+	Arrangement(final Size template, final long[] image, final Extent extent, final Border given, final double leastOverlap, final Interval search) {
+		final int n = template.dimensions();
+		this.image = image;
+		this.template = template.toArray();
+		requireFits();
+		border = given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED;
+		this.leastOverlap = leastOverlap >= 0 ? leastOverlap : extent == Extent.FULL ? 1.0 / 3 : 0;
+		origin = new long[n];
+		size = new long[n];
+		firstLag = new long[n];
+		lags = new long[n];
+		place = new long[n];
+		for (int d = 0; d < n; d++) {
+			final long t = this.template[d];
+			origin[d] = extent == Extent.FULL ? 1 - t : 0;
+			size[d] = extent == Extent.VALID ? image[d] - t + 1 : extent == Extent.SAME ? image[d] : image[d] + t - 1;
+		}
+		if (search != null) restrict(search, extent);
+		for (int d = 0; d < n; d++) {
+			final long shift = extent == Extent.SAME ? this.template[d] / 2 : 0;
+			long first = origin[d] - shift, last = origin[d] + size[d] - 1 - shift;
+			if (border.kind() == Border.Kind.UNDEFINED) {
+				first = Math.max(0, first);
+				last = Math.min(image[d] - this.template[d], last);
+			}
+			firstLag[d] = first;
+			lags[d] = Math.max(0, last - first + 1);
+			place[d] = first + shift - origin[d];
+		}
+	}
+
+	private void requireFits() {
+		for (int d = 0; d < template.length; d++)
+			if (template[d] > image[d]) throw new IllegalArgumentException("the template of " + Size.of(template) + " is larger than the image of "
+				+ Size.of(image) + ": choose a smaller template, or swap the two");
+	}
+
+	private void restrict(final Interval search, final Extent extent) {
+		if (search.numDimensions() != size.length) throw new IllegalArgumentException("the search window has " + search.numDimensions()
+			+ " dimensions, the template of " + Size.of(template) + " has " + size.length);
+		for (int d = 0; d < size.length; d++)
+			if (search.dimension(d) < 1 || search.min(d) < origin[d] || search.max(d) >= origin[d] + size[d])
+				throw new IllegalArgumentException("the search window " + Arrays.toString(search.minAsLongArray()) + ".."
+					+ Arrays.toString(search.maxAsLongArray()) + " must lie within the " + extent.name().toLowerCase() + " responses "
+					+ Arrays.toString(origin) + ".." + Arrays.toString(last()) + " (image " + Size.of(image) + ", template " + Size.of(template) + ")");
+		search.min(origin);
+		search.dimensions(size);
+	}
+
+	private long[] last() {
+		final long[] last = new long[size.length];
+		for (int d = 0; d < last.length; d++) last[d] = origin[d] + size[d] - 1;
+		return last;
+	}
+
+	/** Whether no lag is to be computed at all: the search window lies in the undefined border. */
+	boolean empty() {
+		return Arrays.stream(lags).anyMatch(l -> l == 0);
+	}
+
+	/** Whether the map has responses beyond those computed. */
+	boolean hasUndefinedBorder() {
+		return !Arrays.equals(lags, size);
+	}
+
+	private boolean extended() {
+		return border.kind() == Border.Kind.MIRROR || border.kind() == Border.Kind.CONSTANT;
+	}
+
+	private boolean partial() {
+		if (border.kind() != Border.Kind.OVERLAP) return false;
+		for (int d = 0; d < lags.length; d++)
+			if (firstLag[d] < 0 || firstLag[d] + lags[d] - 1 > image[d] - template[d]) return true;
+		return false;
+	}
+
+	/** @param count the most lags in one box */
+	Lags lags(final Size count) {
+		return partial() ? new Lags(count, true, leastOverlap) : Lags.inside(count);
+	}
+
+	/** The pixels of a frame, with its border where there is one. */
+	ImagePixels pixels(final RandomAccessibleInterval<?> frame) {
+		if (!extended()) return ImagePixels.of(frame);
+		final long[] from = new long[lags.length];
+		for (int d = 0; d < from.length; d++) from[d] = frame.min(d) + firstLag[d];
+		return ImagePixels.of(frame, border, from, pixelsSize());
+	}
+
+	/** The extents of what {@link #pixels} gives. */
+	long[] pixelsSize() {
+		if (!extended()) return image.clone();
+		final long[] n = new long[lags.length];
+		for (int d = 0; d < n.length; d++) n[d] = lags[d] + template[d] - 1;
+		return n;
+	}
+
+	/** Where the first computed lag lies in the coordinates of what {@link #pixels} gives. */
+	long[] firstLagInPixels() {
+		return extended() ? new long[lags.length] : firstLag.clone();
+	}
+}

@@ -1,0 +1,116 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * The boxes of lags that are still to be done. They go to the best candidate, as many at once as it takes; if that fails, what is left,
+ * the failed box included, goes to the next. A box may be done twice: the second result replaces the first.
+ */
+final class BoxQueue {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
+	/** One box of one frame. */
+	record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink) {}
+
+	private record InFlight(Box box, CompletableFuture<Report> report) {}
+
+	private final Deque<Box> left;
+	private final Monitor monitor;
+	private Report report = Report.NONE;
+	private final List<Candidate> tried = new ArrayList<>();
+
+	BoxQueue(final List<Box> boxes, final Monitor monitor) {
+		left = new ArrayDeque<>(boxes);
+		this.monitor = monitor;
+	}
+
+	/**
+	 * @return the counts of all boxes
+	 * @throws NccException if every candidate failed
+	 * @throws CancellationException if the monitor canceled
+	 */
+	Report run(final Ranking ranking, final List<Template> templates) {
+		DeviceException last = null;
+		for (final Candidate c : ranking.candidates()) {
+			if (left.isEmpty()) break;
+			if (!c.applies()) continue;
+			try (Execution execution = c.plan().prepare(templates)) {
+				drain(execution);
+				tried.add(c);
+			}
+			catch (final DeviceException e) {
+				last = e;
+				final String reason = "failed: " + e.getMessage();
+				LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " " + reason + "; what is left goes to the next candidate");
+				tried.add(new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), reason));
+			}
+		}
+		if (left.isEmpty()) return report;
+		throw new NccException("every candidate failed, the last one with: " + last.getMessage(), last);
+	}
+
+	/** The ranking as it turned out: those that failed say so. */
+	Ranking outcome(final Ranking ranking) {
+		final List<Candidate> candidates = new ArrayList<>();
+		for (final Candidate c : ranking.candidates())
+			candidates.add(tried.stream().filter(t -> t.plan() == c.plan() && c.plan() != null).findFirst().orElse(c));
+		return new Ranking(ranking.problem(), candidates);
+	}
+
+	private void drain(final Execution execution) {
+		final Deque<InFlight> flying = new ArrayDeque<>();
+		RuntimeException failure = null;
+		while (failure == null && !left.isEmpty() || !flying.isEmpty()) {
+			if (monitor.canceled() && failure == null) failure = new CancellationException("canceled");
+			if (failure == null && !left.isEmpty() && flying.size() < execution.depth()) {
+				final Box box = left.poll();
+				try {
+					flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), monitor)));
+				}
+				catch (final RuntimeException e) {
+					left.addFirst(box);
+					failure = e;
+				}
+				continue;
+			}
+			final InFlight oldest = flying.poll();
+			try {
+				report = report.plus(oldest.report().join());
+			}
+			catch (final CompletionException | CancellationException e) {
+				left.addFirst(oldest.box());
+				failure = worse(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
+			}
+		}
+		if (failure != null) throw failure;
+	}
+
+	/** Of two failures the one that says more: a bug before a cancellation, a cancellation before a device that failed. */
+	private static RuntimeException worse(final RuntimeException a, final RuntimeException b) {
+		if (a == null) return b;
+		return rank(b) > rank(a) ? b : a;
+	}
+
+	private static int rank(final RuntimeException e) {
+		return e instanceof DeviceException ? 0 : e instanceof CancellationException ? 1 : 2;
+	}
+}

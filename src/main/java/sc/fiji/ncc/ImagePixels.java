@@ -1,0 +1,144 @@
+package sc.fiji.ncc;
+
+import java.nio.Buffer;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessible;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.blocks.PrimitiveBlocks;
+import net.imglib2.converter.Converters;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.ARGBType;
+import net.imglib2.type.numeric.IntegerType;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.ByteType;
+import net.imglib2.type.numeric.integer.IntType;
+import net.imglib2.type.numeric.integer.ShortType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedIntType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.Util;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+
+/**
+ * An ImgLib2 image as {@link Pixels}. The eight types that plans know are copied as they are, from arrays, planes, cells and views of
+ * them; a type of fewer bits is widened, any other becomes double.
+ */
+final class ImagePixels implements Pixels {
+
+	private final PixelType type;
+	private final PrimitiveBlocks<?> blocks;
+	private final long[] origin, size;
+
+	private ImagePixels(final PixelType type, final PrimitiveBlocks<?> blocks, final long[] origin, final long[] size) {
+		this.type = type;
+		this.blocks = blocks;
+		this.origin = origin;
+		this.size = size;
+	}
+
+	/** The whole image. */
+	static ImagePixels of(final RandomAccessibleInterval<?> image) {
+		return of(image, Border.UNDEFINED, image.minAsLongArray(), image.dimensionsAsLongArray());
+	}
+
+	/**
+	 * A part of an image, and of what it goes on with beyond its border.
+	 *
+	 * @param border MIRROR or CONSTANT; with any other the part must lie inside
+	 * @param origin where the part's first pixel lies in the image's coordinates
+	 * @param size the part's extents
+	 * @throws IllegalArgumentException if the constant is no value of the image's type
+	 */
+	static ImagePixels of(final RandomAccessibleInterval<?> image, final Border border, final long[] origin, final long[] size) {
+		return typed(known(image), border, origin.clone(), size.clone());
+	}
+
+	private static <T extends NativeType<T> & RealType<T>> ImagePixels typed(final RandomAccessibleInterval<?> known, final Border border,
+		final long[] origin, final long[] size)
+	{
+		@SuppressWarnings("unchecked")
+		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) known;
+		final RandomAccessible<T> source;
+		switch (border.kind()) {
+			case MIRROR: source = Views.extendMirrorSingle(image); break;
+			case CONSTANT: source = Views.extendValue(image, value(Util.getTypeFromInterval(image), border.value())); break;
+			default: source = image;
+		}
+		return new ImagePixels(type(image), PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size);
+	}
+
+	private static <T extends RealType<T>> T value(final T type, final double value) {
+		final T t = type.createVariable();
+		t.setReal(value);
+		if (t.getRealDouble() != value && !(t instanceof FloatType)) throw new IllegalArgumentException("the border's constant " + value
+			+ " is no value of a pixel of " + type.getClass().getSimpleName() + ": choose another, or convert the image to 32-bit float");
+		return t;
+	}
+
+	@Override
+	public PixelType type() {
+		return type;
+	}
+
+	@Override
+	public long[] size() {
+		return size.clone();
+	}
+
+	@Override
+	public void read(final long[] min, final int[] box, final Buffer to) {
+		final long[] from = new long[min.length];
+		for (int d = 0; d < min.length; d++) from[d] = origin[d] + min[d];
+		if (to.hasArray() && to.position() == 0) {
+			blocks.copy(from, to.array(), box);
+			return;
+		}
+		int n = 1;
+		for (final int b : box) n *= b;
+		final Buffer staging = type.allocate(n);
+		blocks.copy(from, staging.array(), box);
+		Buffers.copy(staging, to);
+	}
+
+	/** The type that the image's pixels are read as. */
+	static PixelType type(final RandomAccessibleInterval<?> image) {
+		final Object t = Util.getTypeFromInterval(known(image));
+		if (t instanceof UnsignedByteType) return PixelType.U8;
+		if (t instanceof ByteType) return PixelType.S8;
+		if (t instanceof UnsignedShortType) return PixelType.U16;
+		if (t instanceof ShortType) return PixelType.S16;
+		if (t instanceof UnsignedIntType) return PixelType.U32;
+		if (t instanceof IntType) return PixelType.S32;
+		return t instanceof FloatType ? PixelType.F32 : PixelType.F64;
+	}
+
+	/** The image itself if its type is one of the eight, otherwise a view of it in one that holds all its values. */
+	private static RandomAccessibleInterval<?> known(final Interval interval) {
+		final RandomAccessibleInterval<?> image = (RandomAccessibleInterval<?>) interval;
+		final Object t = Util.getTypeFromInterval(image);
+		if (t instanceof UnsignedByteType || t instanceof ByteType || t instanceof UnsignedShortType || t instanceof ShortType
+			|| t instanceof UnsignedIntType || t instanceof IntType || t instanceof FloatType || t instanceof DoubleType) return image;
+		if (t instanceof ARGBType) throw new IllegalArgumentException(
+			"an RGB image has no single intensity: convert it to 8-bit first (Image > Type > 8-bit), or take one of its channels (Image > Color > Split Channels)");
+		if (!(t instanceof RealType)) throw new IllegalArgumentException(
+			"pixels of " + t.getClass().getSimpleName() + " are no real numbers: convert the image to 8-bit, 16-bit or 32-bit first");
+		return widened(image);
+	}
+
+	private static <T extends RealType<T>> RandomAccessibleInterval<?> widened(final RandomAccessibleInterval<?> any) {
+		@SuppressWarnings("unchecked")
+		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) any;
+		final T t = Util.getTypeFromInterval(image);
+		if (t instanceof IntegerType && t.getMinValue() >= 0 && t.getMaxValue() <= PixelType.U8.max)
+			return Converters.convert(image, (in, out) -> out.setReal(in.getRealDouble()), new UnsignedByteType());
+		if (t instanceof IntegerType && t.getMinValue() >= 0 && t.getMaxValue() <= PixelType.U16.max)
+			return Converters.convert(image, (in, out) -> out.setReal(in.getRealDouble()), new UnsignedShortType());
+		return Converters.convert(image, (in, out) -> out.setReal(in.getRealDouble()), new DoubleType());
+	}
+}

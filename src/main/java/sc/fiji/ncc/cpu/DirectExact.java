@@ -1,0 +1,55 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Direct correlation of 8- and 16-bit pictures in exact whole numbers: five sums a window, one multiply-add for each template pixel and lag.
+ * <p>
+ * Values are centred on the middle of their type's range, which changes no response. For 8-bit pictures the products are added up in float,
+ * which is exact to 2^24, in runs of 1024; otherwise in double, exact to 2^53. Then {@code N·ΣPT - ΣP·ΣT} and both variances in whole
+ * numbers of as many bits as it takes, up to 128, and only then double: no window is ever taken for another.
+ */
+final class DirectExact implements Algorithm {
+
+	/** Σ of products of two centred 16-bit values stays below 2^53 up to here. */
+	private static final long MOST_PIXELS = 1L << 23;
+
+	@Override
+	public String id() {
+		return "cpu-direct-exact";
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p) {
+		if (!p.image().exact() || !p.template().exact())
+			return Optional.of("exact sums are for 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
+		return p.templates().stream().anyMatch(t -> t.pixels() > MOST_PIXELS)
+			? Optional.of("exact sums are for templates of at most " + MOST_PIXELS + " pixels") : Optional.empty();
+	}
+
+	@Override
+	public Plan plan(final Problem problem, final Device device) {
+		final boolean narrow = problem.image().bytes == 1 && problem.template().bytes == 1;
+		final Cost cost = DirectCost.of(problem, device, narrow);
+		return new Plan() {
+
+			@Override
+			public Cost cost() {
+				return cost;
+			}
+
+			@Override
+			public Execution prepare(final java.util.List<Template> templates) {
+				return new TiledExecution(templates, device.parallelism(), t -> new ExactTiles(t, problem.image(), problem.lags()));
+			}
+		};
+	}
+}

@@ -1,0 +1,59 @@
+package sc.fiji.ncc.cpu;
+
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** A template cut into its planes along x and y, with where each lies in the further dimensions. */
+final class TemplatePlanes {
+
+	final Size size;
+	final int width, height, count;
+	/** For each plane its place, all dimensions, 0 along x and y. */
+	final long[][] places;
+
+	TemplatePlanes(final Size size) {
+		this.size = size;
+		width = Math.toIntExact(size.get(0));
+		height = Math.toIntExact(size.get(1));
+		count = Math.toIntExact(size.pixels() / ((long) width * height));
+		places = new long[count][size.dimensions()];
+		for (int p = 0; p < count; p++)
+			for (int d = 2, i = p; d < size.dimensions(); d++) {
+				places[p][d] = i % size.get(d);
+				i /= (int) size.get(d);
+			}
+	}
+
+	/** The sum of the weights: the number of pixels that count. */
+	static long weight(final Template t) {
+		long n = 0;
+		for (int i = 0; i < t.values().length; i++)
+			if (t.weight(i) > 0) n++;
+		return n;
+	}
+
+	/** @throws IllegalArgumentException if all pixels that count are equal, or none does */
+	static void requireContrast(final Template t) {
+		double first = Double.NaN;
+		for (int i = 0; i < t.values().length; i++)
+			if (t.weight(i) > 0) {
+				if (first != first) first = t.values()[i];
+				if (t.values()[i] != first) return;
+			}
+		throw new IllegalArgumentException("the template of " + t.size() + " is flat: all its pixels" + (t.weights() == null ? "" : " under the mask")
+			+ " equal " + first + ", so it correlates with nothing; choose one with some contrast");
+	}
+
+	double[][] cut(final double[] values) {
+		final double[][] planes = new double[count][width * height];
+		for (int p = 0; p < count; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
+		return planes;
+	}
+
+	float[][] cutToFloat(final double[] values) {
+		final float[][] planes = new float[count][width * height];
+		for (int p = 0; p < count; p++)
+			for (int i = 0; i < width * height; i++) planes[p][i] = (float) values[p * width * height + i];
+		return planes;
+	}
+}

@@ -1,0 +1,35 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.plan.Pixels;
+
+/** One template, prepared for one way to correlate it with tiles of an image. Shared by all threads. */
+interface TileMethod {
+
+	/** The most lags of a tile along x and y. */
+	int mostLagsX();
+
+	int mostLagsY();
+
+	/** A worker with memory of its own, for one thread at a time. */
+	Worker worker();
+
+	/** What a worker says of a tile: how many responses are undefined, how many were computed a second time. */
+	record Count(long undefined, long rechecked) {}
+
+	interface Worker {
+
+		/**
+		 * Computes the responses of a tile: lags along x and y, one lag along every further dimension.
+		 *
+		 * @param lag the tile's first lag, all dimensions
+		 * @param n lags along x
+		 * @param m lags along y
+		 * @param undefined what an undefined response reads
+		 * @param out receives {@code n·m} responses, x fastest
+		 * @param stop polled for each row; true ends it with a CancellationException
+		 */
+		Count compute(Pixels in, long[] lag, int n, int m, float undefined, float[] out, BooleanSupplier stop);
+	}
+}

@@ -1,0 +1,207 @@
+package sc.fiji.ncc.cpu;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+
+/**
+ * Reads the pixels of one plane of a tile, those outside the image left out, and gives its rows as numbers about a reference:
+ * {@code (value - reference)·scale}. Pixels outside the image, and those that are NaN or infinite, read 0.
+ */
+final class TileReader {
+
+	private final PixelType type;
+	private Buffer buffer;
+	/** Where the part inside the image lies in the plane of the tile; empty if nothing does. */
+	private int x0, y0, columns, rows;
+	private int width;
+
+	TileReader(final PixelType type) {
+		this.type = type;
+		buffer = type.allocate(1);
+	}
+
+	/**
+	 * @param min the plane's first pixel in the image, all dimensions; may be outside
+	 * @param width columns of the plane
+	 * @param height rows of the plane
+	 */
+	void read(final Pixels in, final long[] min, final int width, final int height) {
+		final long[] size = in.size();
+		this.width = width;
+		x0 = (int) Math.min(width, Math.max(0, -min[0]));
+		y0 = (int) Math.min(height, Math.max(0, min.length > 1 ? -min[1] : 0));
+		columns = (int) Math.max(0, Math.min(width, size[0] - min[0]) - x0);
+		rows = (int) Math.max(0, Math.min(height, (size.length > 1 ? size[1] - min[1] : 1)) - y0);
+		for (int d = 2; d < min.length; d++)
+			if (min[d] < 0 || min[d] >= size[d]) rows = 0;
+		if (columns == 0 || rows == 0) {
+			columns = rows = 0;
+			return;
+		}
+		final long[] from = min.clone();
+		final int[] box = new int[min.length];
+		java.util.Arrays.fill(box, 1);
+		from[0] += x0;
+		box[0] = columns;
+		if (min.length > 1) {
+			from[1] += y0;
+			box[1] = rows;
+		}
+		if (buffer.capacity() < columns * rows) buffer = type.allocate(columns * rows);
+		in.read(from, box, buffer);
+	}
+
+	/** How many pixels lie inside the image. */
+	int pixels() {
+		return columns * rows;
+	}
+
+	/** Whether pixel (x, y) of the plane lies inside the image. */
+	boolean inside(final int x, final int y) {
+		return x >= x0 && x < x0 + columns && y >= y0 && y < y0 + rows;
+	}
+
+	/** The value of pixel {@code i} of those inside, x fastest. */
+	double value(final int i) {
+		switch (type) {
+			case U8: return ((byte[]) buffer.array())[i] & 0xff;
+			case S8: return ((byte[]) buffer.array())[i];
+			case U16: return ((short[]) buffer.array())[i] & 0xffff;
+			case S16: return ((short[]) buffer.array())[i];
+			case U32: return ((int[]) buffer.array())[i] & 0xffffffffL;
+			case S32: return ((int[]) buffer.array())[i];
+			case F32: return ((float[]) buffer.array())[i];
+			default: return ((double[]) buffer.array())[i];
+		}
+	}
+
+	/** The value of pixel (x, y) of the plane, which must lie inside the image. */
+	double value(final int x, final int y) {
+		return value((y - y0) * columns + x - x0);
+	}
+
+	/** The greatest |value - reference|; NaN or infinite if a pixel is. */
+	double reach(final double reference) {
+		double most = 0;
+		final int n = columns * rows;
+		switch (type) {
+			case F32: return reach((float[]) buffer.array(), reference, n);
+			case F64: return reach((double[]) buffer.array(), reference, n);
+			default:
+				for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(value(i) - reference));
+				return most;
+		}
+	}
+
+	private static double reach(final float[] a, final double reference, final int n) {
+		double most = 0;
+		for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(a[i] - reference));
+		return most;
+	}
+
+	private static double reach(final double[] a, final double reference, final int n) {
+		double most = 0;
+		for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(a[i] - reference));
+		return most;
+	}
+
+	/** Row {@code y} of the plane as doubles. */
+	void row(final int y, final double reference, final double scale, final double[] to) {
+		if (!begins(y)) {
+			java.util.Arrays.fill(to, 0, width, 0);
+			return;
+		}
+		java.util.Arrays.fill(to, 0, x0, 0);
+		java.util.Arrays.fill(to, x0 + columns, width, 0);
+		final int o = (y - y0) * columns;
+		switch (type) {
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
+			default: for (int x = 0; x < columns; x++) to[x0 + x] = (value(o + x) - reference) * scale;
+		}
+		if (!type.integer) clean(to, x0, columns);
+	}
+
+	/** Row {@code y} of the plane as floats, rounded once, after the reference is taken away. */
+	void row(final int y, final double reference, final double scale, final float[] to) {
+		if (!begins(y)) {
+			java.util.Arrays.fill(to, 0, width, 0);
+			return;
+		}
+		java.util.Arrays.fill(to, 0, x0, 0);
+		java.util.Arrays.fill(to, x0 + columns, width, 0);
+		final int o = (y - y0) * columns;
+		switch (type) {
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
+			default: for (int x = 0; x < columns; x++) to[x0 + x] = (float) ((value(o + x) - reference) * scale);
+		}
+		if (!type.integer) clean(to, x0, columns);
+	}
+
+	private boolean begins(final int y) {
+		return y >= y0 && y < y0 + rows;
+	}
+
+	// 8- and 16-bit values are whole and small: their reference is whole and their scale 1
+	private static void bytes(final byte[] from, final int o, final double[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	private static void bytes(final byte[] from, final int o, final float[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	private static void shorts(final short[] from, final int o, final double[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xffff) - reference;
+	}
+
+	private static void shorts(final short[] from, final int o, final float[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xffff) - reference;
+	}
+
+	private static void floats(final float[] from, final int o, final double[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+	}
+
+	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
+	}
+
+	private static void doubles(final double[] from, final int o, final double[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+	}
+
+	private static void doubles(final double[] from, final int o, final float[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
+	}
+
+	private static void clean(final double[] a, final int o, final int n) {
+		for (int x = o; x < o + n; x++)
+			if (!(Math.abs(a[x]) <= Double.MAX_VALUE)) a[x] = 0;
+	}
+
+	private static void clean(final float[] a, final int o, final int n) {
+		for (int x = o; x < o + n; x++)
+			if (!(Math.abs(a[x]) <= Float.MAX_VALUE)) a[x] = 0;
+	}
+}

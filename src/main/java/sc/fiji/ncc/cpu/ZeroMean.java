@@ -1,0 +1,43 @@
+package sc.fiji.ncc.cpu;
+
+import sc.fiji.ncc.plan.Template;
+
+/** A template about its weighted mean. */
+final class ZeroMean {
+
+	private ZeroMean() {}
+
+	/**
+	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the largest lies in [1, 2);
+	 * 0 where there is no weight. Exact up to roundings relative to the contrast, for any finite values.
+	 */
+	static double[] of(final Template t) {
+		final double[] v = t.values();
+		double largest = 0, first = Double.NaN;
+		for (int i = 0; i < v.length; i++)
+			if (t.weight(i) > 0) {
+				largest = Math.max(largest, Math.abs(v[i]));
+				if (first != first) first = v[i];
+			}
+		final double shrink = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL)));
+		final double[] d = new double[v.length];
+		double sum = 0, n = 0;
+		for (int i = 0; i < v.length; i++)
+			if (t.weight(i) > 0) {
+				// about a pixel first: exact for values near it
+				d[i] = v[i] * shrink - first * shrink;
+				sum += d[i];
+				n++;
+			}
+		final double mean = sum / n;
+		double reach = 0;
+		for (int i = 0; i < v.length; i++)
+			if (t.weight(i) > 0) {
+				d[i] -= mean;
+				reach = Math.max(reach, Math.abs(d[i]));
+			}
+		final double grow = Math.scalb(1.0, -Math.getExponent(reach));
+		for (int i = 0; i < v.length; i++) d[i] *= grow;
+		return d;
+	}
+}
