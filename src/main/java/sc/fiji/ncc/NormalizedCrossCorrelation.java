@@ -45,8 +45,8 @@ import sc.fiji.ncc.plan.Weights;
  */
 public final class NormalizedCrossCorrelation {
 
-	/** The most lags in one box, 64 M: what is done again if a device fails. */
-	private static final long BOX = 1L << 26;
+	/** The most lags in one box: what is done again if a device fails. */
+	private long mostLags = 1L << 26;
 
 	private final RandomAccessibleInterval<?> templateImage;
 	private RandomAccessibleInterval<?> mask;
@@ -143,6 +143,12 @@ public final class NormalizedCrossCorrelation {
 	/** Backends in place of {@link Backends#all}. */
 	NormalizedCrossCorrelation backends(final List<Backend> backends) {
 		this.backends = backends;
+		return this;
+	}
+
+	/** At most so many lags in one box. */
+	NormalizedCrossCorrelation boxes(final long mostLags) {
+		this.mostLags = mostLags;
 		return this;
 	}
 
@@ -258,14 +264,14 @@ public final class NormalizedCrossCorrelation {
 	}
 
 	/** The extents of the largest box: whole rows and planes as long as they fit. */
-	private static long[] boxSize(final long[] lags) {
+	private long[] boxSize(final long[] lags) {
 		final long[] box = lags.clone();
-		for (int d = box.length - 1; d >= 0 && Size.of(box).pixels() > BOX; d--) box[d] = Math.max(1, box[d] * BOX / Size.of(box).pixels());
+		for (int d = box.length - 1; d >= 0 && Size.of(box).pixels() > mostLags; d--) box[d] = Math.max(1, box[d] * mostLags / Size.of(box).pixels());
 		return box;
 	}
 
 	/** First lag and size of each box. */
-	private static List<long[][]> boxes(final long[] lags) {
+	private List<long[][]> boxes(final long[] lags) {
 		final List<long[][]> boxes = new ArrayList<>();
 		if (Arrays.stream(lags).anyMatch(l -> l == 0)) return boxes;
 		final long[] step = boxSize(lags);
