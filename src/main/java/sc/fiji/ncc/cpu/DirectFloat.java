@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.Template;
 /**
  * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6),
  * with the window sums in double beside it. Every response has an error estimate; those above the tolerance are computed again, a tile at
- * a time in double, then one at a time in compensated sums (see {@link FloatTiles}).
+ * a time in double, then one at a time in compensated sums (see {@link LadderTiles}).
  */
 final class DirectFloat implements Algorithm {
 
@@ -40,8 +40,18 @@ final class DirectFloat implements Algorithm {
 
 			@Override
 			public Execution prepare(final java.util.List<Template> templates) {
-				return new TiledExecution(templates, device.parallelism(), t -> new FloatTiles(t, problem.image(), problem.lags()));
+				return new TiledExecution(templates, device.parallelism(), t -> tiles(t, problem));
 			}
 		};
+	}
+
+	private static TileMethod tiles(final Template t, final Problem problem) {
+		TemplatePlanes.requireContrast(t);
+		final TemplatePlanes planes = new TemplatePlanes(t.size());
+		final double[] zeroMean = ZeroMean.of(t);
+		final double n = TemplatePlanes.weight(t);
+		final int[] lags = TileShape.direct(planes.height);
+		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags,
+			() -> DirectNumerator.inFloat(planes, zeroMean, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMean, n, lags[0]));
 	}
 }

@@ -57,13 +57,8 @@ final class ExactTiles implements TileMethod {
 	}
 
 	@Override
-	public int mostLagsX() {
-		return TileShape.LAGS_X;
-	}
-
-	@Override
-	public int mostLagsY() {
-		return TileShape.lagsY(planes.height);
+	public int mostLags(final int d) {
+		return TileShape.direct(planes.height)[Math.min(d, 2)];
 	}
 
 	@Override
@@ -73,7 +68,7 @@ final class ExactTiles implements TileMethod {
 
 	private final class ExactWorker implements Worker {
 
-		private final int most = mostLagsX();
+		private final int most = mostLags(0);
 		private final int columns = most + planes.width - 1;
 		private final TileReader[] readers = new TileReader[planes.count];
 		private final FloatTaps floatTaps = narrow ? floatTaps(centred) : null;
@@ -101,9 +96,10 @@ final class ExactTiles implements TileMethod {
 		}
 
 		@Override
-		public Count compute(final Pixels in, final long[] lag, final int lagsX, final int lagsY, final float undefined, final float[] out,
+		public Count compute(final Pixels in, final long[] lag, final int[] size, final float undefined, final float[] out,
 			final BooleanSupplier stop)
 		{
+			final int lagsX = size[0], lagsY = size.length > 1 ? size[1] : 1;
 			final int width = lagsX + planes.width - 1, height = lagsY + planes.height - 1;
 			for (int p = 0; p < planes.count; p++) {
 				final long[] min = lag.clone();

@@ -50,6 +50,11 @@ final class Rows {
 			to[x] = Math.min(variance[x] - floor, variance[x] * limit - sums[x] * sums[x] * perPixel);
 	}
 
+	/** Lowers the slack to what the variance stands above its own least value. */
+	static void lower(final double[] slack, final double[] variance, final double[] least, final int n) {
+		for (int x = 0; x < n; x++) slack[x] = Math.min(slack[x], variance[x] - least[x]);
+	}
+
 	/** The coefficient: numerator, less what the template's mean adds to it, over both norms. */
 	static void responses(final double[] products, final double[] sums, final double[] variance, final double[] to, final double templateMean,
 		final double norm, final int n)

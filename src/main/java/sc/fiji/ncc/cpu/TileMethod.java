@@ -7,10 +7,8 @@ import sc.fiji.ncc.plan.Pixels;
 /** One template, prepared for one way to correlate it with tiles of an image. Shared by all threads. */
 interface TileMethod {
 
-	/** The most lags of a tile along x and y. */
-	int mostLagsX();
-
-	int mostLagsY();
+	/** The most lags of a tile along dimension {@code d}. */
+	int mostLags(int d);
 
 	/** A worker with memory of its own, for one thread at a time. */
 	Worker worker();
@@ -21,15 +19,14 @@ interface TileMethod {
 	interface Worker {
 
 		/**
-		 * Computes the responses of a tile: lags along x and y, one lag along every further dimension.
+		 * Computes the responses of a tile.
 		 *
 		 * @param lag the tile's first lag, all dimensions
-		 * @param n lags along x
-		 * @param m lags along y
+		 * @param size how many lags along each dimension
 		 * @param undefined what an undefined response reads
-		 * @param out receives {@code n·m} responses, x fastest
+		 * @param out receives the responses, x fastest
 		 * @param stop polled for each row; true ends it with a CancellationException
 		 */
-		Count compute(Pixels in, long[] lag, int n, int m, float undefined, float[] out, BooleanSupplier stop);
+		Count compute(Pixels in, long[] lag, int[] size, float undefined, float[] out, BooleanSupplier stop);
 	}
 }

@@ -25,7 +25,9 @@ final class TileScale {
 		this.overflows = overflows;
 	}
 
-	static TileScale of(final TileReader[] planes, final PixelType type) {
+	/** @param count how many of the planes belong to the tile */
+	static TileScale of(final TileReader[] readers, final int count, final PixelType type) {
+		final TileReader[] planes = Arrays.copyOf(readers, count);
 		final double median = median(planes);
 		if (type.exact()) return new TileScale(Math.rint(median), 1, false, false);
 		double reach = 0;

@@ -7,19 +7,19 @@ import sc.fiji.ncc.plan.Size;
 final class TileShape {
 
 	/** Lags along x: an accumulator and a shifted copy of a row fill 2 KiB each in float. */
-	static final int LAGS_X = 512;
+	private static final int LAGS_X = 512;
 
 	private TileShape() {}
 
-	/** Lags along y, for a template that is {@code height} high. */
-	static int lagsY(final int height) {
-		return Math.max(128, Math.min(512, 2 * height));
+	/** Lags along x, y and every further dimension, for a template that is {@code height} high. */
+	static int[] direct(final int height) {
+		return new int[] { LAGS_X, Math.max(128, Math.min(512, 2 * height)), 1 };
 	}
 
 	/** Working memory of one thread, roughly. */
 	static long bytes(final Size template, final PixelType image) {
 		final long w = template.get(0), h = template.get(1), planes = template.pixels() / (w * h);
-		final long columns = LAGS_X + w, rows = lagsY((int) h) + h;
-		return columns * rows * planes * image.bytes + columns * h * 8 * 4 + LAGS_X * (long) lagsY((int) h) * 4 + template.pixels() * 24;
+		final long columns = LAGS_X + w, rows = direct((int) h)[1] + h;
+		return columns * rows * planes * image.bytes + columns * h * 8 * 4 + LAGS_X * rows * 4 + template.pixels() * 24;
 	}
 }

@@ -25,6 +25,9 @@ import sc.fiji.ncc.plan.Template;
 /** Cuts submissions into tiles and has the pool's threads work through them; each thread takes the next tile when it has done one. */
 final class TiledExecution implements Execution {
 
+	/** No tile is cut to fewer rows of lags only to have more tiles. */
+	private static final int LOWEST = 16;
+
 	private final Function<Template, TileMethod> prepare;
 	private final int threads;
 	private final Semaphore places;
@@ -153,20 +156,21 @@ final class TiledExecution implements Execution {
 			final Grid grid = grids.get(t);
 			final long[] min = grid.min(i);
 			final int[] size = grid.size(min);
-			final int n = size[0], m = size.length > 1 ? size[1] : 1;
-			final float[] responses = buffer.length < n * m ? new float[n * m] : buffer;
+			int n = 1;
+			for (final int extent : size) n *= extent;
+			final float[] responses = buffer.length < n ? new float[n] : buffer;
 			final long[] lag = lags.origins()[t].clone();
 			for (int d = 0; d < lag.length; d++) lag[d] += min[d];
 			final Queue<TileMethod.Worker> free = idle.get(t);
 			final TileMethod.Worker spare = free.poll();
 			final TileMethod.Worker worker = spare == null ? methods.get(t).worker() : spare;
 			final TileMethod.Count count =
-				worker.compute(in, lag, n, m, out.undefined(), responses, () -> monitor.canceled() || failure.get() != null);
+				worker.compute(in, lag, size, out.undefined(), responses, () -> monitor.canceled() || failure.get() != null);
 			free.add(worker);
-			out.map(t, min, size, FloatBuffer.wrap(responses, 0, n * m));
+			out.map(t, min, size, FloatBuffer.wrap(responses, 0, n));
 			undefined.addAndGet(count.undefined());
 			rechecked.addAndGet(count.rechecked());
-			monitor.done((long) n * m);
+			monitor.done(n);
 			return responses;
 		}
 
@@ -182,43 +186,42 @@ final class TiledExecution implements Execution {
 	/** The tiles of one template's lags. */
 	private static final class Grid {
 
-		private final int[] lags;
-		private final int stepX, stepY, columns, rows;
+		private final int[] lags, step, count;
 		final int tiles;
 
 		Grid(final int[] lags, final TileMethod method, final int wanted) {
 			this.lags = lags;
-			final int height = lags.length > 1 ? lags[1] : 1;
-			columns = (lags[0] + method.mostLagsX() - 1) / method.mostLagsX();
-			stepX = (lags[0] + columns - 1) / columns;
-			int further = 1;
-			for (int d = 2; d < lags.length; d++) further = Math.multiplyExact(further, lags[d]);
+			count = new int[lags.length];
+			step = new int[lags.length];
+			long n = 1;
+			for (int d = 0; d < lags.length; d++) {
+				count[d] = (lags[d] + method.mostLags(d) - 1) / method.mostLags(d);
+				n *= count[d];
+			}
 			// enough tiles for all threads, but none so low that the rows shared with its neighbours cost more than they bring
-			int bands = (height + method.mostLagsY() - 1) / method.mostLagsY();
-			while ((long) bands * columns * further < wanted && height / (bands + 1) >= 16) bands++;
-			stepY = (height + bands - 1) / bands;
-			rows = (height + stepY - 1) / stepY;
-			tiles = Math.multiplyExact(Math.multiplyExact(columns, rows), further);
+			if (lags.length > 1)
+				for (; n < wanted && lags[1] / (count[1] + 1) >= LOWEST; n += n / (count[1] - 1)) count[1]++;
+			int all = 1;
+			for (int d = 0; d < lags.length; d++) {
+				step[d] = (lags[d] + count[d] - 1) / count[d];
+				count[d] = (lags[d] + step[d] - 1) / step[d];
+				all = Math.multiplyExact(all, count[d]);
+			}
+			tiles = all;
 		}
 
 		long[] min(final int tile) {
 			final long[] min = new long[lags.length];
-			min[0] = (long) (tile % columns) * stepX;
-			int i = tile / columns;
-			if (lags.length > 1) min[1] = (long) (i % rows) * stepY;
-			i /= rows;
-			for (int d = 2; d < lags.length; d++) {
-				min[d] = i % lags[d];
-				i /= lags[d];
+			for (int d = 0, i = tile; d < lags.length; d++) {
+				min[d] = (long) (i % count[d]) * step[d];
+				i /= count[d];
 			}
 			return min;
 		}
 
 		int[] size(final long[] min) {
 			final int[] size = new int[lags.length];
-			java.util.Arrays.fill(size, 1);
-			size[0] = (int) Math.min(stepX, lags[0] - min[0]);
-			if (lags.length > 1) size[1] = (int) Math.min(stepY, lags[1] - min[1]);
+			for (int d = 0; d < lags.length; d++) size[d] = (int) Math.min(step[d], lags[d] - min[d]);
 			return size;
 		}
 	}

@@ -1,0 +1,342 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * One template of any pixel type, correlated in floating point, on the ladder of accuracy.
+ * <ol>
+ * <li>The tile by the first way, usually in float: pixels about the tile's median, scaled by a power of two.</li>
+ * <li>If the estimated error of too many responses exceeds the tolerance, the tile in double, each window summed anew.</li>
+ * <li>If that does not help, its quarters, each about a median of its own.</li>
+ * <li>What remains, one window at a time, by {@link ExactScore}.</li>
+ * </ol>
+ * The estimate is the numerator's (see {@link Numerator}), and for the running sums of the window that its variance stands well above the
+ * rounding of what passed through them. It is an estimate, not a bound, fitted with a margin.
+ */
+final class LadderTiles implements TileMethod {
+
+	/** Up to this many suspects are looked at one by one, without asking what they have in common. */
+	private static final int FEW = 8;
+	/** Below this many lags a quarter is not cut further. */
+	private static final int SMALLEST = 256;
+
+	private final Template template;
+	private final TemplatePlanes planes;
+	private final PixelType image;
+	private final Lags lags;
+	private final int[] mostLags;
+	private final Supplier<Numerator> first, second;
+	private final double[] zeroMean;
+	private final double[] weights;
+	private final double n, norm;
+
+	/**
+	 * @param zeroMean the template as {@link ZeroMean} gives it
+	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param first makes a thread's first way to the numerators
+	 * @param second makes its way in double, for tiles of one z
+	 */
+	LadderTiles(final Template template, final double[] zeroMean, final PixelType image, final Lags lags, final int[] mostLags,
+		final Supplier<Numerator> first, final Supplier<Numerator> second)
+	{
+		this.template = template;
+		this.image = image;
+		this.lags = lags;
+		this.mostLags = mostLags;
+		this.first = first;
+		this.second = second;
+		this.zeroMean = zeroMean;
+		planes = new TemplatePlanes(template.size());
+		weights = template.weights();
+		n = TemplatePlanes.weight(template);
+		double sum = 0, energy = 0;
+		for (final double t : zeroMean) {
+			sum += t;
+			energy += t * t;
+		}
+		norm = Math.sqrt(energy - sum * (sum / n));
+	}
+
+	@Override
+	public int mostLags(final int d) {
+		return d < 3 ? mostLags[d] : 1;
+	}
+
+	@Override
+	public Worker worker() {
+		return new LadderWorker();
+	}
+
+	private final class LadderWorker implements Worker {
+
+		private final int most = mostLags[0];
+		private final int columns = most + planes.width - 1;
+		private final TileReader[] firstReaders = readers(planes.count + mostLags[2] - 1), secondReaders = readers(planes.count);
+		private final Numerator firstWay = first.get();
+		private Numerator secondWay;
+		private final WindowSums windows = weights == null ? new WindowSums(planes.width, planes.height, most) : null;
+		private final DoubleTaps weightTaps = weights == null ? null : taps(weights), energyTaps = weights == null ? null : taps(weights);
+		private final OverlapSums overlap = lags.partial() ? new OverlapSums(planes.size, weights, zeroMean) : null;
+		private final ExactScore exact = new ExactScore(template);
+		private final double[] doubles = new double[columns], squares = new double[columns];
+		private final double[] products = new double[most], sums = new double[most], energies = new double[most];
+		private final double[] variance = new double[most], slack = new double[most], folded = new double[most], r = new double[most];
+		private final double[] window = new double[zeroMean.length];
+		private final double[] windowWeights = lags.partial() ? new double[zeroMean.length] : null;
+
+		// of the tile at hand
+		private Pixels in;
+		private float undefined;
+		private float[] out;
+		private int stride;
+		private BooleanSupplier stop;
+		private long missing, rechecked;
+
+		// of the pass at hand
+		private Numerator way;
+		private TileReader[] readers;
+		private TileScale scale;
+		private int z, lagsX, lagsY, o;
+		private WindowDefects defects;
+		private int[] suspects = new int[64];
+		private int suspected;
+
+		private TileReader[] readers(final int count) {
+			final TileReader[] r = new TileReader[count];
+			for (int p = 0; p < count; p++) r[p] = new TileReader(image);
+			return r;
+		}
+
+		private DoubleTaps taps(final double[] c) {
+			return new DoubleTaps(planes.width, planes.height, planes.cut(c), most);
+		}
+
+		@Override
+		public Count compute(final Pixels in, final long[] lag, final int[] size, final float undefined, final float[] out,
+			final BooleanSupplier stop)
+		{
+			this.in = in;
+			this.undefined = undefined;
+			this.out = out;
+			this.stop = stop;
+			final int n = size[0], m = size.length > 1 ? size[1] : 1, k = size.length > 2 ? size[2] : 1;
+			stride = n;
+			missing = rechecked = 0;
+			read(firstReaders, lag, n, m, k);
+			final TileScale tileScale = TileScale.of(firstReaders, planes.count + k - 1, image);
+			firstWay.begin(firstReaders, tileScale, n, m, k);
+			for (int z = 0; z < k; z++) {
+				final long[] at = lag.clone();
+				if (k > 1) at[2] += z;
+				final long missingBefore = missing;
+				pass(firstWay, firstReaders, tileScale, at, z, n, m, z * n * m);
+				if (suspected > FEW && suspected * 50L > (long) n * m) {
+					missing = missingBefore;
+					again(at, n, m, z * n * m);
+				}
+				else settleRest();
+			}
+			this.in = null;
+			this.out = null;
+			return new Count(missing, rechecked);
+		}
+
+		private void read(final TileReader[] readers, final long[] lag, final int n, final int m, final int k) {
+			for (int p = 0; p < planes.count + k - 1; p++) {
+				final long[] min = lag.clone();
+				for (int d = 2; d < min.length; d++) min[d] += k > 1 ? p : planes.places[p][d];
+				readers[p].read(in, min, n + planes.width - 1, m + planes.height - 1);
+			}
+		}
+
+		/** Lags n by m from {@code lag} on in double, to {@code out} from {@code o} on. */
+		private void again(final long[] lag, final int n, final int m, final int o) {
+			if (secondWay == null) secondWay = second.get();
+			read(secondReaders, lag, n, m, 1);
+			final TileScale tileScale = TileScale.of(secondReaders, planes.count, image);
+			secondWay.begin(secondReaders, tileScale, n, m, 1);
+			final long missingBefore = missing;
+			pass(secondWay, secondReaders, tileScale, lag, 0, n, m, o);
+			final long area = (long) n * m;
+			if (suspected * 8L <= area || area <= SMALLEST) {
+				rechecked += area - suspected;
+				settleRest();
+				return;
+			}
+			missing = missingBefore;
+			final int w = (n + 1) / 2, h = (m + 1) / 2;
+			for (int y = 0; y < m; y += h)
+				for (int x = 0; x < n; x += w) {
+					final long[] at = lag.clone();
+					at[0] += x;
+					if (at.length > 1) at[1] += y;
+					again(at, Math.min(w, n - x), Math.min(h, m - y), o + y * stride + x);
+				}
+		}
+
+		/** The responses of one z, and the list of those that are suspect and not flat. */
+		private void pass(final Numerator way, final TileReader[] readers, final TileScale scale, final long[] lag, final int z, final int n,
+			final int m, final int o)
+		{
+			this.way = way;
+			this.readers = readers;
+			this.scale = scale;
+			this.z = z;
+			lagsX = n;
+			lagsY = m;
+			this.o = o;
+			suspected = 0;
+			defects = scale.defective ? defects() : null;
+			if (weights == null) windows.begin(n, way == secondWay);
+			else {
+				weightTaps.begin(n);
+				energyTaps.begin(n);
+			}
+			for (int row = 0; row < m + planes.height - 1; row++) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				final int y = row - planes.height + 1;
+				add(row, Math.max(0, y), Math.min(row, m - 1));
+				if (y < 0) continue;
+				finish(y);
+				final boolean sound = lags.partial() ? overlapping(lag, y) : inside();
+				if (!sound || scale.defective) suspect(y);
+				Rows.toResponses(r, out, o + y * stride, n);
+			}
+			if (suspected > FEW) settleFlat();
+		}
+
+		private WindowDefects defects() {
+			return new WindowDefects(Arrays.copyOfRange(readers, z, z + planes.count), planes.width, planes.height, lagsX, lagsY);
+		}
+
+		private void add(final int row, final int y0, final int y1) {
+			way.add(z, row, y0, y1);
+			final int width = lagsX + planes.width - 1;
+			final double[] v = weights == null ? windows.rowValues(row) : null, q = weights == null ? windows.rowSquares(row) : null;
+			for (int p = 0; p < planes.count; p++) {
+				readers[z + p].row(row, scale.reference, scale.factor, doubles);
+				if (weights == null) Rows.accumulate(doubles, v, q, p == 0, width);
+				else {
+					Rows.square(doubles, squares, width);
+					weightTaps.add(p, doubles, row, y0, y1);
+					energyTaps.add(p, squares, row, y0, y1);
+				}
+			}
+			if (weights == null) windows.rowDone(row);
+		}
+
+		private void finish(final int y) {
+			way.finish(z, y, products);
+			if (weights == null) windows.finish(sums, energies);
+			else {
+				weightTaps.finish(y, sums);
+				energyTaps.finish(y, energies);
+			}
+		}
+
+		/** The least variance that stands out of the rounding of the sums it is a difference of. */
+		private double floor() {
+			final double passed = weights == null ? windows.energy() : 0;
+			return Math.max(passed * Tolerance.EPS_DOUBLE * 128 / Tolerance.RESPONSE, 1e-280);
+		}
+
+		/** Responses of a row of windows inside the image; false if some are suspect: their slack is negative. */
+		private boolean inside() {
+			Rows.variances(sums, energies, variance, 1 / n, lagsX);
+			Rows.slack(sums, variance, slack, 1 / n, way.limit(), floor(), lagsX);
+			if (way.leastVariance() != null) Rows.lower(slack, variance, way.leastVariance(), lagsX);
+			Rows.responses(products, sums, variance, r, way.templateMean(), norm, lagsX);
+			System.arraycopy(slack, 0, folded, 0, lagsX);
+			return Rows.least(folded, lagsX) >= 0;
+		}
+
+		private boolean overlapping(final long[] lag, final int y) {
+			final long[] at = lag.clone();
+			if (at.length > 1) at[1] += y;
+			final long[] size = in.size();
+			overlap.row(at, size);
+			final double limit = way.limit(), floor = floor(), least = Math.max(1, lags.leastOverlap() * n);
+			final double[] leastVariance = way.leastVariance();
+			boolean sound = true;
+			for (int x = 0; x < lagsX; x++) {
+				final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
+				final double count = overlap.weight[b] - overlap.weight[a], t = overlap.value[b] - overlap.value[a];
+				final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
+				final double p = sums[x], v = energies[x] - p * (p / count);
+				r[x] = (products[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
+				slack[x] = 0;
+				final double noise = leastVariance == null ? 0 : leastVariance[x] * norm * norm / varianceT;
+				if (count < least) {
+					slack[x] = Double.NEGATIVE_INFINITY;
+					sound = false;
+				}
+				else if (!(v > floor && v > noise && varianceT > 1e-8 * norm * norm
+					&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + limit) * v * varianceT))
+				{
+					slack[x] = -1;
+					sound = false;
+				}
+			}
+			return sound;
+		}
+
+		/** Notes which windows of a row are to be looked at again, and settles those that are undefined for certain. */
+		private void suspect(final int y) {
+			if (suspects.length < suspected + lagsX) suspects = Arrays.copyOf(suspects, 2 * (suspected + lagsX));
+			for (int x = 0; x < lagsX; x++) {
+				final boolean broken = defects != null && defects.broken(x, y);
+				if (slack[x] == Double.NEGATIVE_INFINITY || broken && weights == null) {
+					r[x] = undefined;
+					missing++;
+				}
+				else if (scale.overflows || broken || !(slack[x] >= 0)) suspects[suspected++] = y * lagsX + x;
+			}
+		}
+
+		/** Takes the flat windows out of the suspects. */
+		private void settleFlat() {
+			if (defects == null) defects = defects();
+			int left = 0;
+			for (int i = 0; i < suspected; i++) {
+				final int x = suspects[i] % lagsX, y = suspects[i] / lagsX;
+				if (defects.flat(x, y)) {
+					out[o + y * stride + x] = undefined;
+					missing++;
+				}
+				else suspects[left++] = suspects[i];
+			}
+			suspected = left;
+		}
+
+		private void settleRest() {
+			rechecked += suspected;
+			for (int i = 0; i < suspected; i++) {
+				if ((i & 63) == 0 && stop.getAsBoolean()) throw new CancellationException("canceled");
+				final int x = suspects[i] % lagsX, y = suspects[i] / lagsX;
+				final float v = (float) score(x, y);
+				if (v != v) missing++;
+				out[o + y * stride + x] = v != v ? undefined : v;
+			}
+		}
+
+		private double score(final int x, final int y) {
+			final int w = planes.width, h = planes.height;
+			for (int p = 0, i = 0; p < planes.count; p++)
+				for (int j = 0; j < h; j++)
+					for (int k = 0; k < w; k++, i++) {
+						final boolean inside = readers[z + p].inside(x + k, y + j);
+						window[i] = inside ? readers[z + p].value(x + k, y + j) : 0;
+						if (windowWeights != null) windowWeights[i] = inside ? template.weight(i) : 0;
+					}
+			return windowWeights == null ? exact.score(window) : exact.score(window, windowWeights);
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package sc.fiji.ncc.cpu;
+
+/**
+ * One way to the numerators {@code Σ P·T̂} of a tile, T̂ the zero-mean template, and how far they can be trusted. Belongs to one thread.
+ * Rows of lags are finished in order; those of one z before those of the next.
+ */
+interface Numerator {
+
+	/**
+	 * Starts a tile.
+	 *
+	 * @param planes its planes, read: for each z those of the template from there on
+	 * @param scale how pixels become numbers
+	 */
+	void begin(TileReader[] planes, TileScale scale, int lagsX, int lagsY, int lagsZ);
+
+	/** Row {@code row} of the planes from {@code z} on is reached; it serves the lags {@code y0..y1}. */
+	void add(int z, int row, int y0, int y1);
+
+	/** Writes the numerators of a row of lags whose last row was added. */
+	void finish(int z, int y, double[] to);
+
+	/** The mean of the template's values as this way rounds them. */
+	double templateMean();
+
+	/** The greatest (μ - ref)²/σ² of a window at which the estimated error stays below the tolerance. */
+	double limit();
+
+	/** For each lag of the row just finished the least N·σ² at which the estimated error stays below the tolerance; null for none. */
+	double[] leastVariance();
+}
