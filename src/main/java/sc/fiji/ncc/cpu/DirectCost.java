@@ -12,11 +12,11 @@ final class DirectCost {
 	/** One multiply-add in float, on one thread. */
 	private static final double FLOAT_TAP = 0.028e-9;
 	/** One in double. */
-	private static final double DOUBLE_TAP = 0.056e-9;
+	static final double DOUBLE_TAP = 0.056e-9;
 	/** Window sums, normalisation and reading, for each response. */
-	private static final double RESPONSE = 4.0e-9;
+	static final double RESPONSE = 4.0e-9;
 	/** To hand the tiles of one frame to the pool and wait for them. */
-	private static final double SUBMISSION = 30e-6;
+	static final double SUBMISSION = 30e-6;
 
 	private DirectCost() {}
 

@@ -80,4 +80,76 @@ final class Rows {
 	static void toResponses(final double[] r, final float[] to, final int o, final int n) {
 		for (int x = 0; x < n; x++) to[o + x] = (float) Math.max(-1, Math.min(1, r[x]));
 	}
+
+	static void toDouble(final float[] from, final double[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] = from[x];
+	}
+
+	static void subtract(final float[] a, final float b, final int n) {
+		for (int x = 0; x < n; x++) a[x] -= b;
+	}
+
+	static void subtract(final float[] a, final int o, final float b, final int n) {
+		for (int x = o; x < o + n; x++) a[x] -= b;
+	}
+
+	static void add(final double[] to, final double[] a, final int n) {
+		for (int x = 0; x < n; x++) to[x] += a[x];
+	}
+
+	static void squares(final float[] a, final double[] to, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double v = a[x];
+			to[x] = v * v;
+		}
+	}
+
+	/** {@code to = (a + b)²}, shifted by {@code o} in {@code to}. */
+	static void squaresOfSums(final double[] a, final double b, final double[] to, final int o, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double v = a[x] + b;
+			to[o + x] = v * v;
+		}
+	}
+
+	/** The sum of a row, which it overwrites: by halves, without a carried dependency. */
+	static double fold(final double[] a, final int n) {
+		int left = n;
+		for (; left > 32; left -= left / 2) add(a, left - left / 2, left / 2);
+		double sum = 0;
+		for (int x = 0; x < left; x++) sum += a[x];
+		return sum;
+	}
+
+	private static void add(final double[] a, final int o, final int n) {
+		for (int x = 0; x < n; x++) a[x] += a[o + x];
+	}
+
+	/** Four sums side by side, for speed. */
+	static double sum(final float[] a, final int n) {
+		double p = 0, q = 0, r = 0, s = 0;
+		int x = 0;
+		for (; x + 4 <= n; x += 4) {
+			p += a[x];
+			q += a[x + 1];
+			r += a[x + 2];
+			s += a[x + 3];
+		}
+		for (; x < n; x++) p += a[x];
+		return p + q + (r + s);
+	}
+
+	/** As {@link #sum}, of the squares. */
+	static double energy(final float[] a, final int n) {
+		double p = 0, q = 0, r = 0, s = 0;
+		int x = 0;
+		for (; x + 4 <= n; x += 4) {
+			p += (double) a[x] * a[x];
+			q += (double) a[x + 1] * a[x + 1];
+			r += (double) a[x + 2] * a[x + 2];
+			s += (double) a[x + 3] * a[x + 3];
+		}
+		for (; x < n; x++) p += (double) a[x] * a[x];
+		return p + q + (r + s);
+	}
 }

@@ -6,6 +6,7 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
@@ -47,7 +48,7 @@ final class TileReader {
 		}
 		final long[] from = min.clone();
 		final int[] box = new int[min.length];
-		java.util.Arrays.fill(box, 1);
+		Arrays.fill(box, 1);
 		from[0] += x0;
 		box[0] = columns;
 		if (min.length > 1) {
@@ -114,44 +115,52 @@ final class TileReader {
 
 	/** Row {@code y} of the plane as doubles. */
 	void row(final int y, final double reference, final double scale, final double[] to) {
-		if (!begins(y)) {
-			java.util.Arrays.fill(to, 0, width, 0);
-			return;
-		}
-		java.util.Arrays.fill(to, 0, x0, 0);
-		java.util.Arrays.fill(to, x0 + columns, width, 0);
-		final int o = (y - y0) * columns;
-		switch (type) {
-			case U8: bytes(((ByteBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
-			case U16: shorts(((ShortBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
-			case F32: floats(((FloatBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
-			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
-			default: for (int x = 0; x < columns; x++) to[x0 + x] = (value(o + x) - reference) * scale;
-		}
-		if (!type.integer) clean(to, x0, columns);
+		row(y, 0, width, reference, scale, to);
 	}
 
 	/** Row {@code y} of the plane as floats, rounded once, after the reference is taken away. */
 	void row(final int y, final double reference, final double scale, final float[] to) {
-		if (!begins(y)) {
-			java.util.Arrays.fill(to, 0, width, 0);
-			return;
-		}
-		java.util.Arrays.fill(to, 0, x0, 0);
-		java.util.Arrays.fill(to, x0 + columns, width, 0);
-		final int o = (y - y0) * columns;
-		switch (type) {
-			case U8: bytes(((ByteBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
-			case U16: shorts(((ShortBuffer) buffer).array(), o, to, x0, columns, (int) reference); break;
-			case F32: floats(((FloatBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
-			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, x0, columns, reference, scale); break;
-			default: for (int x = 0; x < columns; x++) to[x0 + x] = (float) ((value(o + x) - reference) * scale);
-		}
-		if (!type.integer) clean(to, x0, columns);
+		row(y, 0, width, reference, scale, to);
 	}
 
-	private boolean begins(final int y) {
-		return y >= y0 && y < y0 + rows;
+	/** The pixels {@code x..x + n - 1} of a row as doubles. */
+	void row(final int y, final int x, final int n, final double reference, final double scale, final double[] to) {
+		final int from = Math.max(x, x0), until = Math.min(x + n, x0 + columns);
+		if (y < y0 || y >= y0 + rows || from >= until) {
+			Arrays.fill(to, 0, n, 0);
+			return;
+		}
+		final int count = until - from, t = from - x, o = (y - y0) * columns + from - x0;
+		Arrays.fill(to, 0, t, 0);
+		Arrays.fill(to, t + count, n, 0);
+		switch (type) {
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, reference, scale); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, reference, scale); break;
+			default: for (int i = 0; i < count; i++) to[t + i] = (value(o + i) - reference) * scale;
+		}
+		if (!type.integer) clean(to, t, count);
+	}
+
+	/** The pixels {@code x..x + n - 1} of a row as floats. */
+	void row(final int y, final int x, final int n, final double reference, final double scale, final float[] to) {
+		final int from = Math.max(x, x0), until = Math.min(x + n, x0 + columns);
+		if (y < y0 || y >= y0 + rows || from >= until) {
+			Arrays.fill(to, 0, n, 0);
+			return;
+		}
+		final int count = until - from, t = from - x, o = (y - y0) * columns + from - x0;
+		Arrays.fill(to, 0, t, 0);
+		Arrays.fill(to, t + count, n, 0);
+		switch (type) {
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, reference, scale); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, reference, scale); break;
+			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(o + i) - reference) * scale);
+		}
+		if (!type.integer) clean(to, t, count);
 	}
 
 	// 8- and 16-bit values are whole and small: their reference is whole and their scale 1

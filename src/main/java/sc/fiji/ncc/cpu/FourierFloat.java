@@ -1,0 +1,78 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.List;
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Numerators by Fourier transforms of tiles that stay in cache (overlap-save), window sums beside them: what a response costs hardly grows
+ * with the template. Accuracy as in {@link LadderTiles}.
+ */
+final class FourierFloat implements Algorithm {
+
+	@Override
+	public String id() {
+		return "cpu-fourier";
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p) {
+		if (p.size().dimensions() > 3) return Optional.of("its transforms have at most 3 dimensions, the template has " + p.size().dimensions());
+		for (final Size t : p.templates())
+			if (t.get(0) > 1024 || t.get(1) > 1024 || t.get(2) > 64)
+				return Optional.of("its tiles stay in cache, and the template of " + t + " is larger than they are (1024x1024x64)");
+		return Optional.empty();
+	}
+
+	@Override
+	public Plan plan(final Problem problem, final Device device) {
+		final Cost cost = cost(problem, device);
+		return new Plan() {
+
+			@Override
+			public Cost cost() {
+				return cost;
+			}
+
+			@Override
+			public Execution prepare(final List<Template> templates) {
+				return new TiledExecution(templates, device.parallelism(), t -> tiles(t, problem));
+			}
+		};
+	}
+
+	private static Cost cost(final Problem p, final Device device) {
+		double work = 0;
+		long memory = 0;
+		for (final Size t : p.templates()) {
+			final FourierShape shape = FourierShape.of(t, p.lags().count());
+			double perLag = shape.secondsPerLag() + DirectCost.RESPONSE + t.get(2) * 1e-9;
+			if (p.weights() != Weights.NONE) perLag += 2.0 * t.pixels() * DirectCost.DOUBLE_TAP;
+			work += p.lags().count().pixels() * perLag;
+			memory += shape.bytes(p.image()) * device.parallelism();
+		}
+		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.SUBMISSION), memory, 0);
+	}
+
+	private static TileMethod tiles(final Template t, final Problem problem) {
+		TemplatePlanes.requireContrast(t);
+		final TemplatePlanes planes = new TemplatePlanes(t.size());
+		final double[] zeroMean = ZeroMean.of(t);
+		final double n = TemplatePlanes.weight(t);
+		final FourierShape shape = FourierShape.of(t.size(), problem.lags().count());
+		final int[] lags = shape.mostLags(), block = shape.block();
+		final FourierNumerator.Spectrum spectrum =
+			new FourierNumerator.Spectrum(new TileFft(block[0], block[1], block[2]), planes, zeroMean, n);
+		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, () -> new FourierNumerator(planes, spectrum, lags),
+			() -> new DoubleFourierNumerator(planes, zeroMean, n, block, lags));
+	}
+}

@@ -1,0 +1,221 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.Arrays;
+
+/**
+ * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks of real pixels ride in one complex transform,
+ * as {@code a + i·b}: the template being real, {@code a⋆T + i·(b⋆T)} comes back. Each block is taken about its own mean.
+ * <p>
+ * The error of a response is estimated, with margin, from what rounding errors of a transform scale with: the energy of the block, and, for
+ * the passes along rows and columns, that of the row and the column of the result: {@code 8·eps·√log2(n)·(rms(block)·‖T̂‖ + rms(row) +
+ * rms(column)) / (√N·σ·‖T̂‖)}.
+ */
+final class FourierNumerator implements Numerator {
+
+	private static final double MARGIN = 8;
+
+	private final TemplatePlanes planes;
+	private final TileFft fft;
+	private final Spectrum template;
+	private final int stepX, stepY, stepZ;
+	private final float[][] re, im, spectrumRe, spectrumIm;
+	/** Numerators of the tile, all its rows of lags. */
+	private final float[][] numerators;
+	/** Σ of squares of the results along each row of lags of a block, and along each column. */
+	private final double[] columnEnergy, rowEnergy, squares;
+	/** For each block and each of its rows and columns the share of √(least variance) that it adds; blocks along x, y, z. */
+	private final double[][] rowNoise, columnNoise;
+	private final double[] blockNoise, least;
+	private int lagsX, lagsY, blocksX, blocksY;
+
+	/** The template's spectrum, conjugate and scaled: shared by all threads. */
+	static final class Spectrum {
+
+		final TileFft fft;
+		final float[][] re, im;
+		final double norm, sum, n;
+
+		Spectrum(final TileFft fft, final TemplatePlanes planes, final double[] zeroMean, final double n) {
+			this.fft = fft;
+			this.n = n;
+			final float[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
+			double sum = 0, energy = 0;
+			for (int i = 0; i < zeroMean.length; i++) {
+				final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
+				rowsRe[z * fft.height + y][x] = (float) zeroMean[i];
+				sum += (float) zeroMean[i];
+				energy += zeroMean[i] * zeroMean[i];
+			}
+			this.sum = sum;
+			norm = Math.sqrt(energy);
+			re = fft.allocateSpectrum();
+			im = fft.allocateSpectrum();
+			fft.forward(rowsRe, rowsIm, re, im);
+			final float scale = 1f / fft.points();
+			for (int k = 0; k < re.length; k++)
+				for (int x = 0; x < re[k].length; x++) {
+					re[k][x] *= scale;
+					im[k][x] *= -scale;
+				}
+		}
+	}
+
+	/** @param mostLags the most lags of a tile along x, y and z: whole blocks */
+	FourierNumerator(final TemplatePlanes planes, final Spectrum template, final int[] mostLags) {
+		this.planes = planes;
+		this.template = template;
+		fft = template.fft;
+		stepX = fft.width - planes.width + 1;
+		stepY = fft.height - planes.height + 1;
+		stepZ = fft.depth - planes.count + 1;
+		re = fft.allocateRows();
+		im = fft.allocateRows();
+		spectrumRe = fft.allocateSpectrum();
+		spectrumIm = fft.allocateSpectrum();
+		numerators = new float[mostLags[1] * mostLags[2]][mostLags[0]];
+		final int blocks = blocks(mostLags[0], stepX) * blocks(mostLags[1], stepY) * blocks(mostLags[2], stepZ);
+		rowNoise = new double[blocks][stepY * stepZ];
+		columnNoise = new double[blocks][stepX];
+		blockNoise = new double[blocks];
+		columnEnergy = new double[stepX];
+		rowEnergy = new double[stepY * stepZ];
+		squares = new double[stepX];
+		least = new double[mostLags[0]];
+	}
+
+	private static int blocks(final int lags, final int step) {
+		return (lags + step - 1) / step;
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ) {
+		this.lagsX = lagsX;
+		this.lagsY = lagsY;
+		blocksX = blocks(lagsX, stepX);
+		blocksY = blocks(lagsY, stepY);
+		final int count = blocksX * blocksY * blocks(lagsZ, stepZ);
+		for (int b = 0; b < count; b += 2) {
+			final double first = load(readers, scale, b, lagsZ, re);
+			final double second = b + 1 < count ? load(readers, scale, b + 1, lagsZ, im) : clear(im);
+			final double rms = Math.sqrt((energy(re) + energy(im)) / fft.points());
+			fft.forward(re, im, spectrumRe, spectrumIm);
+			for (int k = 0; k < spectrumRe.length; k++)
+				multiply(spectrumRe[k], spectrumIm[k], template.re[k], template.im[k], spectrumRe[k].length);
+			fft.inverse(spectrumRe, spectrumIm, re, im);
+			Arrays.fill(columnEnergy, 0);
+			Arrays.fill(rowEnergy, 0);
+			store(re, b, first, lagsZ);
+			if (b + 1 < count) store(im, b + 1, second, lagsZ);
+			noise(b, rms);
+			if (b + 1 < count) noise(b + 1, rms);
+		}
+	}
+
+	private int originX(final int block) {
+		return block % blocksX * stepX;
+	}
+
+	private int originY(final int block) {
+		return block / blocksX % blocksY * stepY;
+	}
+
+	private int originZ(final int block) {
+		return block / blocksX / blocksY * stepZ;
+	}
+
+	/** Pixels of a block about their mean, which it returns; 0 beyond the tile. */
+	private double load(final TileReader[] readers, final TileScale scale, final int block, final int lagsZ, final float[][] to) {
+		final int x0 = originX(block), y0 = originY(block), z0 = originZ(block);
+		final int width = Math.min(fft.width, lagsX + planes.width - 1 - x0), height = Math.min(fft.height, lagsY + planes.height - 1 - y0);
+		final int depth = Math.min(fft.depth, lagsZ + planes.count - 1 - z0);
+		double sum = 0;
+		for (int z = 0; z < fft.depth; z++)
+			for (int y = 0; y < fft.height; y++) {
+				final float[] t = to[z * fft.height + y];
+				if (z >= depth || y >= height) {
+					Arrays.fill(t, 0);
+					continue;
+				}
+				readers[z0 + z].row(y0 + y, x0, width, scale.reference, scale.factor, t);
+				Arrays.fill(t, width, fft.width, 0);
+				sum += Rows.sum(t, width);
+			}
+		final float mean = (float) (sum / ((double) width * height * depth));
+		for (int z = 0; z < depth; z++)
+			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], mean, width);
+		return mean;
+	}
+
+	private static double clear(final float[][] a) {
+		for (final float[] row : a) Arrays.fill(row, 0);
+		return 0;
+	}
+
+	private double energy(final float[][] a) {
+		double sum = 0;
+		for (final float[] r : a) sum += Rows.energy(r, fft.width);
+		return sum;
+	}
+
+	private void store(final float[][] from, final int block, final double mean, final int lagsZ) {
+		final int x0 = originX(block), y0 = originY(block), z0 = originZ(block);
+		final int width = Math.min(stepX, lagsX - x0), height = Math.min(stepY, lagsY - y0), depth = Math.min(stepZ, lagsZ - z0);
+		// what the block's mean adds where the rounded template does not sum to zero
+		final float back = (float) (mean * template.sum);
+		for (int z = 0; z < depth; z++)
+			for (int y = 0; y < height; y++) {
+				final float[] f = from[z * fft.height + y];
+				Rows.squares(f, squares, width);
+				Rows.add(columnEnergy, squares, width);
+				rowEnergy[z * stepY + y] += Rows.fold(squares, width);
+				final float[] to = numerators[(z0 + z) * lagsY + y0 + y];
+				System.arraycopy(f, 0, to, x0, width);
+				if (back != 0) Rows.subtract(to, x0, -back, width);
+			}
+	}
+
+	/** What the block, its rows and its columns add to the square root of the least variance. */
+	private void noise(final int block, final double rms) {
+		final double unit = MARGIN * Tolerance.EPS_FLOAT * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2))) / Tolerance.RESPONSE;
+		blockNoise[block] = unit * rms;
+		for (int i = 0; i < rowEnergy.length; i++) rowNoise[block][i] = unit * Math.sqrt(rowEnergy[i] / stepX) / template.norm;
+		for (int x = 0; x < stepX; x++) columnNoise[block][x] = unit * Math.sqrt(columnEnergy[x] / (stepY * stepZ)) / template.norm;
+	}
+
+	// the template's spectrum is conjugate already
+	private static void multiply(final float[] re, final float[] im, final float[] c, final float[] d, final int n) {
+		for (int x = 0; x < n; x++) {
+			final float a = re[x], b = im[x];
+			re[x] = a * c[x] - b * d[x];
+			im[x] = a * d[x] + b * c[x];
+		}
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {}
+
+	@Override
+	public void finish(final int z, final int y, final double[] to) {
+		Rows.toDouble(numerators[z * lagsY + y], to, lagsX);
+		final int first = (z / stepZ * blocksY + y / stepY) * blocksX, inBlock = z % stepZ * stepY + y % stepY;
+		for (int b = 0; b < blocksX; b++) {
+			final int x0 = b * stepX, width = Math.min(stepX, lagsX - x0);
+			Rows.squaresOfSums(columnNoise[first + b], blockNoise[first + b] + rowNoise[first + b][inBlock], least, x0, width);
+		}
+	}
+
+	@Override
+	public double templateMean() {
+		return template.sum / template.n;
+	}
+
+	@Override
+	public double limit() {
+		return Tolerance.DOUBLE_LIMIT;
+	}
+
+	@Override
+	public double[] leastVariance() {
+		return least;
+	}
+}
