@@ -61,7 +61,7 @@ final class BoxQueue {
 				last = e;
 				final String reason = "failed: " + e.getMessage();
 				LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " " + reason + "; what is left goes to the next candidate");
-				tried.add(new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), reason));
+				tried.add(c.because(reason));
 			}
 		}
 		if (left.isEmpty()) return report;

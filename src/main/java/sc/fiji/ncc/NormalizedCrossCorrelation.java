@@ -17,6 +17,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Planner;
@@ -58,6 +59,8 @@ public final class NormalizedCrossCorrelation {
 	private int threads = Runtime.getRuntime().availableProcessors();
 	private Optional<String> backend = Optional.empty();
 	private Optional<String> algorithm = Optional.empty();
+	private Effort effort = Effort.ESTIMATE;
+	private double measuringSeconds = 5;
 	private Monitor monitor = Monitor.NONE;
 	private List<Backend> backends;
 	private Template template;
@@ -134,6 +137,17 @@ public final class NormalizedCrossCorrelation {
 		return this;
 	}
 
+	/**
+	 * How the algorithm is chosen: {@link Effort#ESTIMATE} unless said.
+	 *
+	 * @param seconds that measuring an unseen problem may take
+	 */
+	public NormalizedCrossCorrelation effort(final Effort effort, final double seconds) {
+		this.effort = effort;
+		measuringSeconds = seconds;
+		return this;
+	}
+
 	/** Hears of progress and may cancel. */
 	public NormalizedCrossCorrelation monitor(final Monitor monitor) {
 		this.monitor = monitor;
@@ -184,7 +198,7 @@ public final class NormalizedCrossCorrelation {
 		final Size lags = a.empty() ? Size.of(a.size) : Size.of(boxSize(a.lags));
 		final Problem problem = new Problem(ImagePixels.type(image), template().type(), Size.of(a.pixelsSize()), List.of(template().size()),
 			template().weights() == null ? Weights.NONE : Weights.BINARY, a.lags(lags), frames(image) * boxes(a.lags).size());
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm);
+		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds);
 	}
 
 	private long frames(final RandomAccessibleInterval<?> image) {

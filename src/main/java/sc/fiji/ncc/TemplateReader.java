@@ -5,6 +5,7 @@ import java.util.Arrays;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;

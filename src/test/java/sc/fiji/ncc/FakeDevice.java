@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;

@@ -1,59 +1,138 @@
 package sc.fiji.ncc.plan;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 import sc.fiji.ncc.plan.Ranking.Candidate;
 
-/** Ranks the algorithms of all backends for a problem by their estimated cost. */
+/** Ranks the algorithms of all backends for a problem by what they are expected to take, or by what they took. */
 public final class Planner {
 
-	private final List<Backend> backends;
+	/** A candidate predicted to take more than this many times the best measured one is not measured. */
+	private static final double HOPELESS = 12;
 
+	private final List<Backend> backends;
+	private final Wisdom wisdom;
+
+	/** With the wisdom in {@link Wisdom#defaultFile}. */
 	public Planner(final List<Backend> backends) {
+		this(backends, Wisdom.defaultFile());
+	}
+
+	public Planner(final List<Backend> backends, final Path wisdom) {
 		this.backends = List.copyOf(backends);
+		this.wisdom = Wisdom.read(wisdom, signature(backends));
+	}
+
+	/** What measurements depend on: the plugin's version, the devices, the algorithms. */
+	private static String signature(final List<Backend> backends) {
+		final StringBuilder text = new StringBuilder(String.valueOf(Planner.class.getPackage().getImplementationVersion()));
+		for (final Backend b : backends) {
+			for (final Device d : b.devices()) text.append("; ").append(d.name());
+			for (final Algorithm a : b.algorithms()) text.append(' ').append(a.id());
+		}
+		return text.toString();
+	}
+
+	public Wisdom wisdom() {
+		return wisdom;
 	}
 
 	/**
 	 * @param backend only this one; empty for any
 	 * @param algorithm only this one, by its id; empty for any
-	 * @return all candidates, those that apply first, the cheapest at the front
+	 * @return all candidates, those that apply first, the fastest at the front
 	 * @throws IllegalArgumentException if a backend or an algorithm of that name does not exist, or nothing that was asked for applies
 	 */
 	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm) {
+		return rank(problem, backend, algorithm, Effort.ESTIMATE, 0);
+	}
+
+	/**
+	 * As {@link #rank(Problem, Optional, Optional)}, and with {@link Effort#MEASURE} runs what was not measured before.
+	 *
+	 * @param limit seconds that all measurements together may take
+	 */
+	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
+		final double limit)
+	{
 		requireKnown(backend, algorithm);
 		final List<Candidate> fit = new ArrayList<>();
 		final List<Candidate> rest = new ArrayList<>();
 		for (final Backend b : backends) {
 			if (b.unavailable().isPresent()) {
-				rest.add(new Candidate(b.id(), null, null, null, b.unavailable().get()));
+				rest.add(new Candidate(b.id(), null, null, null, OptionalDouble.empty(), b.unavailable().get()));
 				continue;
 			}
 			for (final Device device : b.devices())
 				for (final Algorithm a : b.algorithms()) {
-					final Optional<String> why = b.id().equals(backend.orElse(b.id()))
-						? a.id().equals(algorithm.orElse(a.id())) ? a.unsupported(problem) : Optional.of("another algorithm was asked for")
-						: Optional.of("another backend was asked for");
-					if (why.isPresent()) rest.add(new Candidate(a.id(), a, device, null, why.get()));
-					else fit.add(new Candidate(a.id(), a, device, a.plan(problem, device), ""));
+					final Candidate c = candidate(problem, b, device, a, backend, algorithm);
+					(c.applies() ? fit : rest).add(c);
 				}
 		}
-		// a stable sort: of two that cost the same, the more specialised stands first
-		fit.sort(Comparator.comparingDouble(c -> c.plan().cost().seconds()));
-		final List<Candidate> all = new ArrayList<>();
-		for (final Candidate c : fit) all.add(withReason(c, fit));
-		all.addAll(rest);
 		if (fit.isEmpty()) throw new IllegalArgumentException(nothingFits(rest, algorithm));
+		// a stable sort: of two that cost the same, the more specialised stands first
+		fit.sort(Comparator.comparingDouble(Candidate::seconds));
+		if (effort == Effort.MEASURE) measure(problem, fit, rest, limit);
+		final List<Candidate> all = new ArrayList<>();
+		for (final Candidate c : fit) all.add(c.because(reason(c, fit)));
+		all.addAll(rest);
 		return new Ranking(problem, all);
 	}
 
-	private static Candidate withReason(final Candidate c, final List<Candidate> fit) {
-		final double best = fit.get(0).plan().cost().seconds();
-		final String reason = c == fit.get(0) ? fit.size() == 1 ? "taken: the only one that applies" : "taken: least time predicted"
-			: String.format("predicted to take %.1f times as long", c.plan().cost().seconds() / best);
-		return new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), reason);
+	private Candidate candidate(final Problem problem, final Backend b, final Device device, final Algorithm a, final Optional<String> backend,
+		final Optional<String> algorithm)
+	{
+		final Optional<String> why = b.id().equals(backend.orElse(b.id()))
+			? a.id().equals(algorithm.orElse(a.id())) ? a.unsupported(problem) : Optional.of("another algorithm was asked for")
+			: Optional.of("another backend was asked for");
+		if (why.isPresent()) return new Candidate(a.id(), a, device, null, OptionalDouble.empty(), why.get());
+		return new Candidate(a.id(), a, device, a.plan(problem, device), wisdom.seconds(problem, device, a), "");
+	}
+
+	/** Measures the most promising first; those that fail go to the rest with the reason. */
+	private void measure(final Problem problem, final List<Candidate> fit, final List<Candidate> rest, final double limit) {
+		final long start = System.nanoTime();
+		final Measurement measurement = new Measurement(problem);
+		double best = Double.POSITIVE_INFINITY;
+		boolean learned = false;
+		int left = fit.size();
+		for (final Candidate c : List.copyOf(fit)) {
+			final double remaining = limit - 1e-9 * (System.nanoTime() - start);
+			if (c.measured().isEmpty() && remaining > 0 && c.plan().cost().seconds() < HOPELESS * best) {
+				fit.remove(c);
+				try {
+					final OptionalDouble seconds = measurement.run(c.plan(), remaining / left);
+					final Candidate now = new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), seconds, "");
+					fit.add(now);
+					if (seconds.isPresent()) {
+						wisdom.put(problem, c.device(), c.algorithm(), seconds.getAsDouble());
+						learned = true;
+						best = Math.min(best, seconds.getAsDouble());
+					}
+				}
+				catch (final RuntimeException e) {
+					rest.add(c.leftOut("failed when it was measured: " + e.getMessage()));
+				}
+			}
+			else best = Math.min(best, c.measured().orElse(Double.POSITIVE_INFINITY));
+			left--;
+		}
+		if (learned) wisdom.save();
+		if (fit.isEmpty()) throw new DeviceException("every candidate failed when it was measured: " + rest.get(rest.size() - 1).reason());
+		// a time that was seen counts more than one that was predicted
+		fit.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::seconds));
+	}
+
+	private static String reason(final Candidate c, final List<Candidate> fit) {
+		final Candidate best = fit.get(0);
+		final String how = best.measured().isPresent() && c.measured().isPresent() ? "measured" : "predicted";
+		if (c == best) return fit.size() == 1 ? "taken: the only one that applies" : "taken: least time " + how;
+		return String.format("%s to take %.1f times as long", how, c.seconds() / best.seconds());
 	}
 
 	private static String nothingFits(final List<Candidate> rest, final Optional<String> algorithm) {

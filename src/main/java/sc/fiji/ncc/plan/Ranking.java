@@ -3,6 +3,7 @@ package sc.fiji.ncc.plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The candidates for a problem, in the order in which they are tried.
@@ -13,15 +14,31 @@ import java.util.Optional;
 public record Ranking(Problem problem, List<Candidate> candidates) {
 
 	/**
+	 * @param name the algorithm's id, or the backend's where a whole backend is missing
 	 * @param algorithm what would run, or null where a whole backend is missing
 	 * @param device on what, or null where there is none
 	 * @param plan how; null if it does not apply
+	 * @param measured seconds for the whole problem on random data, if that was measured
 	 * @param reason why it is taken, or not, in words
 	 */
-	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, String reason) {
+	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, OptionalDouble measured, String reason) {
 
 		public boolean applies() {
 			return plan != null;
+		}
+
+		/** The measured time, or else the predicted one. */
+		public double seconds() {
+			return measured.orElseGet(() -> plan.cost().seconds());
+		}
+
+		public Candidate because(final String words) {
+			return new Candidate(name, algorithm, device, plan, measured, words);
+		}
+
+		/** The same, not to be tried. */
+		public Candidate leftOut(final String words) {
+			return new Candidate(name, algorithm, device, null, measured, words);
 		}
 	}
 
@@ -34,7 +51,7 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		return candidates.stream().filter(Candidate::applies).findFirst();
 	}
 
-	/** One line a candidate: name, device, predicted time and memory, reason. For people. */
+	/** One line a candidate: name, times, memory, reason. For people. */
 	public String explain() {
 		final List<String> lines = new ArrayList<>();
 		lines.add(String.format("%s image %s, template %s %s, %s lags, %d frame%s", problem.image(), problem.size(), problem.template(),
@@ -42,7 +59,8 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		for (final Candidate c : candidates) {
 			final String predicted = c.applies()
 				? String.format("predicted %.2f ms, %.1f MB", 1e3 * c.plan().cost().seconds(), c.plan().cost().hostBytes() / 1e6) : "-";
-			lines.add(String.format("  %-16s %-28s %s", c.name(), predicted, c.reason()));
+			final String measured = c.measured().isPresent() ? String.format("measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
+			lines.add(String.format("  %-18s %-30s %-20s %s", c.name(), predicted, measured, c.reason()));
 		}
 		return String.join(System.lineSeparator(), lines);
 	}

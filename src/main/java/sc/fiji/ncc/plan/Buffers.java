@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.plan;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -8,12 +8,12 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 
 /** What java.nio has for each type of buffer, for any. */
-final class Buffers {
+public final class Buffers {
 
 	private Buffers() {}
 
 	/** All of {@code from} to {@code to}, from its position on; both positions stay. The two are of one type. */
-	static void copy(final Buffer from, final Buffer to) {
+	public static void copy(final Buffer from, final Buffer to) {
 		final Buffer f = from.duplicate(), t = to.duplicate();
 		if (f instanceof ByteBuffer) ((ByteBuffer) t).put((ByteBuffer) f);
 		else if (f instanceof ShortBuffer) ((ShortBuffer) t).put((ShortBuffer) f);
@@ -23,7 +23,7 @@ final class Buffers {
 	}
 
 	/** Value {@code i} of raw pixels, as a number. */
-	static double value(final Buffer raw, final boolean unsigned, final int i) {
+	public static double value(final Buffer raw, final boolean unsigned, final int i) {
 		if (raw instanceof ByteBuffer) return unsigned ? ((ByteBuffer) raw).get(i) & 0xff : ((ByteBuffer) raw).get(i);
 		if (raw instanceof ShortBuffer) return unsigned ? ((ShortBuffer) raw).get(i) & 0xffff : ((ShortBuffer) raw).get(i);
 		if (raw instanceof IntBuffer) return unsigned ? ((IntBuffer) raw).get(i) & 0xffffffffL : ((IntBuffer) raw).get(i);

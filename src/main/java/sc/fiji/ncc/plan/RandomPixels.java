@@ -1,0 +1,81 @@
+package sc.fiji.ncc.plan;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.Random;
+
+/** An image of noise that takes no memory of its own size: each of its rows is a stretch of one long row. To measure on. */
+final class RandomPixels implements Pixels {
+
+	private static final int SPARE = 1 << 12;
+
+	private final PixelType type;
+	private final long[] size;
+	private final Buffer noise;
+
+	RandomPixels(final PixelType type, final Size size, final long seed) {
+		this.type = type;
+		this.size = size.toArray();
+		final Random random = new Random(seed);
+		final int n = Math.toIntExact(size.get(0)) + SPARE;
+		noise = type.allocate(n);
+		for (int i = 0; i < n; i++) {
+			final int v = random.nextInt(1 << 16);
+			if (noise instanceof ByteBuffer) ((ByteBuffer) noise).put(i, (byte) v);
+			else if (noise instanceof ShortBuffer) ((ShortBuffer) noise).put(i, (short) v);
+			else if (noise instanceof IntBuffer) ((IntBuffer) noise).put(i, v);
+			else if (noise instanceof FloatBuffer) ((FloatBuffer) noise).put(i, v / 256f);
+			else ((DoubleBuffer) noise).put(i, v / 256.0);
+		}
+	}
+
+	@Override
+	public PixelType type() {
+		return type;
+	}
+
+	@Override
+	public long[] size() {
+		return size.clone();
+	}
+
+	@Override
+	public void read(final long[] min, final int[] box, final Buffer to) {
+		int rows = 1;
+		for (int d = 1; d < box.length; d++) rows *= box[d];
+		final Buffer target = to.duplicate();
+		for (int row = 0; row < rows; row++) {
+			long key = 0;
+			for (int d = 1, rest = row; d < box.length; d++) {
+				key = key * 1_000_003 + min[d] + rest % box[d];
+				rest /= box[d];
+			}
+			final int from = (int) (min[0] + (key * 0x9E3779B97F4A7C15L >>> 52) % SPARE);
+			final Buffer stretch = noise.duplicate();
+			stretch.limit(from + box[0]);
+			stretch.position(from);
+			Buffers.copy(stretch, target);
+			target.position(target.position() + box[0]);
+		}
+	}
+
+	/** A template of noise. */
+	static Template template(final Size size, final PixelType type, final boolean weighted, final long seed) {
+		final Random random = new Random(seed);
+		final int n = Math.toIntExact(size.pixels());
+		final double[] values = new double[n], weights = weighted ? new double[n] : null;
+		for (int i = 0; i < n; i++) {
+			values[i] = random.nextInt(type.bytes == 1 ? 128 : 32_768);
+			if (weighted) weights[i] = random.nextInt(4) > 0 ? 1 : 0;
+		}
+		// never flat
+		values[0] = 0;
+		values[n - 1] = 100;
+		if (weighted) weights[0] = weights[n - 1] = 1;
+		return new Template(size, type, values, weights);
+	}
+}
