@@ -176,6 +176,14 @@ public final class NormalizedCrossCorrelation {
 		return extent;
 	}
 
+	int threads() {
+		return threads;
+	}
+
+	Monitor monitor() {
+		return monitor;
+	}
+
 	/** The image's pixels, with its border where there is one, for the place of windows; see {@link Arrangement}. */
 	Arrangement arrange(final RandomAccessibleInterval<?> image) {
 		final Size size = template().size();
