@@ -1,0 +1,248 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.junit.jupiter.api.function.Executable;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Template;
+
+/** What an algorithm owes, as a list of checks. */
+final class AlgorithmContract {
+
+	/** Farthest from the exact response, for every input. */
+	static final double TOLERANCE = 1e-5;
+	/** The same for exact methods: a rounding to float. */
+	private static final double TOLERANCE_EXACT = 1e-7;
+	private static final Map<ContractCase, double[]> REFERENCES = new ConcurrentHashMap<>();
+
+	/** One check with its name. */
+	record Check(String name, Executable body) {}
+
+	final Algorithm algorithm;
+	final Device device;
+	/** The same algorithm at another number of threads. */
+	private final Device otherThreads;
+	private final Algorithm otherAlgorithm;
+	private final boolean exact;
+
+	/** The second pair is the same algorithm set up for another number of threads. */
+	AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads) {
+		this.algorithm = algorithm;
+		this.device = device;
+		this.otherAlgorithm = otherAlgorithm;
+		this.otherThreads = otherThreads;
+		exact = algorithm.id().endsWith("-exact");
+	}
+
+	/** All that can be checked of this algorithm over some cases and banks. */
+	List<Check> checks(final List<ContractCase> cases, final List<List<ContractCase>> banks) {
+		final List<Check> checks = new ArrayList<>();
+		checks.add(new Check("supports what it must", () -> support(cases)));
+		for (final ContractCase c : cases)
+			if (supports(c.problem())) checks.add(new Check(c.name(), () -> answers(c)));
+		for (final List<ContractCase> bank : banks)
+			if (supports(ContractCase.problem(bank))) checks.add(new Check(bank.size() + " templates, " + bank.get(0).name(), () -> answers(bank)));
+		checks.addAll(new ExecutionContract(this).checks(cases.stream().filter(c -> supports(c.problem())).toList()));
+		return checks;
+	}
+
+	boolean supports(final Problem problem) {
+		return algorithm.unsupported(problem).isEmpty();
+	}
+
+	/** A method that refuses everything would pass all other checks. */
+	private void support(final List<ContractCase> cases) {
+		int supported = 0;
+		for (final ContractCase c : cases) {
+			final Optional<String> reason = algorithm.unsupported(c.problem());
+			if (reason.isEmpty()) supported++;
+			else assertFalse(reason.get().isBlank(), "no reason why it does not apply: " + c);
+			final boolean integers = c.imageType().exact() && c.templateType().exact();
+			if (exact && integers) assertTrue(reason.isEmpty(), () -> "an exact method for integers must take " + c + ": " + reason.get());
+		}
+		assertTrue(supported > 0, "it supports none of " + cases.size() + " cases");
+	}
+
+	/** Whole, in boxes, at another number of threads, with zero for undefined. */
+	private void answers(final ContractCase c) {
+		final double[] reference = reference(c);
+		final Template template = c.templateCopy();
+		final float[] whole;
+		try (Execution execution = algorithm.plan(c.problem(), device).prepare(List.of(template))) {
+			final ArraySink sink = new ArraySink(Float.NaN, 1, c.count());
+			final Report report = await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
+			whole = sink.complete(0);
+			assertNear(c, reference, whole);
+			assertEquals(c.lags(), report.responses(), "responses reported");
+			assertEquals(Arrays.stream(reference).filter(Double::isNaN).count(), report.undefined(), "undefined responses reported");
+			assertTrue(report.rechecked() >= 0 && report.rechecked() <= c.lags(), () -> report.rechecked() + " rechecked");
+			final float[] inBoxes = inBoxes(c, execution);
+			assertNear(c, reference, inBoxes);
+			assertSame(c, whole, inBoxes, "in boxes");
+		}
+		assertArrayEquals(c.template(), template.values(), "the template was written to");
+		assertArrayEquals(c.weights(), template.weights(), "the weights were written to");
+		final boolean sameSupport = otherAlgorithm.unsupported(c.problem()).isEmpty();
+		assertTrue(sameSupport, "support depends on the number of threads");
+		try (Execution execution = otherAlgorithm.plan(c.problem(), otherThreads).prepare(List.of(c.templateCopy()))) {
+			final ArraySink sink = new ArraySink(0, 1, c.count());
+			await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
+			final float[] zeroes = sink.complete(0);
+			for (int i = 0; i < zeroes.length; i++)
+				if (Float.isNaN(whole[i])) {
+					assertEquals(0f, zeroes[i], "an undefined response that was to read 0");
+					zeroes[i] = Float.NaN;
+				}
+			assertSame(c, whole, zeroes, "at another number of threads");
+		}
+	}
+
+	/** The lags in up to three boxes along the longest dimension. */
+	private float[] inBoxes(final ContractCase c, final Execution execution) {
+		int longest = 0;
+		for (int d = 1; d < c.count().length; d++)
+			if (c.count()[d] > c.count()[longest]) longest = d;
+		final int lags = c.count()[longest];
+		final int[] cuts = { 0, lags / 4, lags - lags / 3, lags };
+		final float[] whole = new float[c.lags()];
+		for (int box = 0; box < 3; box++) {
+			if (cuts[box] == cuts[box + 1]) continue;
+			final long[] origin = c.origin().clone();
+			origin[longest] += cuts[box];
+			final int[] size = c.count().clone();
+			size[longest] = cuts[box + 1] - cuts[box];
+			final ArraySink sink = new ArraySink(Float.NaN, 1, size);
+			final Report report = await(execution.submit(pixels(c), new LagBox(new long[][] { origin }, size.clone()), sink, Monitor.NONE));
+			final float[] part = sink.complete(0);
+			assertEquals(part.length, report.responses(), "responses reported of a box");
+			final int[] at = new int[size.length];
+			for (int i = 0; i < part.length; i++) {
+				ReferenceNcc.unravel(i, size, at);
+				at[longest] += cuts[box];
+				whole[ReferenceNcc.index(c.count(), at)] = part[i];
+			}
+		}
+		return whole;
+	}
+
+	private void answers(final List<ContractCase> bank) {
+		final ContractCase first = bank.get(0);
+		final Problem problem = ContractCase.problem(bank);
+		try (Execution execution = algorithm.plan(problem, device).prepare(bank.stream().map(ContractCase::templateCopy).toList())) {
+			final ArraySink sink = new ArraySink(Float.NaN, bank.size(), first.count());
+			final LagBox lags = new LagBox(bank.stream().map(c -> c.origin().clone()).toArray(long[][]::new), first.count().clone());
+			final Report report = await(execution.submit(pixels(first), lags, sink, Monitor.NONE));
+			long undefined = 0;
+			for (int t = 0; t < bank.size(); t++) {
+				final double[] reference = reference(bank.get(t));
+				assertNear(bank.get(t), reference, sink.complete(t));
+				undefined += Arrays.stream(reference).filter(Double::isNaN).count();
+			}
+			assertEquals((long) bank.size() * first.lags(), report.responses(), "responses reported");
+			assertEquals(undefined, report.undefined(), "undefined responses reported");
+		}
+	}
+
+	static double[] reference(final ContractCase c) {
+		return REFERENCES.computeIfAbsent(c, ContractCase::reference);
+	}
+
+	static Pixels pixels(final ContractCase c) {
+		return new ArrayPixels(c.imageType(), c.imageSize(), c.image());
+	}
+
+	static <T> T await(final Future<T> future) {
+		try {
+			return future.get(60, TimeUnit.SECONDS);
+		}
+		catch (final ExecutionException e) {
+			return fail("the submission failed: " + e.getCause(), e.getCause());
+		}
+		catch (final TimeoutException e) {
+			return fail("the submission did not end within a minute");
+		}
+		catch (final InterruptedException e) {
+			Thread.currentThread().interrupt();
+			return fail("interrupted");
+		}
+	}
+
+	/** Each defined response near the reference and within [-1, 1]; undefined exactly where the reference is. */
+	void assertNear(final ContractCase c, final double[] reference, final float[] responses) {
+		final double tolerance = exact && c.imageType().exact() && c.templateType().exact() ? TOLERANCE_EXACT : TOLERANCE;
+		int wrong = 0, worst = 0;
+		double most = 0;
+		for (int i = 0; i < reference.length; i++) {
+			final double error = error(reference[i], responses[i]);
+			if (error > tolerance) wrong++;
+			if (error > most) {
+				most = error;
+				worst = i;
+			}
+		}
+		if (wrong > 0) fail(algorithm.id() + ", " + c + ": " + wrong + " of " + reference.length + " responses are wrong; worst " + responses[worst]
+			+ " instead of " + reference[worst] + " at lag " + lag(c, worst));
+	}
+
+	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]. */
+	private static double error(final double reference, final float response) {
+		if (Double.isNaN(reference) || Float.isNaN(response))
+			return Double.isNaN(reference) && Float.isNaN(response) ? 0 : Double.POSITIVE_INFINITY;
+		return Math.abs(response) <= 1 ? Math.abs(reference - response) : Double.POSITIVE_INFINITY;
+	}
+
+	/** The same bits from an exact method on integers, else within twice the tolerance. */
+	private void assertSame(final ContractCase c, final float[] expected, final float[] actual, final String how) {
+		final double tolerance = exact ? 0 : 2 * TOLERANCE;
+		for (int i = 0; i < expected.length; i++) {
+			final boolean undefined = Float.isNaN(expected[i]) && Float.isNaN(actual[i]);
+			if (!undefined && !(Math.abs(expected[i] - actual[i]) <= tolerance))
+				fail(algorithm.id() + ", " + c + ": " + actual[i] + " " + how + ", else " + expected[i] + ", at lag " + lag(c, i));
+		}
+	}
+
+	private static String lag(final ContractCase c, final int index) {
+		final int[] at = new int[c.count().length];
+		ReferenceNcc.unravel(index, c.count(), at);
+		for (int d = 0; d < at.length; d++) at[d] += (int) c.origin()[d];
+		return Arrays.toString(at);
+	}
+
+	/** A problem that takes long enough to be canceled, of a type that the algorithm takes. */
+	Optional<ContractCase> longProblem() {
+		final int[] imageSize = { 1200, 1200 }, templateSize = { 120, 120 };
+		for (final PixelType type : PixelType.values()) {
+			final Random random = new Random(5);
+			final ContractCase c = new ContractCase("long", type, type, imageSize, templateSize,
+				ContractPicture.HILLS.draw(type, imageSize, random), ContractPicture.NOISE.draw(type, templateSize, random), null, new long[2],
+				new int[] { 1081, 1081 }, false, 1);
+			if (supports(c.problem())) return Optional.of(c);
+		}
+		return Optional.empty();
+	}
+}

@@ -1,0 +1,79 @@
+package sc.fiji.ncc;
+
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+
+import sc.fiji.ncc.plan.Sink;
+
+/** Responses in arrays, one a template. Counts how often each is written, and refuses boxes that leave the lags. */
+final class ArraySink implements Sink {
+
+	private final float undefined;
+	private final int[] size;
+	private final float[][] responses;
+	private final AtomicIntegerArray[] writes;
+	private final AtomicReference<AssertionError> mistake = new AtomicReference<>();
+
+	/**
+	 * @param undefined what an undefined response is to read
+	 * @param size how many lags along each dimension
+	 */
+	ArraySink(final float undefined, final int templates, final int[] size) {
+		this.undefined = undefined;
+		this.size = size.clone();
+		final int n = ReferenceNcc.pixels(size);
+		responses = new float[templates][n];
+		writes = new AtomicIntegerArray[templates];
+		for (int t = 0; t < templates; t++) {
+			Arrays.fill(responses[t], 4711);
+			writes[t] = new AtomicIntegerArray(n);
+		}
+	}
+
+	@Override
+	public float undefined() {
+		return undefined;
+	}
+
+	@Override
+	public void map(final int template, final long[] min, final int[] box, final Buffer from) {
+		try {
+			copy(template, min, box, (FloatBuffer) from);
+		}
+		catch (final AssertionError e) {
+			// an execution might swallow it
+			mistake.compareAndSet(null, e);
+			throw e;
+		}
+	}
+
+	private void copy(final int template, final long[] min, final int[] box, final FloatBuffer from) {
+		if (template < 0 || template >= responses.length) throw new AssertionError("responses of template " + template);
+		for (int d = 0; d < size.length; d++)
+			if (min[d] < 0 || box[d] < 1 || min[d] + box[d] > size[d])
+				throw new AssertionError("responses " + Arrays.toString(box) + " at " + Arrays.toString(min) + " of " + Arrays.toString(size));
+		final int n = ReferenceNcc.pixels(box), first = from.position();
+		if (from.remaining() < n) throw new AssertionError(from.remaining() + " of " + n + " responses");
+		final int[] at = new int[box.length];
+		for (int i = 0; i < n; i++) {
+			ReferenceNcc.unravel(i, box, at);
+			for (int d = 0; d < at.length; d++) at[d] += (int) min[d];
+			final int to = ReferenceNcc.index(size, at);
+			responses[template][to] = from.get(first + i);
+			writes[template].incrementAndGet(to);
+		}
+	}
+
+	/** The responses to one template, x fastest. Fails unless every response to every template was written exactly once. */
+	float[] complete(final int template) {
+		if (mistake.get() != null) throw mistake.get();
+		for (int t = 0; t < writes.length; t++)
+			for (int i = 0; i < responses[t].length; i++)
+				if (writes[t].get(i) != 1)
+					throw new AssertionError("response " + i + " to template " + t + " was written " + writes[t].get(i) + " times");
+		return responses[template];
+	}
+}
