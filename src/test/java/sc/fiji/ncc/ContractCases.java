@@ -46,6 +46,7 @@ final class ContractCases {
 		everyPairOfTypes();
 		longRows();
 		largeTemplates();
+		tinyImages();
 		return cases;
 	}
 
@@ -113,6 +114,16 @@ final class ContractCases {
 				add(picture, type, type, new int[] { 203, 152 }, new int[] { 200, 150 }, pick(Origin.CUT, Origin.UNRELATED), Mask.NONE, Reach.ALL);
 		for (final PixelType type : PixelType.values())
 			add(suitable(type), type, type, new int[] { 64, 60 }, new int[] { 50, 33 }, Origin.NOISY_CUT, pick(Mask.values()), Reach.FULL_BOX);
+	}
+
+	/** So few pixels that one of them decides about a whole tile. */
+	private void tinyImages() {
+		for (final ContractPicture picture : ContractPicture.values())
+			for (final PixelType type : PixelType.values())
+				if (picture.suits(type)) {
+					add(picture, type, type, new int[] { 10, 5 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, Reach.ALL);
+					add(picture, type, type, new int[] { 4, 1 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, pick(Reach.ALL, Reach.FULL));
+				}
 	}
 
 	/** Several templates on one image: the cases of one bank differ in template and origin only. */
