@@ -120,7 +120,8 @@ enum ContractPicture {
 
 		@Override
 		double value(final PixelType type, final Place at, final Random random) {
-			return type.max * (2 * random.nextDouble() - 1);
+			// a good third of the pixels at the very ends
+			return type.max * Math.max(-1, Math.min(1, 1.6 * (2 * random.nextDouble() - 1)));
 		}
 	},
 	TINY_BESIDE_HUGE {
