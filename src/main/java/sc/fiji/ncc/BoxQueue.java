@@ -80,7 +80,10 @@ final class BoxQueue {
 		final Deque<InFlight> flying = new ArrayDeque<>();
 		RuntimeException failure = null;
 		while (failure == null && !left.isEmpty() || !flying.isEmpty()) {
-			if (monitor.canceled() && failure == null) failure = new CancellationException("canceled");
+			if (failure == null && monitor.canceled()) {
+				failure = new CancellationException("canceled");
+				continue;
+			}
 			if (failure == null && !left.isEmpty() && flying.size() < execution.depth()) {
 				final Box box = left.poll();
 				try {

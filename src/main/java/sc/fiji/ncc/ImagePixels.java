@@ -8,6 +8,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
 import net.imglib2.converter.Converters;
 import net.imglib2.type.NativeType;
+import net.imglib2.type.Type;
 import net.imglib2.type.numeric.ARGBType;
 import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.RealType;
@@ -67,11 +68,21 @@ final class ImagePixels implements Pixels {
 		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) known;
 		final RandomAccessible<T> source;
 		switch (border.kind()) {
-			case MIRROR: source = Views.extendMirrorSingle(image); break;
+			case MIRROR: source = mirrored(image); break;
 			case CONSTANT: source = Views.extendValue(image, value(Util.getTypeFromInterval(image), border.value())); break;
 			default: source = image;
 		}
 		return new ImagePixels(type(image), PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size);
+	}
+
+	private static <T extends Type<T>> RandomAccessible<T> mirrored(final RandomAccessibleInterval<T> image) {
+		for (int d = 0; d < image.numDimensions() && image.numDimensions() > 1; d++)
+			if (image.dimension(d) == 1) {
+				// one pixel mirrored about itself: it goes on for ever, which ImgLib2 takes for a division by zero
+				final int last = image.numDimensions() - 1;
+				return Views.moveAxis(Views.addDimension(mirrored(Views.hyperSlice(image, d, image.min(d)))), last, d);
+			}
+		return Views.extendMirrorSingle(image);
 	}
 
 	private static <T extends RealType<T>> T value(final T type, final double value) {

@@ -27,9 +27,25 @@ final class DirectNumerator implements Numerator {
 		double sum = 0;
 		for (final double t : zeroMean) sum += inDouble ? t : (float) t;
 		mean = sum / n;
-		// fitted: a few roundings, and a random walk along each run
-		final double c = 1 + 0.25 * Math.sqrt(Math.min(n, FLOAT_RUN));
-		limit = inDouble ? Tolerance.DOUBLE_LIMIT : Math.pow(Tolerance.RESPONSE / (c * Tolerance.EPS_FLOAT), 2) - 1;
+		limit = inDouble ? Tolerance.DOUBLE_LIMIT : floatLimit(zeroMean, n);
+	}
+
+	/**
+	 * What float sums make of a window that is a constant m and little else: each product and each partial sum of T̂·m rounds, by about half
+	 * an eps of itself, and these errors are independent. So the error of r is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the
+	 * partial sums in the order in which they are taken; beside it that of the sums of the deviations. Both with a margin of 8.
+	 */
+	private static double floatLimit(final double[] zeroMean, final double n) {
+		double squares = 0, partial = 0, partials = 0;
+		for (int i = 0; i < zeroMean.length; i++) {
+			if (i % FLOAT_RUN == 0) partial = 0;
+			partial += zeroMean[i];
+			squares += zeroMean[i] * zeroMean[i];
+			if (i % 4 == 3) partials += partial * partial;
+		}
+		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
+		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(Math.min(n, FLOAT_RUN)));
+		return Math.pow((Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
 	}
 
 	static DirectNumerator inFloat(final TemplatePlanes planes, final double[] zeroMean, final double n, final int mostLags) {
@@ -75,6 +91,11 @@ final class DirectNumerator implements Numerator {
 	@Override
 	public double limit() {
 		return limit;
+	}
+
+	@Override
+	public double floor() {
+		return inDouble ? Tolerance.DOUBLE_FLOOR : Tolerance.FLOAT_FLOOR;
 	}
 
 	@Override

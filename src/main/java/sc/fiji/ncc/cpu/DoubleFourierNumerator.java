@@ -2,15 +2,13 @@ package sc.fiji.ncc.cpu;
 
 import java.util.Arrays;
 
-import org.jtransforms.fft.DoubleFFT_2D;
-import org.jtransforms.fft.DoubleFFT_3D;
-
-/** {@link FourierNumerator} in double, by JTransforms, one block at a time: the second look where float does not hold. */
+/** {@link FourierNumerator} in double, for tiles of one z: the second look where float does not hold. */
 final class DoubleFourierNumerator implements Numerator {
 
 	private final TemplatePlanes planes;
-	private final int width, height, depth, stepX, stepY;
-	private final double[] spectrum, block;
+	private final DoubleTileFft fft;
+	private final int stepX, stepY;
+	private final double[][] templateRe, templateIm, re, im, spectrumRe, spectrumIm;
 	private final double mean;
 	private final double[][] numerators;
 	private final double[] least;
@@ -18,80 +16,88 @@ final class DoubleFourierNumerator implements Numerator {
 	private int lagsX, lagsY;
 
 	/**
-	 * @param size of a block along x, y and z: powers of two, z at least the template's
+	 * @param size of a block along x, y and z: powers of two that hold the template
 	 * @param mostLags the most lags of a tile along x and y
 	 */
 	DoubleFourierNumerator(final TemplatePlanes planes, final double[] zeroMean, final double n, final int[] size, final int[] mostLags) {
 		this.planes = planes;
-		width = size[0];
-		height = size[1];
-		depth = size[2];
-		stepX = width - planes.width + 1;
-		stepY = height - planes.height + 1;
-		spectrum = new double[2 * width * height * depth];
-		block = new double[2 * width * height * depth];
+		fft = new DoubleTileFft(size[0], size[1], size[2]);
+		stepX = fft.width - planes.width + 1;
+		stepY = fft.height - planes.height + 1;
+		re = fft.allocateRows();
+		im = fft.allocateRows();
+		spectrumRe = fft.allocateSpectrum();
+		spectrumIm = fft.allocateSpectrum();
+		templateRe = fft.allocateSpectrum();
+		templateIm = fft.allocateSpectrum();
 		double sum = 0;
 		for (int i = 0; i < zeroMean.length; i++) {
 			final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
-			spectrum[2 * ((z * height + y) * width + x)] = zeroMean[i];
+			re[z * fft.height + y][x] = zeroMean[i];
 			sum += zeroMean[i];
 		}
 		mean = sum / n;
-		transform(spectrum, true);
+		fft.forward(re, im, templateRe, templateIm);
+		for (final double[] row : templateRe) scale(row, 1.0 / fft.points());
+		for (final double[] row : templateIm) scale(row, -1.0 / fft.points());
 		numerators = new double[mostLags[1]][mostLags[0]];
 		least = new double[mostLags[0]];
 	}
 
-	private void transform(final double[] a, final boolean forward) {
-		if (depth == 1) {
-			final DoubleFFT_2D fft = new DoubleFFT_2D(height, width);
-			if (forward) fft.complexForward(a);
-			else fft.complexInverse(a, true);
-		}
-		else {
-			final DoubleFFT_3D fft = new DoubleFFT_3D(depth, height, width);
-			if (forward) fft.complexForward(a);
-			else fft.complexInverse(a, true);
-		}
+	private static void scale(final double[] a, final double s) {
+		for (int x = 0; x < a.length; x++) a[x] *= s;
 	}
 
 	@Override
 	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ) {
 		this.lagsX = lagsX;
 		this.lagsY = lagsY;
-		final double[] row = new double[width];
+		final int columns = (lagsX + stepX - 1) / stepX, count = columns * ((lagsY + stepY - 1) / stepY);
 		double energy = 0;
-		for (int y0 = 0; y0 < lagsY; y0 += stepY)
-			for (int x0 = 0; x0 < lagsX; x0 += stepX) {
-				Arrays.fill(block, 0);
-				final int w = Math.min(width, lagsX + planes.width - 1 - x0), h = Math.min(height, lagsY + planes.height - 1 - y0);
-				double sum = 0;
-				for (int z = 0; z < planes.count; z++)
-					for (int y = 0; y < h; y++) {
-						readers[z].row(y0 + y, x0, w, scale.reference, scale.factor, row);
-						for (int x = 0; x < w; x++) {
-							block[2 * ((z * height + y) * width + x)] = row[x];
-							sum += row[x] * row[x];
-						}
-					}
-				energy = Math.max(energy, sum);
-				transform(block, true);
-				multiply();
-				transform(block, false);
-				for (int y = 0; y < Math.min(stepY, lagsY - y0); y++)
-					for (int x = 0; x < Math.min(stepX, lagsX - x0); x++) numerators[y0 + y][x0 + x] = block[2 * (y * width + x)];
-			}
-		// 64: the factor and the logarithm of the float estimate, and its terms for rows and columns at their worst
+		for (int b = 0; b < count; b += 2) {
+			final double a = load(readers, scale, b % columns * stepX, b / columns * stepY, re);
+			double c = 0;
+			if (b + 1 < count) c = load(readers, scale, (b + 1) % columns * stepX, (b + 1) / columns * stepY, im);
+			else for (final double[] row : im) Arrays.fill(row, 0);
+			energy = Math.max(energy, a + c);
+			fft.forward(re, im, spectrumRe, spectrumIm);
+			for (int k = 0; k < spectrumRe.length; k++)
+				multiply(spectrumRe[k], spectrumIm[k], templateRe[k], templateIm[k], spectrumRe[k].length);
+			fft.inverse(spectrumRe, spectrumIm, re, im);
+			store(re, b % columns * stepX, b / columns * stepY);
+			if (b + 1 < count) store(im, (b + 1) % columns * stepX, (b + 1) / columns * stepY);
+		}
+		// 64: the factor and the logarithm of the float estimate; its terms for rows and columns at their worst, which is √N
 		noise = 64 * Math.sqrt(planes.width * (double) planes.height * planes.count) * Tolerance.EPS_DOUBLE
-			* Math.sqrt(energy / (block.length / 2)) / Tolerance.RESPONSE;
+			* Math.sqrt(energy / fft.points()) / Tolerance.RESPONSE;
 	}
 
-	/** By the conjugate of the template's spectrum. */
-	private void multiply() {
-		for (int i = 0; i < block.length; i += 2) {
-			final double a = block[i], b = block[i + 1], c = spectrum[i], d = -spectrum[i + 1];
-			block[i] = a * c - b * d;
-			block[i + 1] = a * d + b * c;
+	/** The energy of the pixels. */
+	private double load(final TileReader[] readers, final TileScale scale, final int x0, final int y0, final double[][] to) {
+		final int width = Math.min(fft.width, lagsX + planes.width - 1 - x0), height = Math.min(fft.height, lagsY + planes.height - 1 - y0);
+		double energy = 0;
+		for (int z = 0; z < fft.depth; z++)
+			for (int y = 0; y < fft.height; y++) {
+				final double[] row = to[z * fft.height + y];
+				Arrays.fill(row, 0);
+				if (z >= planes.count || y >= height) continue;
+				readers[z].row(y0 + y, x0, width, scale.reference, scale.factor, row);
+				for (int x = 0; x < width; x++) energy += row[x] * row[x];
+			}
+		return energy;
+	}
+
+	private void store(final double[][] from, final int x0, final int y0) {
+		for (int y = 0; y < Math.min(stepY, lagsY - y0); y++)
+			System.arraycopy(from[y], 0, numerators[y0 + y], x0, Math.min(stepX, lagsX - x0));
+	}
+
+	// the template's spectrum is conjugate already
+	private static void multiply(final double[] re, final double[] im, final double[] c, final double[] d, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double a = re[x], b = im[x];
+			re[x] = a * c[x] - b * d[x];
+			im[x] = a * d[x] + b * c[x];
 		}
 	}
 
@@ -112,6 +118,11 @@ final class DoubleFourierNumerator implements Numerator {
 	@Override
 	public double limit() {
 		return Tolerance.DOUBLE_LIMIT;
+	}
+
+	@Override
+	public double floor() {
+		return Tolerance.DOUBLE_FLOOR;
 	}
 
 	@Override

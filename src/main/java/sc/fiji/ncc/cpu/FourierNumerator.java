@@ -26,6 +26,8 @@ final class FourierNumerator implements Numerator {
 	/** For each block and each of its rows and columns the share of √(least variance) that it adds; blocks along x, y, z. */
 	private final double[][] rowNoise, columnNoise;
 	private final double[] blockNoise, least;
+	/** From rounding the pixels and the template: errors that do not depend on each other, so that N of them grow with √N. */
+	private final double limit;
 	private int lagsX, lagsY, blocksX, blocksY;
 
 	/** The template's spectrum, conjugate and scaled: shared by all threads. */
@@ -81,6 +83,7 @@ final class FourierNumerator implements Numerator {
 		rowEnergy = new double[stepY * stepZ];
 		squares = new double[stepX];
 		least = new double[mostLags[0]];
+		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(template.n) / (4 * Tolerance.EPS_FLOAT), 2);
 	}
 
 	private static int blocks(final int lags, final int step) {
@@ -211,7 +214,12 @@ final class FourierNumerator implements Numerator {
 
 	@Override
 	public double limit() {
-		return Tolerance.DOUBLE_LIMIT;
+		return limit;
+	}
+
+	@Override
+	public double floor() {
+		return Tolerance.FLOAT_FLOOR;
 	}
 
 	@Override

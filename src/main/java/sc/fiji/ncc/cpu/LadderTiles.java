@@ -89,6 +89,8 @@ final class LadderTiles implements TileMethod {
 		private final double[] doubles = new double[columns], squares = new double[columns];
 		private final double[] products = new double[most], sums = new double[most], energies = new double[most];
 		private final double[] variance = new double[most], slack = new double[most], folded = new double[most], r = new double[most];
+		/** Lags at which too little of the template overlaps the image. */
+		private final boolean[] outside = new boolean[lags.partial() ? most : 0];
 		private final double[] window = new double[zeroMean.length];
 		private final double[] windowWeights = lags.partial() ? new double[zeroMean.length] : null;
 
@@ -245,7 +247,7 @@ final class LadderTiles implements TileMethod {
 		/** The least variance that stands out of the rounding of the sums it is a difference of. */
 		private double floor() {
 			final double passed = weights == null ? windows.energy() : 0;
-			return Math.max(passed * Tolerance.EPS_DOUBLE * 128 / Tolerance.RESPONSE, 1e-280);
+			return Math.max(passed * Tolerance.EPS_DOUBLE * 128 / Tolerance.RESPONSE, way.floor());
 		}
 
 		/** Responses of a row of windows inside the image; false if some are suspect: their slack is negative. */
@@ -274,12 +276,13 @@ final class LadderTiles implements TileMethod {
 				r[x] = (products[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
 				slack[x] = 0;
 				final double noise = leastVariance == null ? 0 : leastVariance[x] * norm * norm / varianceT;
-				if (count < least) {
-					slack[x] = Double.NEGATIVE_INFINITY;
+				outside[x] = count < least;
+				if (outside[x]) {
+					slack[x] = -1;
 					sound = false;
 				}
 				else if (!(v > floor && v > noise && varianceT > 1e-8 * norm * norm
-					&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + limit) * v * varianceT))
+					&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + limit * count / n) * v * varianceT))
 				{
 					slack[x] = -1;
 					sound = false;
@@ -293,7 +296,7 @@ final class LadderTiles implements TileMethod {
 			if (suspects.length < suspected + lagsX) suspects = Arrays.copyOf(suspects, 2 * (suspected + lagsX));
 			for (int x = 0; x < lagsX; x++) {
 				final boolean broken = defects != null && defects.broken(x, y);
-				if (slack[x] == Double.NEGATIVE_INFINITY || broken && weights == null) {
+				if (lags.partial() && outside[x] || broken && weights == null) {
 					r[x] = undefined;
 					missing++;
 				}

@@ -26,6 +26,9 @@ interface Numerator {
 	/** The greatest (μ - ref)²/σ² of a window at which the estimated error stays below the tolerance. */
 	double limit();
 
+	/** The least N·σ² that is not lost to underflow. */
+	double floor();
+
 	/** For each lag of the row just finished the least N·σ² at which the estimated error stays below the tolerance; null for none. */
 	double[] leastVariance();
 }

@@ -75,16 +75,6 @@ final class TileFft {
 		for (int z = 0; z < depth; z++) inverse(toRe, toIm, z * height, 1, height, 1, width);
 	}
 
-	/** {@code to = a·b}, row by row. */
-	static void multiply(final float[][] aRe, final float[][] aIm, final float[][] bRe, final float[][] bIm, final float[][] toRe,
-		final float[][] toIm)
-	{
-		for (int k = 0; k < aRe.length; k++) {
-			productRe(aRe[k], aIm[k], bRe[k], bIm[k], toRe[k], toRe[k].length);
-			productIm(aRe[k], aIm[k], bRe[k], bIm[k], toIm[k], toIm[k].length);
-		}
-	}
-
 	/** Levels in one group: as many rows as stay in the first-level cache, spread evenly over the groups. */
 	private static int levels(final int left, final int n) {
 		final int most = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));
@@ -171,14 +161,6 @@ final class TileFft {
 			bRe[x] = a - p;
 			bIm[x] = b - q;
 		}
-	}
-
-	private static void productRe(final float[] a, final float[] b, final float[] c, final float[] d, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = a[x] * c[x] - b[x] * d[x];
-	}
-
-	private static void productIm(final float[] a, final float[] b, final float[] c, final float[] d, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = a[x] * d[x] + b[x] * c[x];
 	}
 
 	/** Rows {@code from..} of {@code a}, {@code rows} of them with {@code columns} values, become columns of {@code b}. */

@@ -174,12 +174,13 @@ final class TiledExecution implements Execution {
 			return responses;
 		}
 
+		/** The place is free only when the future is done: who has closed the execution finds all of them done. */
 		private void end() {
-			places.release();
 			final Throwable t = failure.get();
 			if (t == null) future.complete(new Report(lags.lags() * methods.size(), undefined.get(), rechecked.get()));
 			else if (t instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException("not enough memory on the Java heap", t));
 			else future.completeExceptionally(t);
+			places.release();
 		}
 	}
 

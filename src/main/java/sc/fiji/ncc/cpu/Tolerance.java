@@ -4,10 +4,13 @@ package sc.fiji.ncc.cpu;
 final class Tolerance {
 
 	/** A response is computed again if its estimated error exceeds this; the contract allows 1e-5. */
-	static final double RESPONSE = 4e-6;
+	static final double RESPONSE = 9e-6;
 	static final double EPS_FLOAT = 0x1p-24, EPS_DOUBLE = 0x1p-53;
 	/** Greatest (μ - ref)²/σ² at which variances that are differences in double still hold. */
 	static final double DOUBLE_LIMIT = RESPONSE / (16 * EPS_DOUBLE);
+
+	/** Pixels are scaled to at most 2: deviations below the root of this have vanished in float, and their squares in double. */
+	static final double FLOAT_FLOOR = 0x1p-160, DOUBLE_FLOOR = 0x1p-900;
 
 	private Tolerance() {}
 }

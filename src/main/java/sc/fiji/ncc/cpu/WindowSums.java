@@ -41,6 +41,9 @@ final class WindowSums {
 		this.lags = lags;
 		this.anew = anew;
 		energy = 0;
+		// summing anew leaves something there
+		running[0] = 0;
+		runningSquares[0] = 0;
 		final int columns = lags + width - 1;
 		Arrays.fill(column, 0, columns, 0);
 		Arrays.fill(columnSquares, 0, columns, 0);
