@@ -1,2 +1,136 @@
 package sc.fiji.ncc.cli;
-public final class Main { public static void main(final String[] a) { System.out.println("hi"); } }
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+
+import sc.fiji.ncc.NccException;
+
+/**
+ * The command line. Without arguments it is the demo. Exit codes: 0; 2 with one line on the standard error stream for a caller's mistake;
+ * 1 with the reason when the machine fails.
+ */
+@Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
+	description = { "Normalized cross-correlation: finds where a template occurs in a picture, in 2D and 3D.",
+		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png into target/demo." },
+	footer = { "", "Exit codes: 0; 2 if something asked for cannot be done, with one line that says what and what to do; 1 if the machine fails, with the reason.",
+		"An output file is whole or absent, and inputs are never written to." })
+public final class Main implements Callable<Integer> {
+
+	private static final List<String> COMMANDS = List.of("correlate", "match", "devices");
+
+	private final PrintStream out, err;
+	private final boolean terminal;
+
+	private Main(final PrintStream out, final PrintStream err, final boolean terminal) {
+		this.out = out;
+		this.err = err;
+		this.terminal = terminal;
+	}
+
+	public static void main(final String[] arguments) {
+		// nothing here needs a screen, and machines without one must not be asked for it
+		System.setProperty("java.awt.headless", "true");
+		System.exit(run(arguments, System.out, System.err, Progress.terminal()));
+	}
+
+	/**
+	 * Runs a command line.
+	 *
+	 * @param terminal whether to draw progress bars on {@code err}
+	 * @return the exit code
+	 */
+	static int run(final String[] arguments, final PrintStream out, final PrintStream err, final boolean terminal) {
+		try {
+			return commandLine(arguments.length == 0 ? "" : arguments[0], new Main(out, err, terminal)).execute(arguments);
+		}
+		catch (final OutOfMemoryError e) {
+			err.println("ncc: memory is used up (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or take a part with --search");
+			return CommandLine.ExitCode.SOFTWARE;
+		}
+	}
+
+	private static CommandLine commandLine(final String first, final Main program) {
+		final CommandLine line = new CommandLine(program);
+		for (final String name : COMMANDS) {
+			// reading a command's annotations takes tens of milliseconds: the others are only wanted for help
+			if (!COMMANDS.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
+		}
+		line.setOut(new PrintWriter(program.out, true)).setErr(new PrintWriter(program.err, true));
+		line.setCaseInsensitiveEnumValuesAllowed(true);
+		line.setUsageHelpWidth(110);
+		line.setParameterExceptionHandler((e, arguments) -> mistake(program.err, e));
+		line.setExecutionExceptionHandler((e, command, parsed) -> failure(program.err, e));
+		return line;
+	}
+
+	private Callable<Integer> command(final String name) {
+		switch (name) {
+			case "correlate": return new CorrelateCommand(this);
+			case "match": return new MatchCommand(this);
+			default: return new DevicesCommand(this);
+		}
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		new Demo(out).run(Path.of("target", "demo"));
+		return 0;
+	}
+
+	PrintStream out() {
+		return out;
+	}
+
+	/** @return hears the work; draws a bar on a terminal */
+	Progress progress(final BooleanSupplier canceled) {
+		return new Progress(err, terminal, canceled, System::nanoTime);
+	}
+
+	private static int mistake(final PrintStream err, final ParameterException e) {
+		final String command = e.getCommandLine().getCommandSpec().qualifiedName();
+		err.println("ncc: " + line(e.getMessage()) + " (" + command + " --help tells more)");
+		return CommandLine.ExitCode.USAGE;
+	}
+
+	/** Says what went wrong, and returns the exit code. */
+	static int failure(final PrintStream err, final Exception e) {
+		if (e instanceof IllegalArgumentException) {
+			err.println("ncc: " + line(e.getMessage()));
+			return CommandLine.ExitCode.USAGE;
+		}
+		if (e instanceof CancellationException) err.println("ncc: canceled; nothing was written");
+		else if (e instanceof IOException) err.println("ncc: a file could not be written: " + line(Outputs.reason(e)));
+		else if (e instanceof NccException) err.println("ncc: " + line(e.getMessage()));
+		else {
+			// a bug: whoever mends it needs the trace
+			err.println("ncc: a failure that should not be: " + line(e.toString()));
+			e.printStackTrace(err);
+		}
+		return CommandLine.ExitCode.SOFTWARE;
+	}
+
+	private static String line(final String message) {
+		return message == null ? "" : message.replaceAll("\\s*\\R\\s*", "; ");
+	}
+
+	/** The version in the jar's manifest. */
+	static final class Version implements IVersionProvider {
+
+		@Override
+		public String[] getVersion() {
+			final String version = Main.class.getPackage().getImplementationVersion();
+			return new String[] { "ncc " + (version == null ? "(not packaged)" : version) };
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package sc.fiji.ncc.cli;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+import sc.fiji.ncc.Border;
+import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.Undefined;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Ranking;
+
+/** What all commands that correlate ask for, and the inputs and the op that come of it. */
+final class CommonOptions {
+
+	@Parameters(index = "0", paramLabel = "IMAGE", description = {
+		"The picture to search: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel.",
+		"A template of two dimensions runs over its channels, slices and frames one by one; a template of three runs over x, y and z." })
+	String image;
+
+	@Parameters(index = "1", arity = "0..1", paramLabel = "TEMPLATE", description = "The picture to find, read likewise. Or give --roi.")
+	String template;
+
+	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = Numbers.Converter.class,
+		description = "Cut the template out of IMAGE: first pixel, counted from 0, and size, in pixels. Of a stack the first frame is taken.")
+	Numbers roi;
+
+	@Option(names = "--mask", paramLabel = "FILE",
+		description = "A picture of the template's size that says which of its pixels count: those above 0. It holds 0 and one other value, as ImageJ's masks do.")
+	String mask;
+
+	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid", description = {
+		"Which responses are given. valid (unless said): where the template fits; a response lies at the window's first pixel.",
+		"same: as large as the image; a response lies at the template's centre, floor(size / 2).",
+		"full: wherever template and image overlap by a third; a response lies at the window's first pixel, which may be negative." })
+	Extent extent;
+
+	@Option(names = "--border", paramLabel = "undefined|mirror|constant[:VALUE]|overlap", converter = BorderConverter.class, description = {
+		"What stands where the template does not fit, with same and full. undefined (unless said, with same): no response.",
+		"mirror: the image goes on mirrored. constant: it goes on with VALUE, 0 unless said. overlap (unless said, with full): only the part that overlaps counts." })
+	Border border;
+
+	@Option(names = "--undefined", paramLabel = "0|nan", defaultValue = "0", converter = UndefinedConverter.class,
+		description = "What is written where there is no correlation, because all pixels of a window are equal or one is NaN or infinite. Unless said: 0.")
+	Undefined undefined;
+
+	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
+		description = "Give only the responses in this box of IMAGE: first one, counted from 0, and how many.")
+	Numbers search;
+
+	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = "auto",
+		description = "What computes; see 'ncc devices'. Unless said, what is expected to be quickest.")
+	String backend;
+
+	@Option(names = "--algorithm", paramLabel = "ID", description = "Which method; see 'ncc devices'. Unless said, the one that is expected to be quickest.")
+	String algorithm;
+
+	@Option(names = "--threads", paramLabel = "N", description = "How many threads of the CPU work. Unless said, as many as it has.")
+	Integer threads;
+
+	@Option(names = "--explain", description = "Print which methods there are for this problem, what each is expected to take, and why it is taken or not.")
+	boolean explain;
+
+	/**
+	 * The inputs, read, and the op that fits them.
+	 *
+	 * @param image with the spatial dimensions first
+	 * @param template of two or three dimensions
+	 */
+	record Inputs(Picture image, RandomAccessibleInterval<?> template, NormalizedCrossCorrelation correlation) {
+
+		/** Dimensions of the template. */
+		int dimensions() {
+			return template.numDimensions();
+		}
+
+		/** The image's extents beyond the template's dimensions. */
+		long[] frames() {
+			final long[] all = image.pixels().dimensionsAsLongArray();
+			return Arrays.copyOfRange(all, dimensions(), all.length);
+		}
+	}
+
+	/** The files that are read. */
+	List<String> files() {
+		final List<String> files = new ArrayList<>(List.of(image));
+		if (template != null) files.add(template);
+		if (mask != null) files.add(mask);
+		return files;
+	}
+
+	/** @throws IllegalArgumentException if the options contradict each other */
+	void check() {
+		if (template == null && roi == null)
+			throw new IllegalArgumentException("no template: name a file after " + image + ", or cut one out of it with --roi x,y,w,h");
+		if (template != null && roi != null)
+			throw new IllegalArgumentException("two templates, " + template + " and --roi " + roi + ": give one of them");
+		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
+	}
+
+	/** @throws IllegalArgumentException if a file is missing or unfit, or an option does not suit it */
+	Inputs read(final Monitor monitor, final PrintStream explanation) {
+		final Picture whole = ImageFiles.read(image);
+		final RandomAccessibleInterval<?> cut;
+		if (roi != null) cut = whole.cut(roi);
+		else cut = solid(ImageFiles.read(template), "template");
+		final int dimensions = cut.numDimensions();
+		final Picture first = whole.spatialFirst(dimensions);
+		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).backend(backend).monitor(monitor);
+		if (mask != null) op = op.mask(solid(ImageFiles.read(mask), "mask"));
+		if (border != null) op = op.border(border);
+		if (threads != null) op = op.threads(threads);
+		if (algorithm != null) op = op.algorithm(algorithm);
+		if (search != null) op = op.search(box(dimensions));
+		// finds every mistake before anything is computed or made ready for writing
+		final Ranking ranking = op.explain(first.pixels());
+		if (explain) explanation.println(ranking.explain());
+		return new Inputs(first, cut, op);
+	}
+
+	/** A picture with nothing but dimensions in space. */
+	private static RandomAccessibleInterval<?> solid(final Picture picture, final String what) {
+		if (picture.axes().length() > 3)
+			throw new IllegalArgumentException("the " + what + " " + picture.name() + " is " + picture.size() + " (" + picture.axes()
+				+ "): give one of two or three dimensions, a single channel and frame (in ImageJ: Image > Duplicate...)");
+		return picture.pixels();
+	}
+
+	private FinalInterval box(final int dimensions) {
+		if (search.count() != 2 * dimensions)
+			throw new IllegalArgumentException("--search " + search + " has " + search.count() + " numbers, and the template has " + dimensions
+				+ " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d"));
+		final long[] v = search.values();
+		final long[] min = { v[0], v[1], dimensions == 3 ? v[4] : 0 }, size = { v[2], v[3], dimensions == 3 ? v[5] : 1 };
+		for (final long s : size)
+			if (s < 1) throw new IllegalArgumentException("--search " + search + " is empty: give at least one response along each dimension");
+		return FinalInterval.createMinSize(Arrays.copyOf(min, dimensions), Arrays.copyOf(size, dimensions));
+	}
+
+	/**
+	 * How many responses there will be along each dimension of the image.
+	 *
+	 * @param inputs as {@link #read} gave them, found good by the op
+	 */
+	long[] responses(final Inputs inputs) {
+		final long[] size = inputs.image().pixels().dimensionsAsLongArray();
+		for (int d = 0; d < inputs.dimensions(); d++) {
+			final long t = inputs.template().dimension(d);
+			if (search != null) size[d] = search.values()[d < 2 ? d + 2 : 5];
+			else if (extent == Extent.VALID) size[d] += 1 - t;
+			else if (extent == Extent.FULL) size[d] += t - 1;
+		}
+		return size;
+	}
+
+	/** Reads {@code constant:12.5} and its like. */
+	static final class BorderConverter implements ITypeConverter<Border> {
+
+		@Override
+		public Border convert(final String text) {
+			final String[] parts = text.toLowerCase(Locale.ROOT).split(":", 2);
+			if (parts.length == 2 && !parts[0].equals("constant")) throw new TypeConversionException("'" + text + "': only constant takes a value");
+			switch (parts[0]) {
+				case "undefined": return Border.UNDEFINED;
+				case "mirror": return Border.MIRROR;
+				case "overlap": return Border.OVERLAP;
+				case "constant":
+					try {
+						return Border.constant(parts.length == 1 ? 0 : Double.parseDouble(parts[1]));
+					}
+					catch (final IllegalArgumentException e) {
+						throw new TypeConversionException("'" + parts[1] + "' in '" + text + "' is not a finite number");
+					}
+				default: throw new TypeConversionException("'" + text + "' is not one of undefined, mirror, constant, constant:VALUE, overlap");
+			}
+		}
+	}
+
+	/** Reads 0 and nan. */
+	static final class UndefinedConverter implements ITypeConverter<Undefined> {
+
+		@Override
+		public Undefined convert(final String text) {
+			if (text.equals("0")) return Undefined.ZERO;
+			if (text.equalsIgnoreCase("nan")) return Undefined.NAN;
+			throw new TypeConversionException("'" + text + "' is neither 0 nor nan");
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package sc.fiji.ncc.cli;
+
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.real.FloatType;
+
+import sc.fiji.ncc.Match;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.Response;
+import sc.fiji.ncc.TemplateMatching;
+
+/**
+ * The main job on a real picture: one of 24 ancient coins is cut out and all of them are found by it. The coins all differ, so what is
+ * alike is a bright disc of about this size with an embossed head: scores are about a half to two thirds, and still tell coins from ground.
+ */
+final class Demo {
+
+	private static final String PICTURE = "/sc/fiji/ncc/samples/coins.png";
+	/** x, y, w, h of the coin. */
+	private static final Numbers COIN = new Numbers(274, 235, 56, 56);
+	private static final int MOST = 40, MAGNIFICATION = 2;
+	private static final double LEAST_SCORE = 0.5, OVERLAP = 0.3;
+
+	private final PrintStream out;
+
+	Demo(final PrintStream out) {
+		this.out = out;
+	}
+
+	/**
+	 * Runs it.
+	 *
+	 * @param folder where correlation.tif, matches.csv and result.png go; made if it is not there
+	 */
+	void run(final Path folder) throws IOException {
+		Files.createDirectories(folder);
+		try (Outputs outputs = new Outputs()) {
+			final Path tif = outputs.promise(folder.resolve("correlation.tif").toString(), List.of());
+			final Path csv = outputs.promise(folder.resolve("matches.csv").toString(), List.of());
+			final Path png = outputs.promise(folder.resolve("result.png").toString(), List.of());
+
+			long start = System.nanoTime();
+			final Picture coins = read();
+			final RandomAccessibleInterval<?> coin = coins.cut(COIN);
+			final double reading = seconds(start);
+
+			start = System.nanoTime();
+			final NormalizedCrossCorrelation ncc = NormalizedCrossCorrelation.of(coin);
+			final Response response = ncc.correlate(coins.pixels());
+			final double correlating = seconds(start);
+
+			start = System.nanoTime();
+			final List<Match> matches = TemplateMatching.with(ncc).maxMatches(MOST).minScore(LEAST_SCORE).overlap(OVERLAP).find(coins.pixels()).matches();
+			final double matching = seconds(start);
+
+			start = System.nanoTime();
+			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null).write(response, coins.calibration(), outputs, tif, null);
+			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
+				MatchTable.write(coins.name(), matches, new long[0], to);
+			}
+			try (OutputStream to = outputs.open(png)) {
+				Drawing.png(picture(coins, coin, matches, response.map()), to);
+			}
+			outputs.commit();
+			final double writing = seconds(start);
+
+			out.printf(Locale.ROOT, "%s is %s; the template is the coin at %s%n%n", coins.name(), coins.size(), COIN);
+			out.println(response.ranking().explain());
+			out.printf("%n%s%n%d matches with a score of %s and above%n%n", CorrelateCommand.summary(response), matches.size(), LEAST_SCORE);
+			out.printf(Locale.ROOT, "read       %7.1f ms%ncorrelate  %7.1f ms%nmatch      %7.1f ms  (correlates again, finds the peaks, scores them exactly)%nwrite      %7.1f ms%n%n",
+				1e3 * reading, 1e3 * correlating, 1e3 * matching, 1e3 * writing);
+			for (final Path path : List.of(tif, csv, png)) out.println("wrote " + folder.resolve(path.getFileName()));
+		}
+	}
+
+	private static double seconds(final long since) {
+		return (System.nanoTime() - since) / 1e9;
+	}
+
+	/** The picture that the program carries. */
+	private static Picture read() throws IOException {
+		final InputStream in = Demo.class.getResourceAsStream(PICTURE);
+		if (in == null) throw new IOException("the program was packed without its picture " + PICTURE);
+		return ImageFiles.decode("coins.png", in);
+	}
+
+	/** The matches beside the map. */
+	private static BufferedImage picture(final Picture image, final RandomAccessibleInterval<?> coin, final List<Match> matches, final RandomAccessibleInterval<FloatType> map) {
+		final BufferedImage found = new MatchDrawing(image, coin.dimensionsAsLongArray()).draw(matches, new long[0]);
+		final BufferedImage colours = MapDrawing.draw(map, (int) image.pixels().dimension(0), (int) image.pixels().dimension(1), MAGNIFICATION);
+		final BufferedImage scale = MapDrawing.scale(colours.getHeight());
+		final int gap = 8;
+		final BufferedImage all = new BufferedImage(found.getWidth() + gap + colours.getWidth() + scale.getWidth(), colours.getHeight(), BufferedImage.TYPE_INT_RGB);
+		final Graphics2D g = all.createGraphics();
+		try {
+			g.drawImage(found, 0, 0, null);
+			g.drawImage(colours, found.getWidth() + gap, 0, null);
+			g.drawImage(scale, found.getWidth() + gap + colours.getWidth(), 0, null);
+		}
+		finally {
+			g.dispose();
+		}
+		return all;
+	}
+}

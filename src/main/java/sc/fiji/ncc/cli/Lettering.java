@@ -1,0 +1,67 @@
+package sc.fiji.ncc.cli;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.Stroke;
+import java.awt.geom.Path2D;
+
+/**
+ * Numbers drawn with a pen. Machines without a screen often have no fonts either, and Java's text then fails; these strokes look the same
+ * everywhere.
+ */
+final class Lettering {
+
+	private static final String CHARACTERS = "0123456789.-";
+	/** Corners of each character's strokes as pairs of x (0 to 4) and y (0 at the top to 6); strokes are apart by a semicolon. */
+	private static final String[] STROKES = { "10 30 41 45 36 16 05 01 10", "11 20 26;16 36", "01 10 30 41 42 06 46", "00 40 22 32 43 45 36 16 05",
+		"36 30 04 44", "40 00 02 32 43 45 36 16 05", "41 30 10 01 05 16 36 45 44 33 13 04", "00 40 16",
+		"13 02 01 10 30 41 42 33 13 04 05 16 36 45 44 33", "05 16 36 45 41 30 10 01 02 13 33 42", "06 06", "03 33" };
+	/** Steps to the next character, in the unit of the strokes. */
+	private static final double STEP = 6, NARROW = 2.5, HEIGHT = 6;
+
+	private Lettering() {}
+
+	/** Width of a number in pixels. */
+	static double width(final String number, final double height) {
+		double w = 0;
+		for (final char c : number.toCharArray()) w += c == '.' ? NARROW : STEP;
+		return (w - 2) * height / HEIGHT;
+	}
+
+	/**
+	 * Draws a number.
+	 *
+	 * @param x left edge of its first character
+	 * @param y its top
+	 * @param height of a digit in pixels
+	 * @throws IllegalArgumentException if it holds other characters than digits, point and minus
+	 */
+	static void draw(final Graphics2D on, final String number, final double x, final double y, final double height, final Color colour) {
+		final double unit = height / HEIGHT;
+		final Path2D pen = new Path2D.Double();
+		double left = x;
+		for (final char c : number.toCharArray()) {
+			final int glyph = CHARACTERS.indexOf(c);
+			if (glyph < 0) throw new IllegalArgumentException("no strokes for '" + c + "'");
+			for (final String stroke : STROKES[glyph].split(";")) {
+				boolean first = true;
+				for (final String corner : stroke.split(" ")) {
+					final double px = left + unit * (corner.charAt(0) - '0'), py = y + unit * (corner.charAt(1) - '0');
+					if (first) pen.moveTo(px, py);
+					else pen.lineTo(px, py);
+					first = false;
+				}
+			}
+			left += unit * (c == '.' ? NARROW : STEP);
+		}
+		final Stroke before = on.getStroke();
+		on.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+		on.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
+		on.setStroke(new BasicStroke((float) Math.max(1, height / 7), BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
+		on.setColor(colour);
+		on.draw(pen);
+		on.setStroke(before);
+	}
+}

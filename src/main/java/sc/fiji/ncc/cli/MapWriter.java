@@ -1,0 +1,91 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.converter.Converters;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.Intervals;
+
+import sc.fiji.ncc.Response;
+import sc.fiji.ncc.plan.Size;
+
+/** Writes a correlation image: as floats, and as the picture from 0 to 255 that the eye can read. */
+final class MapWriter {
+
+	private final long[] size;
+	private final String axes;
+	private final boolean png;
+
+	/**
+	 * Finds out before the work begins whether its result can be written.
+	 *
+	 * @param size responses along each dimension of the image, in the order of {@code axes}
+	 * @param axes as in {@link Picture}
+	 * @param map name of the map, which must end in .tif or .tiff
+	 * @param picture name of the picture, which must end in .tif, .tiff or .png; null for none
+	 * @throws IllegalArgumentException if a file cannot hold it
+	 */
+	MapWriter(final long[] size, final String axes, final String map, final String picture) {
+		this.size = size;
+		this.axes = axes;
+		if (!tiff(map)) throw new IllegalArgumentException("the map " + map + " would be a TIFF file: let its name end in .tif");
+		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
+		if (picture != null && !png && !tiff(picture))
+			throw new IllegalArgumentException("the picture " + picture + " is of no kind that is written: let its name end in .png, or .tif for several planes");
+		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
+		if (png && size.length > 2)
+			throw new IllegalArgumentException("the picture " + picture + " can hold one plane, and the map is " + Size.of(size)
+				+ ": let its name end in .tif for a stack, or leave --picture out");
+		writer(size, 4, Calibration.NONE);
+	}
+
+	private static boolean tiff(final String name) {
+		final String lower = name.toLowerCase(Locale.ROOT);
+		return lower.endsWith(".tif") || lower.endsWith(".tiff");
+	}
+
+	private TiffWriter writer(final long[] extents, final int bytes, final Calibration calibration) {
+		final long[] inFile = extents.clone();
+		String order = axes;
+		if (axes.startsWith("xyzc")) {
+			inFile[2] = extents[3];
+			inFile[3] = extents[2];
+			order = "xycz" + axes.substring(4);
+		}
+		return new TiffWriter(inFile, order, bytes, calibration);
+	}
+
+	/**
+	 * @param of the image's calibration
+	 * @param map as promised
+	 * @param picture as promised; null for none
+	 */
+	void write(final Response response, final Calibration of, final Outputs outputs, final Path map, final Path picture) throws IOException {
+		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(response.map())))
+			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(response.map())) + " where " + Size.of(size) + " was foreseen");
+		final long[] origin = response.origin();
+		final int z = axes.indexOf('z');
+		final Calibration calibration = of.crop(origin[0], origin[1], z < 0 ? 0 : origin[z]);
+		final RandomAccessibleInterval<FloatType> pixels = Picture.fileOrder(response.map(), axes);
+		try (OutputStream out = outputs.open(map)) {
+			writer(size, 4, calibration).write(pixels, out);
+		}
+		if (picture == null) return;
+		final RandomAccessibleInterval<UnsignedByteType> gray = Converters.convert(pixels, (r, g) -> g.set(gray(r.get())), new UnsignedByteType());
+		try (OutputStream out = outputs.open(picture)) {
+			if (png) Drawing.png(gray, out);
+			else writer(size, 1, calibration).write(gray, out);
+		}
+	}
+
+	/** 0 for a coefficient of 0 and below, and where there is none; 255 for 1. */
+	static int gray(final float r) {
+		return r > 0 ? Math.min(255, Math.round(255 * r)) : 0;
+	}
+}

@@ -1,0 +1,175 @@
+package sc.fiji.ncc.cli;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The files that a command writes. Each is written beside its place under a temporary name; all move there at once when everything has
+ * succeeded. On failure, or when the program is interrupted, the temporary ones go, and what stood there before stays.
+ */
+final class Outputs implements AutoCloseable {
+
+	private final Map<Path, Path> staged = new LinkedHashMap<>();
+	private final CountDownLatch closed = new CountDownLatch(1);
+	private final Thread interrupted = new Thread(this::interrupt, "remove unfinished files");
+	private volatile boolean canceled;
+
+	Outputs() {
+		Runtime.getRuntime().addShutdownHook(interrupted);
+	}
+
+	/** Whether the program was told to end. */
+	boolean canceled() {
+		return canceled;
+	}
+
+	/**
+	 * Promises a file, before the work begins.
+	 *
+	 * @param name as the user wrote it
+	 * @param inputs files that must not be written to
+	 * @return its place
+	 * @throws IllegalArgumentException if it is an input, another output, no file, or cannot be written
+	 */
+	Path promise(final String name, final List<String> inputs) {
+		final Path place = place(name);
+		for (final String input : inputs) {
+			final Path path = ImageFiles.path(input);
+			try {
+				if (Files.exists(path) && Files.exists(place) && Files.isSameFile(path, place))
+					throw new IllegalArgumentException("the output " + name + " is the input " + input + ": inputs are never written to, give the output another name");
+			}
+			catch (final IOException e) {
+				throw new IllegalArgumentException("cannot tell whether " + name + " and " + input + " are the same file: " + reason(e), e);
+			}
+		}
+		if (staged.containsKey(place)) throw new IllegalArgumentException(name + " is named for two outputs: give each its own name");
+		stage(name, place);
+		return place;
+	}
+
+	private static Path place(final String name) {
+		final Path path = ImageFiles.path(name).toAbsolutePath().normalize();
+		if (Files.isDirectory(path)) throw new IllegalArgumentException(name + " is a folder: name a file in it");
+		try {
+			// through a link, so that the file it names is replaced, and the link stays
+			if (Files.exists(path)) {
+				if (!Files.isRegularFile(path)) throw new IllegalArgumentException(name + " is no regular file: outputs are made beside their place and moved there, so name a file");
+				return path.toRealPath();
+			}
+			final Path folder = path.getParent();
+			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": make it, or name another");
+			return folder.toRealPath().resolve(path.getFileName());
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("the output " + name + " cannot be made: " + reason(e), e);
+		}
+	}
+
+	/** Makes the temporary file now: the only sure test that the folder can be written to. */
+	private synchronized void stage(final String name, final Path place) {
+		final Path temporary = place.resolveSibling("." + place.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part");
+		try {
+			if (Files.exists(place) && !Files.isWritable(place)) throw new IllegalArgumentException(name + " may not be written to: change its permissions, or name another file");
+			Files.createFile(temporary);
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("the folder " + place.getParent() + " cannot be written to (" + reason(e) + "): name another for the output " + name, e);
+		}
+		staged.put(place, temporary);
+	}
+
+	/** @param place as {@link #promise} returned it; the stream throws {@link CancellationException} once the program is told to end */
+	OutputStream open(final Path place) throws IOException {
+		return new FilterOutputStream(Files.newOutputStream(staged.get(place), StandardOpenOption.WRITE)) {
+
+			@Override
+			public void write(final byte[] bytes, final int from, final int length) throws IOException {
+				check();
+				out.write(bytes, from, length);
+			}
+
+			@Override
+			public void write(final int octet) throws IOException {
+				check();
+				out.write(octet);
+			}
+		};
+	}
+
+	private void check() {
+		if (canceled) throw new CancellationException("interrupted");
+	}
+
+	/** Moves all files to their places. */
+	synchronized void commit() throws IOException {
+		check();
+		final List<Path> places = new ArrayList<>(staged.keySet());
+		for (final Path place : places) {
+			final Path temporary = staged.get(place);
+			try {
+				Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
+			}
+			catch (final AtomicMoveNotSupportedException e) {
+				Files.move(temporary, place, StandardCopyOption.REPLACE_EXISTING);
+			}
+			staged.remove(place);
+		}
+	}
+
+	/** Removes what was not committed. */
+	@Override
+	public void close() throws IOException {
+		try {
+			remove();
+		}
+		finally {
+			closed.countDown();
+			if (!canceled) {
+				try {
+					Runtime.getRuntime().removeShutdownHook(interrupted);
+				}
+				catch (final IllegalStateException e) {
+					// the program ends this moment, and the hook has nothing left to remove
+				}
+			}
+		}
+	}
+
+	private synchronized void remove() throws IOException {
+		for (final Path temporary : staged.values()) Files.deleteIfExists(temporary);
+		staged.clear();
+	}
+
+	private void interrupt() {
+		canceled = true;
+		try {
+			// the work stops by itself and closes its files, which some systems want before they can go
+			closed.await(2, TimeUnit.SECONDS);
+			remove();
+		}
+		catch (final InterruptedException | IOException e) {
+			System.err.println("ncc: an unfinished file may be left: " + reason(e));
+		}
+	}
+
+	/** What went wrong, for people: many file errors say no more than the path in their message. */
+	static String reason(final Exception e) {
+		if (e instanceof java.nio.file.AccessDeniedException) return "access denied";
+		if (e instanceof java.nio.file.NoSuchFileException) return "no such folder";
+		return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+	}
+}

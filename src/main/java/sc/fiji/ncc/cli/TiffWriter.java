@@ -1,0 +1,162 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.LongStream;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.blocks.PrimitiveBlocks;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.FloatType;
+
+/**
+ * Writes ImageJ's TIFF: stacks and hyperstacks of 32-bit floats or 8-bit values, with calibration. Planes go out one after another, so no
+ * second copy of the picture is made.
+ */
+final class TiffWriter {
+
+	/** Offsets in such files have 32 bits. */
+	private static final long MOST_BYTES = 0xffffffffL;
+	private static final int HEADER = 8, RATIONALS = 16, SHORT = 3, LONG = 4, ASCII = 2, RATIONAL = 5;
+
+	private final long[] size;
+	private final int bytes;
+	private final Calibration calibration;
+	private final byte[] description;
+	private final long planes, planeBytes;
+
+	/**
+	 * @param size extents along {@code axes}
+	 * @param axes x, y, then any of c, z, t in this order
+	 * @param bytes a pixel's: 4 for floats in [-1, 1], 1 for values from 0 to 255
+	 * @throws IllegalArgumentException if the file would be larger than the format allows
+	 */
+	TiffWriter(final long[] size, final String axes, final int bytes, final Calibration calibration) {
+		this.size = size.clone();
+		this.bytes = bytes;
+		this.calibration = calibration;
+		planes = LongStream.of(size).skip(2).reduce(1, Math::multiplyExact);
+		planeBytes = Math.multiplyExact(Math.multiplyExact(size[0], size[1]), bytes);
+		description = describe(axes);
+		if (planeBytes > (MOST_BYTES - entriesBytes(true)) / planes - entriesBytes(false))
+			throw new IllegalArgumentException("the map would hold " + sc.fiji.ncc.plan.Size.of(size) + " responses, "
+				+ Math.round(planes * (planeBytes / 1e9) * 10) / 10.0 + " GB, and a TIFF file ends at 4 GB: take a part of it with --search, or of the image's frames");
+	}
+
+	private byte[] describe(final String axes) {
+		final StringBuilder s = new StringBuilder("ImageJ=1.54p\n");
+		if (planes > 1) s.append("images=").append(planes).append('\n');
+		for (int d = 2; d < size.length; d++) {
+			final char axis = axes.charAt(d);
+			s.append(axis == 'c' ? "channels" : axis == 'z' ? "slices" : "frames").append('=').append(size[d]).append('\n');
+		}
+		if (size.length > 3 || axes.length() > 2 && axes.charAt(2) != 'z') s.append("hyperstack=true\n");
+		s.append(calibration.lines());
+		if (bytes == 4) s.append("min=-1.0\nmax=1.0\n");
+		return s.append('\0').toString().getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private int entries(final boolean first) {
+		return 10 + (first ? 1 : 0) + (calibration.unit() == null ? 0 : 3);
+	}
+
+	/** Bytes of a page's tags. */
+	private int entriesBytes(final boolean first) {
+		return 2 + 12 * entries(first) + 4 + (first ? HEADER + description.length + RATIONALS : 0);
+	}
+
+	/** @param pixels of the size and kind promised */
+	<T extends NativeType<T>> void write(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
+		if (!Arrays.equals(size, pixels.dimensionsAsLongArray())) throw new IllegalArgumentException("a map of another size than was promised");
+		final long start = entriesBytes(true), end = start + planes * planeBytes;
+		final ByteBuffer head = ByteBuffer.allocate((int) start);
+		head.putShort((short) 0x4d4d).putShort((short) 42).putInt(HEADER);
+		page(head, start, planes > 1 ? end : 0, true);
+		out.write(head.array());
+		planes(pixels, out);
+		for (long p = 1; p < planes; p++) {
+			final ByteBuffer page = ByteBuffer.allocate(entriesBytes(false));
+			page(page, start + p * planeBytes, p + 1 == planes ? 0 : end + p * entriesBytes(false), false);
+			out.write(page.array());
+		}
+	}
+
+	private void page(final ByteBuffer to, final long pixels, final long next, final boolean first) {
+		final int described = HEADER + 2 + 12 * entries(true) + 4, rationals = described + description.length;
+		to.putShort((short) entries(first));
+		entry(to, 254, LONG, 1, 0);
+		entry(to, TiffDirectory.WIDTH, LONG, 1, size[0]);
+		entry(to, TiffDirectory.HEIGHT, LONG, 1, size[1]);
+		entry(to, TiffDirectory.BITS, SHORT, 1, 8 * bytes);
+		entry(to, TiffDirectory.COMPRESSION, SHORT, 1, 1);
+		entry(to, TiffDirectory.PHOTOMETRIC, SHORT, 1, 1);
+		if (first) entry(to, TiffDirectory.DESCRIPTION, ASCII, description.length, described);
+		entry(to, TiffDirectory.OFFSETS, LONG, 1, pixels);
+		entry(to, 278, LONG, 1, size[1]);
+		entry(to, TiffDirectory.BYTE_COUNTS, LONG, 1, planeBytes);
+		if (calibration.unit() != null) {
+			entry(to, TiffDirectory.X_RESOLUTION, RATIONAL, 1, rationals);
+			entry(to, TiffDirectory.Y_RESOLUTION, RATIONAL, 1, rationals + 8);
+			entry(to, TiffDirectory.RESOLUTION_UNIT, SHORT, 1, "inch".equals(calibration.unit()) ? 2 : "cm".equals(calibration.unit()) ? 3 : 1);
+		}
+		entry(to, TiffDirectory.FORMAT, SHORT, 1, bytes == 4 ? 3 : 1);
+		to.putInt((int) next);
+		if (first) {
+			to.put(description);
+			perUnit(to, calibration.pixelWidth());
+			perUnit(to, calibration.pixelHeight());
+		}
+	}
+
+	private static void entry(final ByteBuffer to, final int tag, final int type, final long count, final long value) {
+		to.putShort((short) tag).putShort((short) type).putInt((int) count);
+		if (type == SHORT) to.putShort((short) value).putShort((short) 0);
+		else to.putInt((int) value);
+	}
+
+	/** Pixels per unit as a fraction: exact for sizes of few digits. */
+	private static void perUnit(final ByteBuffer to, final double pixelSize) {
+		final BigDecimal decimal = BigDecimal.valueOf(pixelSize).stripTrailingZeros();
+		final int places = Math.max(0, decimal.scale());
+		final BigDecimal whole = decimal.movePointRight(places);
+		if (places < 10 && whole.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) <= 0) {
+			to.putInt((int) Math.pow(10, places)).putInt(whole.intValueExact());
+			return;
+		}
+		final double largest = Integer.MAX_VALUE;
+		if (pixelSize < 1) to.putInt((int) largest).putInt((int) Math.max(1, Math.round(largest * pixelSize)));
+		else to.putInt((int) Math.max(1, Math.round(largest / pixelSize))).putInt((int) largest);
+	}
+
+	/** In blocks of rows, which stay in cache. */
+	private <T extends NativeType<T>> void planes(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
+		final PrimitiveBlocks<T> blocks = PrimitiveBlocks.of(pixels);
+		final boolean floats = pixels.getType() instanceof FloatType;
+		if (!floats && !(pixels.getType() instanceof UnsignedByteType)) throw new IllegalArgumentException("pixels of " + pixels.getType().getClass());
+		final int width = (int) size[0], rows = (int) Math.max(1, Math.min(size[1], 65_536 / (size[0] * bytes)));
+		final ByteBuffer buffer = ByteBuffer.allocate(rows * width * bytes);
+		final Object values = floats ? new float[rows * width] : buffer.array();
+		final long[] at = new long[size.length];
+		final int[] block = new int[size.length];
+		Arrays.fill(block, 1);
+		block[0] = width;
+		for (long p = 0; p < planes; p++) {
+			long rest = p;
+			for (int d = 2; d < size.length; d++) {
+				at[d] = rest % size[d];
+				rest /= size[d];
+			}
+			for (at[1] = 0; at[1] < size[1]; at[1] += rows) {
+				block[1] = (int) Math.min(rows, size[1] - at[1]);
+				blocks.copy(at, values, block);
+				if (floats) buffer.asFloatBuffer().put((float[]) values);
+				out.write(buffer.array(), 0, block[1] * width * bytes);
+			}
+		}
+	}
+}
