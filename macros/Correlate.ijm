@@ -1,0 +1,76 @@
+// Correlates an image with a template, and writes the correlation map and the best match.
+// Runs in Fiji and in plain ImageJ, with windows or without:
+//   ImageJ -batch macros/Correlate.ijm "image=/data/coins.png template=60,120,48,48 output=/data/result"
+// The template is the path of an image, or a rectangle x,y,width,height of the image itself. Put values with blanks in brackets.
+// Without an argument it asks.
+
+argument = getArgument();
+if (argument == "") {
+	image = File.openDialog("Image");
+	template = File.openDialog("Template");
+	output = getDirectory("Folder for the results");
+} else {
+	image = value(argument, "image");
+	template = value(argument, "template");
+	output = value(argument, "output");
+}
+if (!File.exists(image)) exit("There is no image " + image);
+
+open(image);
+imageID = getImageID();
+title = getTitle();
+templateTitle = openTemplate(template);
+
+run("Normalized Cross-Correlation...", "image=[" + title + "] template=[" + templateTitle + "] extent=valid undefined=0");
+
+// without windows the new image does not become the active one by itself
+selectImage("NCC of " + title);
+File.makeDirectory(output);
+name = File.getNameWithoutExtension(image);
+saveBest(output + "/" + name + "-best.csv");
+saveAs("Tiff", output + "/" + name + "-correlation.tif");
+
+// opens the template, or cuts it from the image; returns its title
+function openTemplate(template) {
+	if (File.exists(template)) {
+		open(template);
+		return getTitle();
+	}
+	box = split(template, ",");
+	if (box.length != 4) exit("The template is neither a file nor x,y,width,height: " + template);
+	selectImage(imageID);
+	makeRectangle(parseInt(box[0]), parseInt(box[1]), parseInt(box[2]), parseInt(box[3]));
+	run("Duplicate...", "title=template");
+	cut = getTitle();
+	selectImage(imageID);
+	run("Select None");
+	return cut;
+}
+
+// writes where the template fits best in the active map: the window's first pixel in the image, and the score there
+function saveBest(path) {
+	best = -2;
+	for (slice = 1; slice <= nSlices; slice++) {
+		setSlice(slice);
+		for (y = 0; y < getHeight(); y++) {
+			for (x = 0; x < getWidth(); x++) {
+				score = getPixel(x, y);
+				if (score > best) {
+					best = score;
+					row = "" + x + "," + y + "," + slice + "," + d2s(score, 6);
+				}
+			}
+		}
+	}
+	File.saveString("x,y,slice,score\n" + row + "\n", path);
+}
+
+// the value of key in "key=value key=[a value]"
+function value(argument, key) {
+	start = indexOf(" " + argument, " " + key + "=");
+	if (start < 0) exit("The argument lacks " + key + "=");
+	rest = substring(argument, start + lengthOf(key) + 1);
+	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
+	end = indexOf(rest + " ", " ");
+	return substring(rest, 0, end);
+}

@@ -1,0 +1,131 @@
+package sc.fiji.ncc.fiji;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import ij.IJ;
+import ij.ImagePlus;
+import ij.process.ByteProcessor;
+
+/** The same macros in real ImageJ2, headless: each in a process of its own, as users run them. */
+class MacroInFijiTest {
+
+	private static final String THREE = "newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1);"
+		+ "newImage('colours', 'RGB ramp', 30, 30, 1); selectImage('large');";
+
+	@TempDir
+	static Path folder;
+
+	@BeforeAll
+	static void saveImage() {
+		final ByteProcessor pixels = new ByteProcessor(60, 50);
+		final Random random = new Random(7);
+		for (int i = 0; i < 60 * 50; i++) pixels.set(i, random.nextInt(256));
+		final ImagePlus image = new ImagePlus("a picture", pixels);
+		image.getCalibration().setUnit("mm");
+		image.getCalibration().pixelWidth = 0.25;
+		image.getCalibration().pixelHeight = 0.5;
+		image.getCalibration().xOrigin = 3;
+		image.getCalibration().yOrigin = 4;
+		assertTrue(IJ.saveAsTiff(image, folder.resolve("a picture.tif").toString()));
+	}
+
+	@Test
+	void theShippedMacroWritesTheMapAndTheBestMatch() throws Exception {
+		final Path results = folder.resolve("results");
+		final String printed = fiji(Paths.get("macros", "Correlate.ijm").toAbsolutePath().toString(),
+			"image=[" + folder.resolve("a picture.tif") + "] template=17,11,9,6 output=[" + results + "]");
+		assertTrue(Files.exists(results.resolve("a picture-best.csv")), printed);
+		assertEquals(List.of("x,y,slice,score", "17,11,1,1.000000"), Files.readAllLines(results.resolve("a picture-best.csv")));
+		final ImagePlus map = IJ.openImage(results.resolve("a picture-correlation.tif").toString());
+		assertEquals(ImagePlus.GRAY32, map.getType());
+		assertEquals(52, map.getWidth());
+		assertEquals(45, map.getHeight());
+		assertEquals(1, map.getProcessor().getf(17, 11), 1e-5);
+	}
+
+	@Test
+	void titleDisplayRangeAndCalibrationAreThoseOfTheImage() throws Exception {
+		assertPrints("NCC of a picture.tif -1 1 0.25 0.5 mm -2.75 -4.5", "open('" + folder.resolve("a picture.tif") + "'); makeRectangle(17, 11, 9, 6);"
+			+ "run('Duplicate...', 'title=part'); run('Normalized Cross-Correlation...', 'image=[a picture.tif] template=part extent=full');"
+			+ "selectImage('NCC of a picture.tif'); getMinAndMax(low, high); getVoxelSize(w, h, d, unit); x = 0; y = 0; toScaled(x, y);"
+			+ "print(getTitle(), low, high, w, h, unit, x, y);");
+	}
+
+	@Test
+	void everyPlaneOfAHyperstackIsCorrelated() throws Exception {
+		assertPrints("16 12 2 3 4 1.000000", "newImage('volume', '8-bit ramp', 20, 15, 2, 3, 4); setSlice(7); setPixel(10, 7, 255);"
+			+ "setPixel(11, 7, 0); makeRectangle(8, 5, 5, 4); run('Duplicate...', 'title=part');"
+			+ "run('Normalized Cross-Correlation...', 'image=volume template=part'); selectImage('NCC of volume');"
+			+ "Stack.getDimensions(w, h, c, z, t); setSlice(7); print(w, h, c, z, t, d2s(getPixel(8, 5), 6));");
+	}
+
+	@Test
+	void whatIsLeftOutHasItsDefaultAndNotTheValueOfTheLastTime() throws Exception {
+		assertPrints("40 29", THREE + "run('Normalized Cross-Correlation...', 'image=large template=small extent=same'); "
+			+ "selectImage('NCC of large'); print(getWidth()); rename('same');"
+			+ "run('Normalized Cross-Correlation...', 'image=large template=small'); selectImage('NCC of large'); print(getWidth());");
+	}
+
+	@Test
+	void aMisspeltTitleEndsTheMacroAndListsTheOpenImages() throws Exception {
+		assertEnds("image=large template=smal", "The template is missing, or is not the title of an open image. Open images: large, small, colours.");
+	}
+
+	@Test
+	void theActiveImageDoesNotStandInForAMissingOne() throws Exception {
+		assertEnds("template=small", "The image is missing, or is not the title of an open image. Open images: large, small, colours.");
+	}
+
+	@Test
+	void aTemplateLargerThanTheImageEndsTheMacro() throws Exception {
+		assertEnds("image=small template=large", "40x30");
+	}
+
+	@Test
+	void coloursAreRefused() throws Exception {
+		assertEnds("image=colours template=small", "The image 'colours' is an RGB image");
+	}
+
+	private static void assertEnds(final String options, final String reason) throws Exception {
+		final String printed = text(THREE + "run('Normalized Cross-Correlation...', '" + options + "'); print('went on');");
+		assertTrue(printed.contains("Macro Error: "), printed);
+		assertTrue(printed.contains(reason), printed);
+		assertFalse(printed.contains("went on"), printed);
+	}
+
+	private static void assertPrints(final String expected, final String macro) throws Exception {
+		final String printed = text(macro);
+		assertTrue(String.join(" ", printed.split("\\s+")).contains(expected), printed);
+	}
+
+	private static String text(final String macro) throws Exception {
+		return fiji(Files.writeString(Files.createTempFile(folder, "macro", ".ijm"), macro).toString(), "");
+	}
+
+	/** @return all that ImageJ2 printed */
+	private static String fiji(final String macro, final String argument) throws IOException, InterruptedException {
+		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString(),
+			"--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=true", "-Duser.home=" + folder,
+			"-Djava.util.prefs.userRoot=" + folder, "-cp", System.getProperty("java.class.path"), HeadlessFiji.class.getName(),
+			"-batch-no-exit", macro, argument));
+		final Path printed = Files.createTempFile(folder, "printed", ".txt");
+		final Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
+		if (!process.waitFor(2, TimeUnit.MINUTES)) process.destroyForcibly().waitFor();
+		return Files.readString(printed);
+	}
+}

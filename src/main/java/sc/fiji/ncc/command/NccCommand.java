@@ -1,0 +1,107 @@
+package sc.fiji.ncc.command;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+import net.imglib2.img.Img;
+
+import org.scijava.app.StatusService;
+import org.scijava.command.ContextCommand;
+import org.scijava.log.LogService;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.task.TaskService;
+
+import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.plan.Monitor;
+
+/**
+ * What all commands share: progress, cancel, and errors in words. A mistake of the caller ends the command as canceled, its message the
+ * reason; so does a user who stops it, without a reason.
+ */
+public abstract class NccCommand extends ContextCommand {
+
+	@Parameter
+	private LogService log;
+
+	@Parameter
+	private StatusService status;
+
+	@Parameter
+	private TaskService tasks;
+
+	@Parameter
+	private FrontEnd frontEnd;
+
+	/** The work: reads the parameters, runs an op, sets the outputs. */
+	protected abstract void execute(FrontEnd program, Monitor monitor);
+
+	@Override
+	public final void run() {
+		frontEnd.forgetEscape();
+		try (Progress progress = new Progress(title(), tasks, status, () -> isCanceled() || frontEnd.escapePressed())) {
+			execute(frontEnd, progress);
+		}
+		catch (final CancellationException e) {
+			// whoever canceled from outside may have given a reason
+			if (!isCanceled()) cancel("");
+			status.showStatus(title() + " canceled");
+			frontEnd.abortMacro("");
+		}
+		catch (final IllegalArgumentException e) {
+			log.debug(e);
+			fail(e.getMessage());
+		}
+		catch (final NccException e) {
+			log.error(e);
+			fail(e.getMessage());
+		}
+		catch (final RuntimeException | Error e) {
+			frontEnd.abortMacro("");
+			throw e;
+		}
+	}
+
+	/** A macro says the reason in its own way. Otherwise a window shows why a command is canceled; without windows only the log does. */
+	private void fail(final String reason) {
+		log.error(title() + ": " + reason);
+		cancel(frontEnd.abortMacro(reason) ? "" : reason);
+	}
+
+	/** Asked from the threads that do the work. */
+	@Override
+	public final synchronized boolean isCanceled() {
+		return super.isCanceled();
+	}
+
+	@Override
+	public final synchronized void cancel(final String reason) {
+		super.cancel(reason);
+	}
+
+	/** @throws IllegalArgumentException if the image is missing or its pixels are colours */
+	protected final void requireGray(final String parameter, final Img<?> image) {
+		if (image == null) throw new IllegalArgumentException(missing(parameter, frontEnd.openImages()));
+		if (frontEnd.isColor(image)) throw new IllegalArgumentException("The " + parameter + " '" + frontEnd.name(image)
+			+ "' is an RGB image, and colours have no one correlation. Convert it with Image > Type > 8-bit, or take one of its channels with"
+			+ " Image > Color > Split Channels.");
+	}
+
+	/** What to say of an image that was not given. */
+	static String missing(final String parameter, final List<String> openImages) {
+		return "The " + parameter + " is missing, or is not the title of an open image. " + openImages(openImages) + " In a macro: " + parameter + "=[title].";
+	}
+
+	/** {@code Open images: a.tif, b.tif.} */
+	public static String openImages(final List<String> titles) {
+		final String list = String.join(", ", titles);
+		return list.isEmpty() ? "No image is open." : "Open images: " + list + ".";
+	}
+
+	/** The label in the menu. */
+	private String title() {
+		final String path = getClass().getAnnotation(Plugin.class).menuPath();
+		final String leaf = path.substring(path.lastIndexOf('>') + 1);
+		return leaf.replace("...", "").trim();
+	}
+}

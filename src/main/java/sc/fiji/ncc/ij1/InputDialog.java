@@ -1,0 +1,100 @@
+package sc.fiji.ncc.ij1;
+
+import java.awt.Checkbox;
+import java.awt.Choice;
+import java.awt.TextField;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.scijava.ItemVisibility;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+
+import ij.Prefs;
+import ij.WindowManager;
+import ij.gui.GenericDialog;
+import ij.plugin.frame.Recorder;
+
+/**
+ * A dialog made of a command's parameters. What is chosen is recorded as a macro that runs in Fiji, too, so it is read from the fields here:
+ * GenericDialog's own way records a checkbox by its bare key, which Fiji overlooks.
+ */
+final class InputDialog {
+
+	private final Module module;
+	private final List<String> openImages;
+	private final GenericDialog dialog;
+
+	InputDialog(final Module module, final ImageJFrontEnd program) {
+		this.module = module;
+		openImages = program.openImages();
+		dialog = new GenericDialog(module.getInfo().getTitle().replace("...", ""));
+		for (final ModuleItem<?> input : shown()) add(input);
+	}
+
+	/** The inputs as texts; empty if the dialog was canceled. */
+	Optional<Map<String, String>> ask() {
+		dialog.showDialog();
+		if (dialog.wasCanceled()) return Optional.empty();
+		final Map<String, String> texts = new LinkedHashMap<>();
+		final Iterator<?> choices = components(dialog.getChoices());
+		final Iterator<?> boxes = components(dialog.getCheckboxes());
+		final Iterator<?> fields = components(dialog.getStringFields());
+		for (final ModuleItem<?> input : shown()) {
+			final String text = isChoice(input) ? ((Choice) choices.next()).getSelectedItem()
+				: isBox(input) ? String.valueOf(((Checkbox) boxes.next()).getState()) : ((TextField) fields.next()).getText().trim();
+			texts.put(input.getName(), text);
+			if (input.isPersisted()) Prefs.set(key(input), text);
+			if (Recorder.record) Recorder.recordOption(input.getName(), text.isEmpty() ? "[]" : text);
+		}
+		return Optional.of(texts);
+	}
+
+	private void add(final ModuleItem<?> input) {
+		final String label = input.getLabel();
+		if (Inputs.isImage(input)) dialog.addChoice(label, openImages.toArray(new String[0]), proposal(input));
+		else if (isChoice(input))
+			dialog.addChoice(label, input.getChoices().stream().map(String::valueOf).toArray(String[]::new), initial(input));
+		else if (isBox(input)) dialog.addCheckbox(label, Boolean.parseBoolean(initial(input)));
+		else dialog.addStringField(label, initial(input));
+	}
+
+	/** The active image where to look; another one, if there is one, for what must be chosen with care. */
+	private String proposal(final ModuleItem<?> input) {
+		final String active = WindowManager.getCurrentImage().getTitle();
+		if (input.isAutoFill()) return active;
+		return openImages.stream().filter(title -> !title.equals(active)).findFirst().orElse(active);
+	}
+
+	/** The value of the last time, or the declared default. */
+	private String initial(final ModuleItem<?> input) {
+		final Object value = input.getValue(module);
+		final String declared = value == null ? "" : value.toString().replaceFirst("\\.0$", "");
+		return input.isPersisted() ? Prefs.get(key(input), declared) : declared;
+	}
+
+	private List<ModuleItem<?>> shown() {
+		final List<ModuleItem<?>> shown = Inputs.of(module);
+		shown.removeIf(input -> input.getVisibility() == ItemVisibility.INVISIBLE);
+		return shown;
+	}
+
+	private static boolean isChoice(final ModuleItem<?> input) {
+		return Inputs.isImage(input) || input.getChoices() != null && !input.getChoices().isEmpty();
+	}
+
+	private static boolean isBox(final ModuleItem<?> input) {
+		return input.getType() == boolean.class || input.getType() == Boolean.class;
+	}
+
+	private static Iterator<?> components(final List<?> ofOneKind) {
+		return (ofOneKind == null ? List.of() : ofOneKind).iterator();
+	}
+
+	private String key(final ModuleItem<?> input) {
+		return "ncc." + module.getDelegateObject().getClass().getSimpleName() + "." + input.getName();
+	}
+}

@@ -1,0 +1,121 @@
+package sc.fiji.ncc.ij1;
+
+import java.awt.GraphicsEnvironment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import net.imglib2.img.Img;
+
+import org.scijava.Context;
+import org.scijava.command.CommandInfo;
+import org.scijava.event.DefaultEventService;
+import org.scijava.log.StderrLogService;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleException;
+import org.scijava.module.ModuleItem;
+import org.scijava.plugin.Plugin;
+import org.scijava.plugin.PluginIndex;
+import org.scijava.plugin.PluginInfo;
+import org.scijava.service.Service;
+import org.scijava.task.DefaultTaskService;
+import org.scijava.thread.DefaultThreadService;
+
+import ij.IJ;
+import ij.Macro;
+import ij.plugin.PlugIn;
+
+import sc.fiji.ncc.command.ImageJ1;
+import sc.fiji.ncc.command.NccCommand;
+
+/**
+ * Runs a command in plain ImageJ 1.x. Its parameters are declared once, by the command: a macro's options carry them under the same keys
+ * as in Fiji, and for people a dialog is made of them.
+ */
+public final class NccPlugIn implements PlugIn {
+
+	/** All that a command asks for. Nothing is searched for on the class path, so this takes milliseconds. */
+	private static final List<Class<? extends Service>> SERVICES = List.of(StderrLogService.class, DefaultThreadService.class,
+		DefaultEventService.class, DefaultTaskService.class, ImageJStatusService.class, ImageJFrontEnd.class);
+
+	/** Characters on a line of a message box. */
+	private static final int LINE = 80;
+
+	/** @param command the name of a class that extends {@link NccCommand} */
+	@Override
+	public void run(final String command) {
+		String reason;
+		try (Context context = new Context(SERVICES, index())) {
+			reason = run(info(command).createModule(), context);
+		}
+		catch (final IllegalArgumentException e) {
+			reason = e.getMessage();
+		}
+		catch (final ModuleException e) {
+			throw new IllegalStateException(command + " cannot be made", e);
+		}
+		catch (final RuntimeException | Error e) {
+			// ImageJ shows the trace, and would let the macro go on
+			ImageJ1.abortMacro("");
+			throw e;
+		}
+		if (reason == null) return;
+		if (reason.isEmpty()) ImageJ1.abortMacro("");
+		else IJ.error("NCC", IJ.isMacro() ? reason : lines(reason));
+	}
+
+	/** ImageJ's message box is as wide as the longest line. */
+	private static String lines(final String text) {
+		final StringBuilder lines = new StringBuilder();
+		int length = 0;
+		for (final String word : text.split(" ")) {
+			if (length > 0) lines.append(length + word.length() > LINE ? '\n' : ' ');
+			length = length + word.length() > LINE ? word.length() : length + 1 + word.length();
+			lines.append(word);
+		}
+		return lines.toString();
+	}
+
+	/** Only what is listed here, so that the context does not warn of an empty class path. */
+	private static PluginIndex index() {
+		final PluginIndex index = new PluginIndex(null);
+		for (final Class<? extends Service> service : SERVICES) index.add(new PluginInfo<>(service, Service.class));
+		return index;
+	}
+
+	/** @return why there is no result, empty if the user wanted it so; null if all went well */
+	private static String run(final Module module, final Context context) {
+		final ImageJFrontEnd program = context.service(ImageJFrontEnd.class);
+		final Optional<Map<String, String>> texts = texts(module, program);
+		if (texts.isEmpty()) return "";
+		Inputs.set(module, texts.get(), program);
+		final NccCommand command = (NccCommand) module.getDelegateObject();
+		context.inject(command);
+		module.run();
+		if (command.isCanceled()) return command.getCancelReason();
+		for (final ModuleItem<?> output : module.getInfo().outputs()) {
+			final Object value = output.getValue(module);
+			if (value instanceof Img) program.imagePlus((Img<?>) value).show();
+		}
+		return null;
+	}
+
+	/** The values of the parameters as text; empty if the user closed the dialog. */
+	private static Optional<Map<String, String>> texts(final Module module, final ImageJFrontEnd program) {
+		final String options = Macro.getOptions();
+		if (options != null || GraphicsEnvironment.isHeadless()) return Optional.of(Inputs.read(module, options == null ? "" : options));
+		if (program.openImages().isEmpty())
+			throw new IllegalArgumentException("No image is open. Open the image and the template first.");
+		return new InputDialog(module, program).ask();
+	}
+
+	private static CommandInfo info(final String command) {
+		try {
+			final Class<? extends NccCommand> type = Class.forName(command).asSubclass(NccCommand.class);
+			return new CommandInfo(type, type.getAnnotation(Plugin.class));
+		}
+		catch (final ClassNotFoundException e) {
+			throw new IllegalArgumentException("There is no command " + command + " in this version of the plugin.", e);
+		}
+	}
+}

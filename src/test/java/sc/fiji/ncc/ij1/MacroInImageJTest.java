@@ -1,0 +1,188 @@
+package sc.fiji.ncc.ij1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import ij.IJ;
+import ij.ImagePlus;
+import ij.measure.Calibration;
+import ij.process.ImageProcessor;
+import ij.process.ShortProcessor;
+
+import sc.fiji.ncc.ij1.HeadlessImageJ.Outcome;
+
+/** The macro that we ship, and macros that err, in real ImageJ, which takes seconds to start. */
+class MacroInImageJTest {
+
+	private static final int WIDTH = 53, HEIGHT = 41, X = 17, Y = 11, W = 9, H = 6;
+
+	private static final String TWO =
+		"close('*'); newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1); selectImage('large');";
+
+	@TempDir
+	static Path folder;
+
+	private static ImagePlus image;
+	private static CompletableFuture<Outcome> shipped;
+	private static CompletableFuture<Map<String, Outcome>> others;
+
+	@BeforeAll
+	static void start() throws IOException {
+		image = calibratedNoise();
+		assertTrue(IJ.saveAsTiff(image, folder.resolve("a picture.tif").toString()));
+		final HeadlessImageJ imagej = new HeadlessImageJ(folder.resolve("ImageJ"));
+		shipped = imagej.run(Paths.get("macros", "Correlate.ijm").toAbsolutePath(),
+			"image=[" + folder.resolve("a picture.tif") + "] template=" + X + "," + Y + "," + W + "," + H + " output=[" + folder.resolve("results") + "]");
+		others = imagej.run(Map.of(
+			"stack", "close('*'); newImage('volume', '8-bit ramp', 20, 15, 2, 3, 4); run('Properties...',"
+				+ " 'channels=2 slices=3 frames=4 pixel_width=0.5 pixel_height=0.5 voxel_depth=2 unit=nm');"
+				+ "setSlice(7); setPixel(10, 7, 255); setPixel(11, 7, 0); makeRectangle(8, 5, 5, 4); run('Duplicate...', 'title=part');"
+				+ "run('Normalized Cross-Correlation...', 'image=volume template=part');"
+				+ "selectImage('NCC of volume'); getMinAndMax(low, high); Stack.getDimensions(w, h, c, z, t); getVoxelSize(vw, vh, vd, unit);"
+				+ "setSlice(7); print(w, h, c, z, t, low, high, vw, vd, unit, bitDepth(), d2s(getPixel(8, 5), 6));",
+			"full", TWO + "selectImage('large'); run('Properties...', 'channels=1 slices=1 frames=1 unit=mm pixel_width=2 pixel_height=3 voxel_depth=1');"
+				+ "run('Normalized Cross-Correlation...', 'image=large template=small extent=full'); selectImage('NCC of large');"
+				+ "x = 0; y = 0; toScaled(x, y); print(getWidth(), getHeight(), x, y);",
+			"misspelt", TWO + run("image=large template=[smal]"),
+			"twins", TWO + "rename('small');" + run("image=small template=small"),
+			"missing", TWO + run("image=large"),
+			"tooLarge", TWO + run("image=small template=large"),
+			"colours", TWO + "newImage('colours', 'RGB ramp', 30, 30, 1);" + run("image=colours template=small"),
+			"noNumber", TWO + run("image=large template=small threads=two"),
+			"noChoice", TWO + run("image=large template=small extent=vaild")));
+	}
+
+	@Test
+	void theShippedMacroWritesTheMapAndTheBestMatch() throws IOException {
+		assertEquals(new Outcome(0, ""), shipped.join());
+		assertEquals(List.of("x,y,slice,score", X + "," + Y + ",1,1.000000"),
+			Files.readAllLines(folder.resolve("results").resolve("a picture-best.csv")));
+		final ImagePlus map = IJ.openImage(folder.resolve("results").resolve("a picture-correlation.tif").toString());
+		assertEquals(ImagePlus.GRAY32, map.getType());
+		assertEquals(WIDTH - W + 1, map.getWidth());
+		assertEquals(HEIGHT - H + 1, map.getHeight());
+		final ImageProcessor pixels = map.getProcessor();
+		for (int y = 0; y < map.getHeight(); y++)
+			for (int x = 0; x < map.getWidth(); x++)
+				assertEquals(coefficient(x, y), pixels.getf(x, y), 1e-5, "at " + x + "," + y);
+		assertEquals(-1, map.getDisplayRangeMin());
+		assertEquals(1, map.getDisplayRangeMax());
+	}
+
+	@Test
+	void theMapHasTheCalibrationOfTheImage() {
+		shipped.join();
+		final Calibration of = IJ.openImage(folder.resolve("results").resolve("a picture-correlation.tif").toString()).getCalibration();
+		assertEquals("micron", of.getUnit());
+		assertEquals(0.25, of.pixelWidth, 1e-9);
+		assertEquals(0.5, of.pixelHeight, 1e-9);
+		assertEquals(3, of.xOrigin, 1e-9);
+		assertEquals(4, of.yOrigin, 1e-9);
+		assertFalse(of.calibrated(), "the image's grey values are calibrated, the map's are not");
+	}
+
+	@Test
+	void everyPlaneOfAHyperstackIsCorrelated() {
+		assertEquals(new Outcome(0, "16 12 2 3 4 -1 1 0.5 2 nm 32 1.000000\n"), others.join().get("stack"));
+	}
+
+	@Test
+	void theMapLiesWhereTheImageLies() {
+		assertEquals(new Outcome(0, "51 39 -22 -27\n"), others.join().get("full"), "with a template of 12x10, the first lag is -11,-9 pixels");
+	}
+
+	@Test
+	void aMisspeltTitleEndsTheMacroAndListsTheOpenImages() {
+		assertEnds("misspelt", "No open image is called 'smal'. Open images: large, small.");
+	}
+
+	@Test
+	void theActiveImageDoesNotStandInForAMissingTemplate() {
+		assertEnds("missing", "The template is missing, or is not the title of an open image. Open images: large, small.");
+	}
+
+	@Test
+	void aTemplateLargerThanTheImageEndsTheMacro() {
+		assertEnds("tooLarge", "40x30");
+		assertEnds("tooLarge", "12x10");
+	}
+
+	@Test
+	void coloursAreRefused() {
+		assertEnds("colours", "The image 'colours' is an RGB image");
+		assertEnds("colours", "Image > Type > 8-bit");
+	}
+
+	@Test
+	void aNumberThatIsNoneIsNamed() {
+		assertEnds("noNumber", "threads=two is not a whole number.");
+	}
+
+	@Test
+	void aChoiceThatIsNoneIsNamed() {
+		assertEnds("noChoice", "There is no extent 'vaild'. There are: valid, same, full.");
+	}
+
+	@Test
+	void aTitleOfTwoImagesIsRefused() {
+		assertEnds("twins", "Two open images are called 'small'.");
+	}
+
+	private static void assertEnds(final String macro, final String reason) {
+		final String printed = others.join().get(macro).printed();
+		assertTrue(printed.contains("Macro Error: "), printed);
+		assertTrue(printed.contains(reason), printed);
+		assertFalse(printed.contains("went on"), printed);
+	}
+
+	private static String run(final String options) {
+		return "run('Normalized Cross-Correlation...', '" + options + "'); print('went on');";
+	}
+
+	private static ImagePlus calibratedNoise() {
+		final ShortProcessor pixels = new ShortProcessor(WIDTH, HEIGHT);
+		final Random random = new Random(7);
+		for (int i = 0; i < WIDTH * HEIGHT; i++) pixels.set(i, 40_000 + random.nextInt(2000));
+		final ImagePlus imp = new ImagePlus("a picture", pixels);
+		final Calibration calibration = imp.getCalibration();
+		calibration.setUnit("micron");
+		calibration.pixelWidth = 0.25;
+		calibration.pixelHeight = 0.5;
+		calibration.xOrigin = 3;
+		calibration.yOrigin = 4;
+		calibration.setFunction(Calibration.STRAIGHT_LINE, new double[] { 5, 2 }, "OD");
+		return imp;
+	}
+
+	/** The definition, about the means. */
+	private static double coefficient(final int x0, final int y0) {
+		final ImageProcessor pixels = image.getProcessor();
+		double windowMean = 0, templateMean = 0;
+		for (int y = 0; y < H; y++) for (int x = 0; x < W; x++) {
+			windowMean += pixels.get(x0 + x, y0 + y) / (double) (W * H);
+			templateMean += pixels.get(X + x, Y + y) / (double) (W * H);
+		}
+		double both = 0, window = 0, template = 0;
+		for (int y = 0; y < H; y++) for (int x = 0; x < W; x++) {
+			final double p = pixels.get(x0 + x, y0 + y) - windowMean, t = pixels.get(X + x, Y + y) - templateMean;
+			both += p * t;
+			window += p * p;
+			template += t * t;
+		}
+		return both / Math.sqrt(window * template);
+	}
+}
