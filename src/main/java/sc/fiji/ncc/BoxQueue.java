@@ -17,6 +17,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Ranking.Candidate;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Runs;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
@@ -55,6 +56,7 @@ final class BoxQueue {
 			if (!c.applies()) continue;
 			try (Execution execution = c.plan().prepare(templates)) {
 				drain(execution);
+				Runs.add(c.algorithm());
 				tried.add(c);
 			}
 			catch (final DeviceException e) {

@@ -90,7 +90,7 @@ final class FakeDevice implements Backend {
 
 		@Override
 		public Cost cost() {
-			return new Cost(0, 0, 0);
+			return new Cost(0, 0, 0, 0);
 		}
 
 		@Override

@@ -61,7 +61,7 @@ final class NaiveAlgorithm implements Algorithm {
 
 			@Override
 			public Cost cost() {
-				return new Cost(1e-9 * problem.responses() * problem.templates().get(0).pixels(), 8 * problem.size().pixels(), 0);
+				return new Cost(1e-9 * problem.responses() * problem.templates().get(0).pixels(), 0, 8 * problem.size().pixels(), 0);
 			}
 
 			@Override

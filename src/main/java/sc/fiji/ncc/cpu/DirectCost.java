@@ -18,6 +18,9 @@ final class DirectCost {
 	/** To hand the tiles of one frame to the pool and wait for them. */
 	static final double SUBMISSION = 30e-6;
 
+	/** To load and compile the code, in a process that has not run it. */
+	private static final double START = 0.1;
+
 	private DirectCost() {}
 
 	/** @param narrow whether the numerator is summed in float */
@@ -33,6 +36,6 @@ final class DirectCost {
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();
 		}
 		final double seconds = p.frames() * (work / device.parallelism() + SUBMISSION);
-		return new Cost(seconds, memory, 0);
+		return new Cost(seconds, START, memory, 0);
 	}
 }

@@ -76,7 +76,7 @@ public final class Planner {
 		}
 		if (fit.isEmpty()) throw new IllegalArgumentException(nothingFits(rest, algorithm));
 		// a stable sort: of two that cost the same, the more specialised stands first
-		fit.sort(Comparator.comparingDouble(Candidate::seconds));
+		fit.sort(Comparator.comparingDouble(Candidate::secondsWithStart));
 		if (effort == Effort.MEASURE) measure(problem, fit, rest, limit);
 		final List<Candidate> all = new ArrayList<>();
 		for (final Candidate c : fit) all.add(c.because(reason(c, fit)));
@@ -125,14 +125,15 @@ public final class Planner {
 		if (learned) wisdom.save();
 		if (fit.isEmpty()) throw new DeviceException("every candidate failed when it was measured: " + rest.get(rest.size() - 1).reason());
 		// a time that was seen counts more than one that was predicted
-		fit.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::seconds));
+		fit.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
 	}
 
 	private static String reason(final Candidate c, final List<Candidate> fit) {
 		final Candidate best = fit.get(0);
 		final String how = best.measured().isPresent() && c.measured().isPresent() ? "measured" : "predicted";
 		if (c == best) return fit.size() == 1 ? "taken: the only one that applies" : "taken: least time " + how;
-		return String.format("%s to take %.1f times as long", how, c.seconds() / best.seconds());
+		final double times = c.secondsWithStart() / best.secondsWithStart();
+		return times < 1.05 ? how + " to take as long" : String.format("%s to take %.1f times as long", how, times);
 	}
 
 	private static String nothingFits(final List<Candidate> rest, final Optional<String> algorithm) {

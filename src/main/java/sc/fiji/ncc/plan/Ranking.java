@@ -27,9 +27,14 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			return plan != null;
 		}
 
-		/** The measured time, or else the predicted one. */
+		/** The measured time, or else the predicted one, once the process has run it before. */
 		public double seconds() {
 			return measured.orElseGet(() -> plan.cost().seconds());
+		}
+
+		/** With this run's share of the first one's cost. */
+		double secondsWithStart() {
+			return seconds() + Runs.share(algorithm) * plan.cost().startSeconds();
 		}
 
 		public Candidate because(final String words) {
@@ -57,10 +62,11 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		lines.add(String.format("%s image %s, template %s %s, %s lags, %d frame%s", problem.image(), problem.size(), problem.template(),
 			problem.templates(), problem.lags().count(), problem.frames(), problem.frames() == 1 ? "" : "s"));
 		for (final Candidate c : candidates) {
-			final String predicted = c.applies()
-				? String.format("predicted %.2f ms, %.1f MB", 1e3 * c.plan().cost().seconds(), c.plan().cost().hostBytes() / 1e6) : "-";
+			final double start = c.applies() ? Runs.share(c.algorithm()) * c.plan().cost().startSeconds() : 0;
+			final String predicted = c.applies() ? String.format("predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),
+				start > 0 ? String.format(" and %.0f to start", 1e3 * start) : "", c.plan().cost().hostBytes() / 1e6) : "-";
 			final String measured = c.measured().isPresent() ? String.format("measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
-			lines.add(String.format("  %-18s %-30s %-20s %s", c.name(), predicted, measured, c.reason()));
+			lines.add(String.format("  %-18s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
 		}
 		return String.join(System.lineSeparator(), lines);
 	}

@@ -1,0 +1,76 @@
+package sc.fiji.ncc.cpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Random;
+
+import org.jtransforms.fft.DoubleFFT_2D;
+import org.jtransforms.fft.DoubleFFT_3D;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Our tile transforms against JTransforms, and back again. */
+class TileFftTest {
+
+	/** Where row or column k of a transform of n points stands: in bit-reversed order. */
+	private static int place(final int k, final int n) {
+		return n == 1 ? 0 : Integer.reverse(k) >>> Integer.numberOfLeadingZeros(n) + 1;
+	}
+
+	private static double[] noise(final int points) {
+		final Random random = new Random(points);
+		final double[] a = new double[2 * points];
+		for (int i = 0; i < a.length; i++) a[i] = (float) random.nextGaussian();
+		return a;
+	}
+
+	/** By JTransforms, which wants more than one row. */
+	private static double[] expected(final double[] a, final int w, final int h, final int d) {
+		final double[] f = a.clone();
+		if (d > 1) new DoubleFFT_3D(d, h, w).complexForward(f);
+		else new DoubleFFT_2D(h, w).complexForward(f);
+		return f;
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2,2,1", "4,2,1", "2,8,1", "16,16,1", "64,32,1", "32,128,1", "256,256,1", "512,64,1", "2,2,2", "8,4,16", "32,16,8" })
+	void agreesWithALibrary(final int w, final int h, final int d) {
+		final double[] a = noise(w * h * d), f = expected(a, w, h, d);
+		final TileFft fft = new TileFft(w, h, d);
+		final DoubleTileFft precise = new DoubleTileFft(w, h, d);
+		final float[][] re = fft.allocateRows(), im = fft.allocateRows(), toRe = fft.allocateSpectrum(), toIm = fft.allocateSpectrum();
+		final double[][] dRe = precise.allocateRows(), dIm = precise.allocateRows(), dToRe = precise.allocateSpectrum(),
+			dToIm = precise.allocateSpectrum();
+		for (int i = 0; i < w * h * d; i++) {
+			re[i / w][i % w] = (float) (dRe[i / w][i % w] = a[2 * i]);
+			im[i / w][i % w] = (float) (dIm[i / w][i % w] = a[2 * i + 1]);
+		}
+		fft.forward(re, im, toRe, toIm);
+		precise.forward(dRe, dIm, dToRe, dToIm);
+		final double scale = Math.sqrt(w * h * d);
+		for (int z = 0; z < d; z++)
+			for (int y = 0; y < h; y++)
+				for (int x = 0; x < w; x++) {
+					final int i = 2 * ((z * h + y) * w + x), row = place(z, d) * w + place(x, w), column = place(y, h);
+					assertEquals(f[i], dToRe[row][column], 1e-13 * scale);
+					assertEquals(f[i + 1], dToIm[row][column], 1e-13 * scale);
+					assertEquals(f[i], toRe[row][column], 3e-6 * scale);
+					assertEquals(f[i + 1], toIm[row][column], 3e-6 * scale);
+				}
+		fft.inverse(toRe, toIm, re, im);
+		precise.inverse(dToRe, dToIm, dRe, dIm);
+		for (int i = 0; i < w * h * d; i++) {
+			assertEquals(a[2 * i], dRe[i / w][i % w] / (w * h * d), 1e-14 * scale);
+			assertEquals(a[2 * i], re[i / w][i % w] / (w * h * d), 1e-5);
+			assertEquals(a[2 * i + 1], im[i / w][i % w] / (w * h * d), 1e-5);
+		}
+	}
+
+	@Test
+	void onlyPowersOfTwo() {
+		assertThrows(IllegalArgumentException.class, () -> new TileFft(12, 16, 1));
+		assertThrows(IllegalArgumentException.class, () -> new DoubleTileFft(16, 0, 1));
+	}
+}

@@ -1,0 +1,239 @@
+package sc.fiji.ncc.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The order of candidates by what is predicted, measured and remembered. */
+class PlannerTest {
+
+	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+		Lags.inside(Size.of(60, 45)), 1);
+
+	@TempDir
+	Path folder;
+	private Path file;
+	private final List<Toy> toys = new ArrayList<>();
+
+	@BeforeEach
+	void file() {
+		file = folder.resolve("kept").resolve("wisdom.txt");
+	}
+
+	/** An algorithm that is said to take one time and takes another. */
+	private static final class Toy implements Algorithm {
+
+		private final String id;
+		private final double predicted;
+		private final long takes;
+		private final RuntimeException failure;
+		private final AtomicInteger runs = new AtomicInteger();
+
+		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure) {
+			this.id = id;
+			this.predicted = predicted;
+			takes = takesMilliseconds;
+			this.failure = failure;
+		}
+
+		@Override
+		public String id() {
+			return id;
+		}
+
+		@Override
+		public Optional<String> unsupported(final Problem problem) {
+			return Optional.empty();
+		}
+
+		@Override
+		public Plan plan(final Problem problem, final Device device) {
+			return new Plan() {
+
+				@Override
+				public Cost cost() {
+					return new Cost(predicted, 0, 1 << 20, 0);
+				}
+
+				@Override
+				public Execution prepare(final List<Template> templates) {
+					return new Execution() {
+
+						@Override
+						public int depth() {
+							return 1;
+						}
+
+						@Override
+						public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+							runs.incrementAndGet();
+							if (failure != null) return CompletableFuture.failedFuture(failure);
+							final long end = System.nanoTime() + takes * 1_000_000;
+							while (System.nanoTime() < end)
+								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
+							return CompletableFuture.completedFuture(new Report(lags.lags(), 0, 0));
+						}
+
+						@Override
+						public void replace(final List<Template> sameShapes) {}
+
+						@Override
+						public void close() {}
+					};
+				}
+			};
+		}
+	}
+
+	private Planner planner() {
+		return new Planner(List.of(new Backend() {
+
+			@Override
+			public String id() {
+				return "toy";
+			}
+
+			@Override
+			public Optional<String> unavailable() {
+				return Optional.empty();
+			}
+
+			@Override
+			public List<Device> devices() {
+				return List.of(new Device("toy", "a toy", 1, 1));
+			}
+
+			@Override
+			public List<Algorithm> algorithms() {
+				return List.copyOf(toys);
+			}
+		}), file);
+	}
+
+	private Ranking rank(final Effort effort, final double limit) {
+		return planner().rank(PROBLEM, Optional.empty(), Optional.empty(), effort, limit);
+	}
+
+	private static String best(final Ranking r) {
+		return r.best().orElseThrow().name();
+	}
+
+	@Test
+	void measuringCorrectsThePrediction() {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+		final Ranking measured = rank(Effort.MEASURE, 5);
+		assertEquals("modest", best(measured));
+		assertTrue(measured.explain().contains("measured"), measured.explain());
+		assertEquals(12e-3, measured.candidates().get(1).measured().orElseThrow(), 12e-3);
+	}
+
+	@Test
+	void whatWasMeasuredIsRemembered() {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final int runs = toys.get(0).runs.get();
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)), "in another planner, by wisdom alone");
+		assertEquals("modest", best(rank(Effort.MEASURE, 5)));
+		assertEquals(runs, toys.get(0).runs.get(), "nothing is measured twice");
+	}
+
+	@Test
+	void oneThatFailsIsLeftOutAndSaysWhy() {
+		toys.add(new Toy("broken", 1e-3, 0, new DeviceException("its fan stands still")));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Ranking r = rank(Effort.MEASURE, 5);
+		assertEquals("modest", best(r));
+		assertFalse(r.candidates().get(1).applies());
+		assertTrue(r.explain().contains("its fan stands still"), r.explain());
+	}
+
+	@Test
+	void theHopelessAreNotMeasured() {
+		toys.add(new Toy("quick", 1e-3, 1, null));
+		toys.add(new Toy("slow", 1, 1, null));
+		assertEquals("quick", best(rank(Effort.MEASURE, 5)));
+		assertEquals(0, toys.get(1).runs.get());
+	}
+
+	@Test
+	void measuringEndsInTime() {
+		toys.add(new Toy("endless", 1e-3, 60_000, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final long start = System.nanoTime();
+		assertEquals("modest", best(rank(Effort.MEASURE, 0.4)));
+		assertTrue(System.nanoTime() - start < 5_000_000_000L);
+	}
+
+	@Test
+	void aTornFileIsIgnored() throws IOException {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final String text = Files.readString(file);
+		for (final String torn : List.of("", text.substring(0, text.length() / 2), text.replace("modest", "modesT"), "NCC wisdom", "\n\n")) {
+			Files.writeString(file, torn, StandardCharsets.UTF_8);
+			assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+		}
+		Files.write(file, new byte[] { (byte) 0xff, (byte) 0xfe, 0 });
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+		Files.writeString(file, text);
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void otherAlgorithmsMakeItWorthless() {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		toys.add(new Toy("new", 1, 1, null));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void clearForgets() throws IOException {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final Planner planner = planner();
+		assertEquals(2, planner.wisdom().show().size());
+		planner.wisdom().clear();
+		assertFalse(Files.exists(file));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void anUnwritableFolderIsNoHindrance() throws IOException {
+		Files.createDirectories(folder);
+		Files.writeString(folder.resolve("kept"), "a file where the folder should be");
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		assertEquals("modest", best(rank(Effort.MEASURE, 5)));
+	}
+
+	@Test
+	void unknownNamesAreSaid() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+			() -> planner().rank(PROBLEM, Optional.empty(), Optional.of("modset")));
+		assertTrue(e.getMessage().contains("modset") && e.getMessage().contains("modest"), e.getMessage());
+		assertThrows(IllegalArgumentException.class, () -> planner().rank(PROBLEM, Optional.of("gpu"), Optional.empty()));
+	}
+}
