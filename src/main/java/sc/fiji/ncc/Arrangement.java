@@ -83,7 +83,9 @@ final class Arrangement {
 
 	/** Whether no lag is to be computed at all: the search window lies in the undefined border. */
 	boolean empty() {
-		return Arrays.stream(lags).anyMatch(l -> l == 0);
+		for (final long l : lags)
+			if (l == 0) return true;
+		return false;
 	}
 
 	/** Whether the map has responses beyond those computed. */

@@ -34,11 +34,14 @@ import sc.fiji.ncc.plan.Pixels;
 final class ImagePixels implements Pixels {
 
 	private final PixelType type;
+	/** One of the two. */
+	private final ArrayBlocks array;
 	private final PrimitiveBlocks<?> blocks;
 	private final long[] origin, size;
 
-	private ImagePixels(final PixelType type, final PrimitiveBlocks<?> blocks, final long[] origin, final long[] size) {
+	private ImagePixels(final PixelType type, final ArrayBlocks array, final PrimitiveBlocks<?> blocks, final long[] origin, final long[] size) {
 		this.type = type;
+		this.array = array;
 		this.blocks = blocks;
 		this.origin = origin;
 		this.size = size;
@@ -72,7 +75,9 @@ final class ImagePixels implements Pixels {
 			case CONSTANT: source = Views.extendValue(image, value(Util.getTypeFromInterval(image), border.value())); break;
 			default: source = image;
 		}
-		return new ImagePixels(type(image), PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size);
+		final ArrayBlocks array = ArrayBlocks.of(source);
+		return new ImagePixels(type(image), array, array == null ? PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe() : null,
+			origin, size);
 	}
 
 	private static <T extends Type<T>> RandomAccessible<T> mirrored(final RandomAccessibleInterval<T> image) {
@@ -108,14 +113,19 @@ final class ImagePixels implements Pixels {
 		final long[] from = new long[min.length];
 		for (int d = 0; d < min.length; d++) from[d] = origin[d] + min[d];
 		if (to.hasArray() && to.position() == 0) {
-			blocks.copy(from, to.array(), box);
+			copy(from, to.array(), box);
 			return;
 		}
 		int n = 1;
 		for (final int b : box) n *= b;
 		final Buffer staging = type.allocate(n);
-		blocks.copy(from, staging.array(), box);
+		copy(from, staging.array(), box);
 		Buffers.copy(staging, to);
+	}
+
+	private void copy(final long[] from, final Object to, final int[] box) {
+		if (array != null) array.copy(from, to, box);
+		else blocks.copy(from, to, box);
 	}
 
 	/** The type that the image's pixels are read as. */

@@ -127,13 +127,13 @@ public final class NormalizedCrossCorrelation {
 
 	/** {@code auto}, or one of {@link Backends#all}. */
 	public NormalizedCrossCorrelation backend(final String id) {
-		backend = Optional.ofNullable(id).filter(s -> !s.equals("auto"));
+		backend = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
 		return this;
 	}
 
 	/** {@code auto}, or the id of an algorithm. */
 	public NormalizedCrossCorrelation algorithm(final String id) {
-		algorithm = Optional.ofNullable(id).filter(s -> !s.equals("auto"));
+		algorithm = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
 		return this;
 	}
 
@@ -295,7 +295,8 @@ public final class NormalizedCrossCorrelation {
 	/** First lag and size of each box. */
 	private List<long[][]> boxes(final long[] lags) {
 		final List<long[][]> boxes = new ArrayList<>();
-		if (Arrays.stream(lags).anyMatch(l -> l == 0)) return boxes;
+		for (final long l : lags)
+			if (l == 0) return boxes;
 		final long[] step = boxSize(lags);
 		final long[] min = new long[lags.length];
 		while (true) {

@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import java.nio.Buffer;
 
 import sc.fiji.ncc.cpu.ExactScore;
+import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;

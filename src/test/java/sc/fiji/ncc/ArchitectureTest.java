@@ -40,7 +40,7 @@ class ArchitectureTest {
 	}
 
 	@Test
-	void theProcessorKnowsPlanAndOneFourierTransform() {
+	void theProcessorKnowsThePlanOnly() {
 		classes().that().resideInAPackage(CPU).should().onlyDependOnClassesThat().resideInAnyPackage("java..", PLAN, CPU).check(
 			PRODUCTION);
 	}

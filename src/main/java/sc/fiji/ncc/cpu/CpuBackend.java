@@ -18,8 +18,8 @@ public final class CpuBackend implements Backend {
 	/** @param threads how many work at once, at least 1 */
 	public CpuBackend(final int threads) {
 		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
-		device = new Device("cpu", String.format("%s, %d thread%s, Java %s", System.getProperty("os.arch"), threads, threads == 1 ? "" : "s",
-			System.getProperty("java.version")), threads, Runtime.getRuntime().maxMemory());
+		device = new Device("cpu", System.getProperty("os.arch") + ", " + threads + (threads == 1 ? " thread" : " threads") + ", Java "
+			+ System.getProperty("java.version"), threads, Runtime.getRuntime().maxMemory());
 	}
 
 	@Override

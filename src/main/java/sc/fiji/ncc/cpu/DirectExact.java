@@ -8,6 +8,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -31,8 +32,9 @@ final class DirectExact implements Algorithm {
 	public Optional<String> unsupported(final Problem p) {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums are for 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
-		return p.templates().stream().anyMatch(t -> t.pixels() > MOST_PIXELS)
-			? Optional.of("exact sums are for templates of at most " + MOST_PIXELS + " pixels") : Optional.empty();
+		for (final Size t : p.templates())
+			if (t.pixels() > MOST_PIXELS) return Optional.of("exact sums are for templates of at most " + MOST_PIXELS + " pixels, not " + t);
+		return Optional.empty();
 	}
 
 	@Override

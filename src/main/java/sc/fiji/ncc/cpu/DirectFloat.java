@@ -8,6 +8,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -17,6 +18,8 @@ import sc.fiji.ncc.plan.Template;
  */
 final class DirectFloat implements Algorithm {
 
+	private static final long MOST_PIXELS = 1 << 26;
+
 	@Override
 	public String id() {
 		return "cpu-direct";
@@ -24,8 +27,9 @@ final class DirectFloat implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		return p.templates().stream().anyMatch(t -> t.pixels() > 1 << 26)
-			? Optional.of("a direct sum over more than 2^26 template pixels is not worth trying") : Optional.empty();
+		for (final Size t : p.templates())
+			if (t.pixels() > MOST_PIXELS) return Optional.of("a direct sum over " + t + " template pixels is not worth trying");
+		return Optional.empty();
 	}
 
 	@Override

@@ -133,7 +133,7 @@ public final class Planner {
 		final String how = best.measured().isPresent() && c.measured().isPresent() ? "measured" : "predicted";
 		if (c == best) return fit.size() == 1 ? "taken: the only one that applies" : "taken: least time " + how;
 		final double times = c.secondsWithStart() / best.secondsWithStart();
-		return times < 1.05 ? how + " to take as long" : String.format("%s to take %.1f times as long", how, times);
+		return times < 1.05 ? how + " to take as long" : how + " to take " + Math.round(10 * times) / 10.0 + " times as long";
 	}
 
 	private static String nothingFits(final List<Candidate> rest, final Optional<String> algorithm) {
@@ -145,13 +145,15 @@ public final class Planner {
 	}
 
 	private void requireKnown(final Optional<String> backend, final Optional<String> algorithm) {
-		final List<String> ids = backends.stream().map(Backend::id).toList();
-		if (backend.isPresent() && !ids.contains(backend.get()))
-			throw new IllegalArgumentException("there is no backend \"" + backend.get() + "\": choose auto or one of " + ids);
-		for (final Backend b : backends)
+		final List<String> ids = new ArrayList<>(), known = new ArrayList<>();
+		for (final Backend b : backends) {
+			ids.add(b.id());
+			for (final Algorithm a : b.algorithms()) known.add(a.id());
 			if (b.id().equals(backend.orElse("")) && b.unavailable().isPresent())
 				throw new IllegalArgumentException("the backend " + b.id() + " cannot be used: " + b.unavailable().get());
-		final List<String> known = backends.stream().flatMap(b -> b.algorithms().stream()).map(Algorithm::id).toList();
+		}
+		if (backend.isPresent() && !ids.contains(backend.get()))
+			throw new IllegalArgumentException("there is no backend \"" + backend.get() + "\": choose auto or one of " + ids);
 		if (algorithm.isPresent() && !known.contains(algorithm.get()))
 			throw new IllegalArgumentException("there is no algorithm \"" + algorithm.get() + "\": choose auto or one of " + known);
 	}

@@ -42,7 +42,9 @@ public final class Size {
 
 	/** @throws ArithmeticException if an extent does not fit in an int */
 	public int[] toIntArray() {
-		return Arrays.stream(extents).mapToInt(Math::toIntExact).toArray();
+		final int[] ints = new int[extents.length];
+		for (int d = 0; d < ints.length; d++) ints[d] = Math.toIntExact(extents[d]);
+		return ints;
 	}
 
 	@Override

@@ -79,6 +79,8 @@ public final class Wisdom {
 
 	/** Seconds for the whole problem, if it was measured. */
 	public synchronized OptionalDouble seconds(final Problem problem, final Device device, final Algorithm algorithm) {
+		// making a key costs a new process more than all else here
+		if (seconds.isEmpty()) return OptionalDouble.empty();
 		final Double s = seconds.get(key(problem, device, algorithm));
 		return s == null ? OptionalDouble.empty() : OptionalDouble.of(s);
 	}
