@@ -10,11 +10,12 @@ import sc.fiji.ncc.plan.Weights;
 final class DirectCost {
 
 	/** One multiply-add in float, on one thread. */
-	private static final double FLOAT_TAP = 0.028e-9;
+	private static final double FLOAT_TAP = 0.033e-9;
 	/** One in double. */
-	static final double DOUBLE_TAP = 0.056e-9;
-	/** Window sums, normalisation and reading, for each response. */
-	static final double RESPONSE = 4.0e-9;
+	static final double DOUBLE_TAP = 0.066e-9;
+	/** Window sums, normalisation and reading, for each response, in whole numbers; and with the estimate of the error. */
+	private static final double EXACT_RESPONSE = 5.3e-9;
+	static final double RESPONSE = 8.0e-9;
 	/** To hand the tiles of one frame to the pool and wait for them. */
 	static final double SUBMISSION = 30e-6;
 
@@ -23,15 +24,18 @@ final class DirectCost {
 
 	private DirectCost() {}
 
-	/** @param narrow whether the numerator is summed in float */
-	static Cost of(final Problem p, final Device device, final boolean narrow) {
+	/**
+	 * @param narrow whether the numerator is summed in float
+	 * @param exact whether all sums are whole numbers
+	 */
+	static Cost of(final Problem p, final Device device, final boolean narrow, final boolean exact) {
 		double work = 0;
 		long memory = 0;
 		final double lags = p.lags().count().pixels();
 		for (final Size t : p.templates()) {
 			double perLag = t.pixels() * (narrow ? FLOAT_TAP : DOUBLE_TAP);
 			if (p.weights() != Weights.NONE) perLag += 2.0 * t.pixels() * DOUBLE_TAP;
-			perLag += RESPONSE + t.pixels() / ((double) t.get(0) * t.get(1)) * 1e-9;
+			perLag += (exact ? EXACT_RESPONSE : RESPONSE) + t.pixels() / ((double) t.get(0) * t.get(1)) * 1e-9;
 			work += lags * perLag;
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();
 		}

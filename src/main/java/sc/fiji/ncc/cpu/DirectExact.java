@@ -40,7 +40,7 @@ final class DirectExact implements Algorithm {
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
 		final boolean narrow = problem.image().bytes == 1 && problem.template().bytes == 1;
-		final Cost cost = DirectCost.of(problem, device, narrow);
+		final Cost cost = DirectCost.of(problem, device, narrow, true);
 		return new Plan() {
 
 			@Override

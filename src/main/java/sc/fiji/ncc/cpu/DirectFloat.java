@@ -34,7 +34,7 @@ final class DirectFloat implements Algorithm {
 
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
-		final Cost cost = DirectCost.of(problem, device, true);
+		final Cost cost = DirectCost.of(problem, device, true, false);
 		return new Plan() {
 
 			@Override

@@ -22,7 +22,10 @@ final class FourierNumerator implements Numerator {
 	/** Numerators of the tile, all its rows of lags. */
 	private final float[][] numerators;
 	/** Σ of squares of the results along each row of lags of a block, and along each column. */
-	private final double[] columnEnergy, rowEnergy, squares;
+	private final float[] columnEnergy, squares;
+	private final double[] rowEnergy;
+	/** Σ over the rows of a block, for its mean and its energy: one place a column, so that no sum is carried along a row. */
+	private final float[] columnSums, columnSquares;
 	/** For each block and each of its rows and columns the share of √(least variance) that it adds; blocks along x, y, z. */
 	private final double[][] rowNoise, columnNoise;
 	private final double[] blockNoise, least;
@@ -79,9 +82,11 @@ final class FourierNumerator implements Numerator {
 		rowNoise = new double[blocks][stepY * stepZ];
 		columnNoise = new double[blocks][stepX];
 		blockNoise = new double[blocks];
-		columnEnergy = new double[stepX];
+		columnEnergy = new float[stepX];
+		columnSums = new float[fft.width];
+		columnSquares = new float[fft.width];
 		rowEnergy = new double[stepY * stepZ];
-		squares = new double[stepX];
+		squares = new float[stepX];
 		least = new double[mostLags[0]];
 		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(template.n) / (4 * Tolerance.EPS_FLOAT), 2);
 	}
@@ -131,7 +136,7 @@ final class FourierNumerator implements Numerator {
 		final int x0 = originX(block), y0 = originY(block), z0 = originZ(block);
 		final int width = Math.min(fft.width, lagsX + planes.width - 1 - x0), height = Math.min(fft.height, lagsY + planes.height - 1 - y0);
 		final int depth = Math.min(fft.depth, lagsZ + planes.count - 1 - z0);
-		double sum = 0;
+		Arrays.fill(columnSums, 0);
 		for (int z = 0; z < fft.depth; z++)
 			for (int y = 0; y < fft.height; y++) {
 				final float[] t = to[z * fft.height + y];
@@ -141,9 +146,9 @@ final class FourierNumerator implements Numerator {
 				}
 				readers[z0 + z].row(y0 + y, x0, width, scale.reference, scale.factor, t);
 				Arrays.fill(t, width, fft.width, 0);
-				sum += Rows.sum(t, width);
+				Rows.add(columnSums, t, width);
 			}
-		final float mean = (float) (sum / ((double) width * height * depth));
+		final float mean = (float) (Rows.fold(columnSums, width) / ((double) width * height * depth));
 		for (int z = 0; z < depth; z++)
 			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], mean, width);
 		return mean;
@@ -155,9 +160,9 @@ final class FourierNumerator implements Numerator {
 	}
 
 	private double energy(final float[][] a) {
-		double sum = 0;
-		for (final float[] r : a) sum += Rows.energy(r, fft.width);
-		return sum;
+		Arrays.fill(columnSquares, 0);
+		for (final float[] r : a) Rows.addSquares(columnSquares, r, fft.width);
+		return Rows.fold(columnSquares, fft.width);
 	}
 
 	private void store(final float[][] from, final int block, final double mean, final int lagsZ) {
@@ -168,7 +173,7 @@ final class FourierNumerator implements Numerator {
 		for (int z = 0; z < depth; z++)
 			for (int y = 0; y < height; y++) {
 				final float[] f = from[z * fft.height + y];
-				Rows.squares(f, squares, width);
+				Rows.square(f, squares, width);
 				Rows.add(columnEnergy, squares, width);
 				rowEnergy[z * stepY + y] += Rows.fold(squares, width);
 				final float[] to = numerators[(z0 + z) * lagsY + y0 + y];
@@ -219,7 +224,8 @@ final class FourierNumerator implements Numerator {
 
 	@Override
 	public double floor() {
-		return Tolerance.FLOAT_FLOOR;
+		// the energies behind the estimate are squares in float
+		return 0x1p-100;
 	}
 
 	@Override

@@ -78,7 +78,8 @@ final class Rows {
 
 	/** Coefficients as floats, those that rounding took beyond 1 brought back. */
 	static void toResponses(final double[] r, final float[] to, final int o, final int n) {
-		for (int x = 0; x < n; x++) to[o + x] = (float) Math.max(-1, Math.min(1, r[x]));
+		for (int x = 0; x < n; x++) to[o + x] = (float) r[x];
+		for (int x = o; x < o + n; x++) to[x] = Math.max(-1f, Math.min(1f, to[x]));
 	}
 
 	static void toDouble(final float[] from, final double[] to, final int n) {
@@ -93,17 +94,6 @@ final class Rows {
 		for (int x = o; x < o + n; x++) a[x] -= b;
 	}
 
-	static void add(final double[] to, final double[] a, final int n) {
-		for (int x = 0; x < n; x++) to[x] += a[x];
-	}
-
-	static void squares(final float[] a, final double[] to, final int n) {
-		for (int x = 0; x < n; x++) {
-			final double v = a[x];
-			to[x] = v * v;
-		}
-	}
-
 	/** {@code to = (a + b)²}, shifted by {@code o} in {@code to}. */
 	static void squaresOfSums(final double[] a, final double b, final double[] to, final int o, final int n) {
 		for (int x = 0; x < n; x++) {
@@ -112,8 +102,16 @@ final class Rows {
 		}
 	}
 
+	static void add(final float[] to, final float[] a, final int n) {
+		for (int x = 0; x < n; x++) to[x] += a[x];
+	}
+
+	static void addSquares(final float[] to, final float[] a, final int n) {
+		for (int x = 0; x < n; x++) to[x] += a[x] * a[x];
+	}
+
 	/** The sum of a row, which it overwrites: by halves, without a carried dependency. */
-	static double fold(final double[] a, final int n) {
+	static double fold(final float[] a, final int n) {
 		int left = n;
 		for (; left > 32; left -= left / 2) add(a, left - left / 2, left / 2);
 		double sum = 0;
@@ -121,35 +119,7 @@ final class Rows {
 		return sum;
 	}
 
-	private static void add(final double[] a, final int o, final int n) {
+	private static void add(final float[] a, final int o, final int n) {
 		for (int x = 0; x < n; x++) a[x] += a[o + x];
-	}
-
-	/** Four sums side by side, for speed. */
-	static double sum(final float[] a, final int n) {
-		double p = 0, q = 0, r = 0, s = 0;
-		int x = 0;
-		for (; x + 4 <= n; x += 4) {
-			p += a[x];
-			q += a[x + 1];
-			r += a[x + 2];
-			s += a[x + 3];
-		}
-		for (; x < n; x++) p += a[x];
-		return p + q + (r + s);
-	}
-
-	/** As {@link #sum}, of the squares. */
-	static double energy(final float[] a, final int n) {
-		double p = 0, q = 0, r = 0, s = 0;
-		int x = 0;
-		for (; x + 4 <= n; x += 4) {
-			p += (double) a[x] * a[x];
-			q += (double) a[x + 1] * a[x + 1];
-			r += (double) a[x + 2] * a[x + 2];
-			s += (double) a[x + 3] * a[x + 3];
-		}
-		for (; x < n; x++) p += (double) a[x] * a[x];
-		return p + q + (r + s);
 	}
 }
