@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Who may know whom. Run as plain tests: ArchUnit's own engine is passed over when single tests are asked for by name. */
 class ArchitectureTest {
 
-	private static final String ROOT = "sc.fiji.ncc", PLAN = "sc.fiji.ncc.plan..", CPU = "sc.fiji.ncc.cpu..", CUDA = "sc.fiji.ncc.cuda..",
+	private static final String ROOT = "sc.fiji.ncc", VECTORS = "jdk.incubator.vector..", PLAN = "sc.fiji.ncc.plan..", CPU = "sc.fiji.ncc.cpu..", CUDA = "sc.fiji.ncc.cuda..",
 			PEAKS = "sc.fiji.ncc.peaks..", TRACK = "sc.fiji.ncc.track..", COMMAND = "sc.fiji.ncc.command..", IJ1 = "sc.fiji.ncc.ij1..",
 			CLI = "sc.fiji.ncc.cli..";
 
@@ -41,8 +41,15 @@ class ArchitectureTest {
 
 	@Test
 	void theProcessorKnowsThePlanOnly() {
-		classes().that().resideInAPackage(CPU).should().onlyDependOnClassesThat().resideInAnyPackage("java..", PLAN, CPU).check(
+		classes().that().resideInAPackage(CPU).should().onlyDependOnClassesThat().resideInAnyPackage("java..", PLAN, CPU, VECTORS).check(
 			PRODUCTION);
+	}
+
+	/** Few JVMs have the module: what is not named after it must load without. */
+	@Test
+	void vectorsStayInTheirOwnClasses() {
+		noClasses().that().resideOutsideOfPackage(CPU).or().haveSimpleNameNotStartingWith("Vector").should().dependOnClassesThat()
+			.resideInAPackage(VECTORS).check(PRODUCTION);
 	}
 
 	@Test

@@ -3,8 +3,8 @@ package sc.fiji.ncc.cpu;
 /** Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}. */
 final class DirectNumerator implements Numerator {
 
-	/** Products added up in float before they go to double. */
-	private static final int FLOAT_RUN = 1024;
+	/** Products added up in float before they go to double: 256 roundings. */
+	private static final int FLOAT_RUN = 256 * FloatTaps.AT_ONCE;
 
 	private final boolean inDouble;
 	private final int planes;
@@ -22,8 +22,8 @@ final class DirectNumerator implements Numerator {
 		final int columns = mostLags + planes.width - 1;
 		floats = inDouble ? null : new float[columns];
 		doubles = inDouble ? new double[columns] : null;
-		floatTaps = inDouble ? null : new FloatTaps(planes.width, planes.height, planes.cutToFloat(zeroMean), FLOAT_RUN, mostLags);
-		doubleTaps = inDouble ? new DoubleTaps(planes.width, planes.height, planes.cut(zeroMean), mostLags) : null;
+		floatTaps = inDouble ? null : FloatTaps.of(planes.width, planes.height, planes.cutToFloat(zeroMean), FLOAT_RUN, mostLags);
+		doubleTaps = inDouble ? DoubleTaps.of(planes.width, planes.height, planes.cut(zeroMean), mostLags) : null;
 		double sum = 0;
 		for (final double t : zeroMean) sum += inDouble ? t : (float) t;
 		mean = sum / n;
@@ -41,7 +41,7 @@ final class DirectNumerator implements Numerator {
 			if (i % FLOAT_RUN == 0) partial = 0;
 			partial += zeroMean[i];
 			squares += zeroMean[i] * zeroMean[i];
-			if (i % 4 == 3) partials += partial * partial;
+			if ((i + 1) % FloatTaps.AT_ONCE == 0) partials += partial * partial;
 		}
 		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
 		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(Math.min(n, FLOAT_RUN)));

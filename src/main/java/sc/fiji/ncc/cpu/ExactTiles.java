@@ -88,11 +88,11 @@ final class ExactTiles implements TileMethod {
 		}
 
 		private FloatTaps floatTaps(final double[] c) {
-			return new FloatTaps(planes.width, planes.height, planes.cutToFloat(c), FLOAT_RUN, most);
+			return FloatTaps.of(planes.width, planes.height, planes.cutToFloat(c), FLOAT_RUN, most);
 		}
 
 		private DoubleTaps doubleTaps(final double[] c) {
-			return new DoubleTaps(planes.width, planes.height, planes.cut(c), most);
+			return DoubleTaps.of(planes.width, planes.height, planes.cut(c), most);
 		}
 
 		@Override

@@ -1,28 +1,16 @@
 package sc.fiji.ncc.cpu;
 
-import java.util.Arrays;
-
 /**
  * Correlates the rows of a tile, as they come, with the rows of a template: {@code sums[y][x] = Σ c[j][i]·row[y + j][x + i]} over all planes.
+ * Rows come in order, each for all planes, and rows of responses are finished in order, each as soon as its last row was added.
  * <p>
- * One row is copied once for each tap, shifted by it, so that all arrays of the inner loop share one index: that is what C2 turns into
- * vector instructions. A row serves all output rows that it touches while the copies are in the first-level cache. Sums are taken in float
- * over at most {@code limit} taps and then added up in double: products of whole numbers stay exact that way, and the rounding of long
- * sums stays small. Cost: one multiply-add for each template pixel and lag.
+ * Sums are taken in float over a limited number of taps and then added up in double: products of whole numbers stay exact that way, and the
+ * rounding of long sums stays small. Cost: one multiply-add for each template pixel and lag.
  */
-final class FloatTaps {
+interface FloatTaps {
 
-	/** Shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
-	private static final int CHUNK = 16;
-
-	private final int width, height, limit;
-	private final float[][] taps;
-	private final boolean[][] empty;
-	private final float[][] shifted;
-	private final float[][] sums;
-	private final double[][] wide;
-	private final int[] pending;
-	private int lags;
+	/** How many products are added up before they are added to a sum, which rounds it. */
+	int AT_ONCE = Vectors.USED ? 1 : 4;
 
 	/**
 	 * @param width the template's width
@@ -31,104 +19,21 @@ final class FloatTaps {
 	 * @param limit how many products are added up in float, at least 16
 	 * @param mostLags the widest row of lags
 	 */
-	FloatTaps(final int width, final int height, final float[][] taps, final int limit, final int mostLags) {
-		this.width = width;
-		this.height = height;
-		this.taps = taps;
-		this.limit = limit;
-		empty = emptyRows(taps, width, height);
-		shifted = new float[Math.min(CHUNK, width)][mostLags];
-		sums = new float[height][mostLags];
-		wide = (long) width * height * taps.length > limit ? new double[height][mostLags] : null;
-		pending = new int[height];
-	}
-
-	private static boolean[][] emptyRows(final float[][] taps, final int width, final int height) {
-		final boolean[][] empty = new boolean[taps.length][height];
-		for (int p = 0; p < taps.length; p++)
-			for (int j = 0; j < height; j++) {
-				empty[p][j] = true;
-				for (int i = 0; i < width; i++) empty[p][j] &= taps[p][j * width + i] == 0;
-			}
-		return empty;
+	static FloatTaps of(final int width, final int height, final float[][] taps, final int limit, final int mostLags) {
+		return Vectors.USED ? new VectorFloatTaps(width, height, taps, limit, mostLags)
+			: new ShiftedFloatTaps(width, height, taps, limit, mostLags);
 	}
 
 	/** Starts a tile whose rows of responses are {@code lags} wide. */
-	void begin(final int lags) {
-		this.lags = lags;
-		for (int j = 0; j < height; j++) clear(j);
-	}
-
-	private void clear(final int slot) {
-		Arrays.fill(sums[slot], 0, lags, 0);
-		if (wide != null) Arrays.fill(wide[slot], 0, lags, 0);
-		pending[slot] = 0;
-	}
+	void begin(int lags);
 
 	/**
 	 * Adds row {@code r} of a plane to the responses {@code y0..y1}, which must be in flight: {@code r - height < y0}, {@code y1 <= r}.
 	 *
 	 * @param row at least {@code lags + width - 1} values
 	 */
-	void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
-		final float[] c = taps[plane];
-		for (int i = 0; i < width; i += CHUNK) {
-			final int n = Math.min(CHUNK, width - i);
-			for (int s = 0; s < n; s++) System.arraycopy(row, i + s, shifted[s], 0, lags);
-			for (int y = y0; y <= y1; y++) {
-				final int j = r - y;
-				if (empty[plane][j]) continue;
-				final int slot = y % height;
-				if (pending[slot] + n > limit) widen(slot);
-				pending[slot] += n;
-				accumulate(sums[slot], c, j * width + i, n);
-			}
-		}
-	}
+	void add(int plane, float[] row, int r, int y0, int y1);
 
-	private void accumulate(final float[] sum, final float[] c, final int o, final int n) {
-		int s = 0;
-		for (; s + 4 <= n; s += 4)
-			four(sum, shifted[s], shifted[s + 1], shifted[s + 2], shifted[s + 3], c[o + s], c[o + s + 1], c[o + s + 2], c[o + s + 3], lags);
-		if (s + 2 <= n) {
-			two(sum, shifted[s], shifted[s + 1], c[o + s], c[o + s + 1], lags);
-			s += 2;
-		}
-		if (s < n) one(sum, shifted[s], c[o + s], lags);
-	}
-
-	// small on purpose: inlined into a larger loop they lose their vector form
-	private static void four(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float a,
-		final float b, final float c, final float d, final int n)
-	{
-		for (int x = 0; x < n; x++) sum[x] += a * p[x] + b * q[x] + c * r[x] + d * s[x];
-	}
-
-	private static void two(final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
-		for (int x = 0; x < n; x++) sum[x] += a * p[x] + b * q[x];
-	}
-
-	private static void one(final float[] sum, final float[] p, final float a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] += a * p[x];
-	}
-
-	private void widen(final int slot) {
-		final float[] from = sums[slot];
-		final double[] to = wide[slot];
-		for (int x = 0; x < lags; x++) to[x] += from[x];
-		Arrays.fill(from, 0, lags, 0);
-		pending[slot] = 0;
-	}
-
-	/** Writes the finished responses of row {@code y}, and makes its place free for row {@code y + height}. */
-	void finish(final int y, final double[] to) {
-		final int slot = y % height;
-		final float[] from = sums[slot];
-		for (int x = 0; x < lags; x++) to[x] = from[x];
-		if (wide != null) {
-			final double[] more = wide[slot];
-			for (int x = 0; x < lags; x++) to[x] += more[x];
-		}
-		clear(slot);
-	}
+	/** Writes the finished responses of row {@code y}. */
+	void finish(int y, double[] to);
 }

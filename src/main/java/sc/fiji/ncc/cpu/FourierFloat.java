@@ -74,7 +74,7 @@ final class FourierFloat implements Algorithm {
 		final FourierShape shape = FourierShape.of(t.size(), problem.lags().count());
 		final int[] lags = shape.mostLags(), block = shape.block();
 		final FourierNumerator.Spectrum spectrum =
-			new FourierNumerator.Spectrum(new TileFft(block[0], block[1], block[2]), planes, zeroMean, n);
+			new FourierNumerator.Spectrum(TileFft.of(block[0], block[1], block[2]), planes, zeroMean, n);
 		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, () -> new FourierNumerator(planes, spectrum, lags),
 			() -> new DoubleFourierNumerator(planes, zeroMean, n, block, lags));
 	}

@@ -88,7 +88,8 @@ final class LadderTiles implements TileMethod {
 		private final ExactScore exact = new ExactScore(template);
 		private final double[] doubles = new double[columns], squares = new double[columns];
 		private final double[] products = new double[most], sums = new double[most], energies = new double[most];
-		private final double[] variance = new double[most], slack = new double[most], folded = new double[most], r = new double[most];
+		private final double[] slack = new double[most], r = new double[most];
+		private final Normalisation normalisation = new Normalisation(n, norm, most);
 		/** Lags at which too little of the template overlaps the image. */
 		private final boolean[] outside = new boolean[lags.partial() ? most : 0];
 		private final double[] window = new double[zeroMean.length];
@@ -118,7 +119,7 @@ final class LadderTiles implements TileMethod {
 		}
 
 		private DoubleTaps taps(final double[] c) {
-			return new DoubleTaps(planes.width, planes.height, planes.cut(c), most);
+			return DoubleTaps.of(planes.width, planes.height, planes.cut(c), most);
 		}
 
 		@Override
@@ -252,12 +253,7 @@ final class LadderTiles implements TileMethod {
 
 		/** Responses of a row of windows inside the image; false if some are suspect: their slack is negative. */
 		private boolean inside() {
-			Rows.variances(sums, energies, variance, 1 / n, lagsX);
-			Rows.slack(sums, variance, slack, 1 / n, way.limit(), floor(), lagsX);
-			if (way.leastVariance() != null) Rows.lower(slack, variance, way.leastVariance(), lagsX);
-			Rows.responses(products, sums, variance, r, way.templateMean(), norm, lagsX);
-			System.arraycopy(slack, 0, folded, 0, lagsX);
-			return Rows.least(folded, lagsX) >= 0;
+			return normalisation.responses(products, sums, energies, way.leastVariance(), way.templateMean(), way.limit(), floor(), slack, r, lagsX);
 		}
 
 		private boolean overlapping(final long[] lag, final int y) {

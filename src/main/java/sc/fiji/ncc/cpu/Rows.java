@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cpu;
 
-/** Loops over one row, small so that C2 gives each its vector form. */
+/** Loops over one row, small so that C2 gives each its vector form; where the Vector API does better and is there, by it. */
 final class Rows {
 
 	private Rows() {}
@@ -78,6 +78,10 @@ final class Rows {
 
 	/** Coefficients as floats, those that rounding took beyond 1 brought back. */
 	static void toResponses(final double[] r, final float[] to, final int o, final int n) {
+		if (Vectors.USED) {
+			VectorRows.toResponses(r, to, o, n);
+			return;
+		}
 		for (int x = 0; x < n; x++) to[o + x] = (float) r[x];
 		for (int x = o; x < o + n; x++) to[x] = Math.max(-1f, Math.min(1f, to[x]));
 	}

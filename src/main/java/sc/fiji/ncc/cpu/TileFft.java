@@ -11,13 +11,19 @@ package sc.fiji.ncc.cpu;
  * <p>
  * Neither direction scales. Cost: 5·n·log2(n) operations for n points. Immutable; the caller owns the arrays.
  */
-final class TileFft {
+class TileFft {
 
 	/** Floats of one kind that a group of rows may fill: 16 KiB. */
 	private static final int GROUP = 4096;
 
 	final int width, height, depth;
-	private final float[][] cosines, sines;
+	/** Of 2π·k/n and its negative sine, for each dimension. */
+	final float[][] cosines, sines;
+
+	/** The fastest there is on this JVM. */
+	static TileFft of(final int width, final int height, final int depth) {
+		return Vectors.USED ? new VectorTileFft(width, height, depth) : new TileFft(width, height, depth);
+	}
 
 	TileFft(final int width, final int height, final int depth) {
 		this.width = requirePowerOfTwo(width);
@@ -83,7 +89,7 @@ final class TileFft {
 	}
 
 	/** Rows first, first + step, … first + (count - 1)·step, along dimension {@code d}; each has {@code n} values. */
-	private void forward(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	void forward(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		int left = Integer.numberOfTrailingZeros(count);
 		for (int length = count; left > 0;) {
 			final int levels = levels(left, n), rows = 1 << levels, apart = length >> levels;
@@ -101,7 +107,8 @@ final class TileFft {
 		}
 	}
 
-	private void inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	/** Undoes {@link #forward(float[][], float[][], int, int, int, int, int)}, but for a factor. */
+	void inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		// the groups of forward, last one first
 		final int[] groups = new int[32];
 		int number = 0;
@@ -164,7 +171,7 @@ final class TileFft {
 	}
 
 	/** Rows {@code from..} of {@code a}, {@code rows} of them with {@code columns} values, become columns of {@code b}. */
-	private static void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
+	void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		final int block = 16;
 		for (int y = 0; y < rows; y += block)
 			for (int x = 0; x < columns; x += block)

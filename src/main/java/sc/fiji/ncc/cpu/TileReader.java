@@ -93,7 +93,7 @@ final class TileReader {
 		double most = 0;
 		final int n = columns * rows;
 		switch (type) {
-			case F32: return reach((float[]) buffer.array(), reference, n);
+			case F32: return Vectors.USED ? VectorRows.reach((float[]) buffer.array(), reference, n) : reach((float[]) buffer.array(), reference, n);
 			case F64: return reach((double[]) buffer.array(), reference, n);
 			default:
 				for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(value(i) - reference));
@@ -140,7 +140,7 @@ final class TileReader {
 			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, reference, scale); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (value(o + i) - reference) * scale;
 		}
-		if (!type.integer) clean(to, t, count);
+		if (!type.integer && !(Vectors.USED && type == PixelType.F32)) clean(to, t, count);
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as floats. */
@@ -160,7 +160,7 @@ final class TileReader {
 			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, reference, scale); break;
 			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(o + i) - reference) * scale);
 		}
-		if (!type.integer) clean(to, t, count);
+		if (!type.integer && !(Vectors.USED && type == PixelType.F32)) clean(to, t, count);
 	}
 
 	// 8- and 16-bit values are whole and small: their reference is whole and their scale 1
@@ -183,13 +183,15 @@ final class TileReader {
 	private static void floats(final float[] from, final int o, final double[] to, final int t, final int n, final double reference,
 		final double scale)
 	{
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
+		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
 	}
 
 	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final double reference,
 		final double scale)
 	{
-		for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
+		else for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
 	}
 
 	private static void doubles(final double[] from, final int o, final double[] to, final int t, final int n, final double reference,

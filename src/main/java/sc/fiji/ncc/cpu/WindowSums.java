@@ -81,14 +81,9 @@ final class WindowSums {
 			windows(columnSquares, sumOfSquares);
 			return;
 		}
-		double a = 0, b = 0;
-		for (int x = 0; x < columns; x++) {
-			a += column[x];
-			b += columnSquares[x];
-			running[x + 1] = a;
-			runningSquares[x + 1] = b;
-		}
-		energy = Math.max(energy, Math.abs(b));
+		if (Vectors.USED) VectorRows.runningSums(column, columnSquares, running, runningSquares, columns);
+		else runningSums(column, columnSquares, running, runningSquares, columns);
+		energy = Math.max(energy, Math.abs(runningSquares[columns]));
 		difference(running, width, sum, lags);
 		difference(runningSquares, width, sumOfSquares, lags);
 	}
@@ -106,7 +101,22 @@ final class WindowSums {
 		for (int x = 0; x < n; x++) a[x] += b[x];
 	}
 
+	/** {@code to[x + 1] = a[0] + … + a[x]}, and the same for b: side by side, for speed. */
+	private static void runningSums(final double[] a, final double[] b, final double[] toA, final double[] toB, final int n) {
+		double p = 0, q = 0;
+		for (int x = 0; x < n; x++) {
+			p += a[x];
+			q += b[x];
+			toA[x + 1] = p;
+			toB[x + 1] = q;
+		}
+	}
+
 	private static void difference(final double[] running, final int width, final double[] to, final int n) {
+		if (Vectors.USED) {
+			VectorRows.differences(running, width, to, n);
+			return;
+		}
 		System.arraycopy(running, width, to, 0, n);
 		subtract(to, running, n);
 	}

@@ -1,0 +1,27 @@
+package sc.fiji.ncc.cpu;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/** The vectors that this processor prefers. */
+final class VectorLanes {
+
+	static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
+	static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_PREFERRED;
+	/** As many floats as there are doubles in a vector. */
+	static final VectorSpecies<Float> NARROW = VectorSpecies.of(float.class, VectorShape.forBitSize(DOUBLES.vectorBitSize() / 2));
+	/** How many floats and how many doubles a vector holds. */
+	static final int F = FLOATS.length(), D = DOUBLES.length();
+	/** Processors with vectors of 256 bits have 16 registers for them, all others 32. */
+	static final boolean FEW_REGISTERS = FLOATS.vectorBitSize() == 256;
+
+	private VectorLanes() {}
+
+	/** Why the inner loops cannot use them; null if they can. */
+	static String unsuited() {
+		final boolean suited = (F == 4 || F == 8 || F == 16) && 2 * D == F;
+		return suited ? null : "the Vector API offers " + FLOATS.vectorBitSize() + " bits, and the loops are made for 128, 256 and 512";
+	}
+}

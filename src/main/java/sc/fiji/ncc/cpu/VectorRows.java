@@ -1,0 +1,169 @@
+package sc.fiji.ncc.cpu;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShuffle;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Loops over one row by the Vector API: those of {@link Rows}, {@link TileReader}, {@link WindowSums} and {@link Normalisation} that C2 does
+ * not turn into vector instructions by itself, or that are faster as one. Results agree to the bit unless said otherwise.
+ */
+final class VectorRows {
+
+	private static final VectorSpecies<Double> D = VectorLanes.DOUBLES;
+	private static final VectorSpecies<Float> F = VectorLanes.FLOATS, NARROW = VectorLanes.NARROW;
+	private static final int L = VectorLanes.D;
+
+	private VectorRows() {}
+
+	private static DoubleVector load(final double[] a, final int x) {
+		return DoubleVector.fromArray(D, a, x);
+	}
+
+	/** As many floats as a vector holds doubles. */
+	private static DoubleVector load(final float[] a, final int x) {
+		return (DoubleVector) FloatVector.fromArray(NARROW, a, x).convertShape(VectorOperators.F2D, D, 0);
+	}
+
+	private static FloatVector narrow(final DoubleVector a) {
+		return (FloatVector) a.convertShape(VectorOperators.D2F, NARROW, 0);
+	}
+
+	/** {@code (from - reference)·scale}, 0 where that is NaN or infinite. */
+	static void read(final float[] from, final int o, final double[] to, final int t, final int n, final double reference, final double scale) {
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
+			v.blend(0, v.abs().compare(VectorOperators.LE, Double.MAX_VALUE).not()).intoArray(to, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[o + x] - reference) * scale;
+			to[t + x] = Math.abs(v) <= Double.MAX_VALUE ? v : 0;
+		}
+	}
+
+	/** As the other, rounded to float once. */
+	static void read(final float[] from, final int o, final float[] to, final int t, final int n, final double reference, final double scale) {
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final FloatVector v = narrow(load(from, o + x).sub(reference).mul(scale));
+			v.blend(0, v.abs().compare(VectorOperators.LE, Float.MAX_VALUE).not()).intoArray(to, t + x);
+		}
+		for (; x < n; x++) {
+			final float v = (float) ((from[o + x] - reference) * scale);
+			to[t + x] = Math.abs(v) <= Float.MAX_VALUE ? v : 0;
+		}
+	}
+
+	/** The greatest |a - reference|; NaN or infinite if a value is. */
+	static double reach(final float[] a, final double reference, final int n) {
+		FloatVector most = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), least = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
+		// stays 0 as long as all values are finite
+		FloatVector zero = FloatVector.zero(F);
+		int x = 0;
+		for (; x <= n - F.length(); x += F.length()) {
+			final FloatVector v = FloatVector.fromArray(F, a, x);
+			most = most.blend(v, v.compare(VectorOperators.GT, most));
+			least = least.blend(v, v.compare(VectorOperators.LT, least));
+			zero = zero.add(v.sub(v));
+		}
+		double reach = 0;
+		if (!zero.compare(VectorOperators.EQ, 0).allTrue()) x = 0;
+		else if (x > 0) reach = Math.max(Math.abs(most.reduceLanes(VectorOperators.MAX) - reference),
+			Math.abs(least.reduceLanes(VectorOperators.MIN) - reference));
+		for (; x < n; x++) reach = Math.max(reach, Math.abs(a[x] - reference));
+		return reach;
+	}
+
+	/** Lane i takes lane i - s. */
+	private static VectorShuffle<Double> shift(final int s) {
+		return VectorShuffle.fromOp(D, i -> Math.max(0, i - s));
+	}
+
+	private static VectorMask<Double> from(final int s) {
+		final boolean[] bits = new boolean[L];
+		for (int i = s; i < L; i++) bits[i] = true;
+		return VectorMask.fromArray(D, bits, 0);
+	}
+
+	private static final VectorShuffle<Double> BY_1 = shift(1), BY_2 = shift(2), BY_4 = shift(4),
+		LAST = VectorShuffle.fromOp(D, i -> L - 1);
+	private static final VectorMask<Double> FROM_1 = from(1), FROM_2 = from(2), FROM_4 = from(4);
+
+	/** Each lane the sum of those up to it. */
+	private static DoubleVector prefix(final DoubleVector a) {
+		DoubleVector v = a.add(a.rearrange(BY_1, FROM_1));
+		if (L > 2) v = v.add(v.rearrange(BY_2, FROM_2));
+		if (L > 4) v = v.add(v.rearrange(BY_4, FROM_4));
+		return v;
+	}
+
+	/** {@code to[x + 1] = a[0] + … + a[x]}, and the same for b, each equal to plain sums up to rounding. */
+	static void runningSums(final double[] a, final double[] b, final double[] toA, final double[] toB, final int n) {
+		toA[0] = 0;
+		toB[0] = 0;
+		DoubleVector carryA = DoubleVector.zero(D), carryB = carryA;
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = prefix(load(a, x)), w = prefix(load(b, x));
+			v.add(carryA).intoArray(toA, x + 1);
+			w.add(carryB).intoArray(toB, x + 1);
+			carryA = carryA.add(v.rearrange(LAST));
+			carryB = carryB.add(w.rearrange(LAST));
+		}
+		for (; x < n; x++) {
+			toA[x + 1] = toA[x] + a[x];
+			toB[x + 1] = toB[x] + b[x];
+		}
+	}
+
+	/** {@code to[x] = a[x + apart] - a[x]}. */
+	static void differences(final double[] a, final int apart, final double[] to, final int n) {
+		int x = 0;
+		for (; x <= n - L; x += L) load(a, x + apart).sub(load(a, x)).intoArray(to, x);
+		for (; x < n; x++) to[x] = a[x + apart] - a[x];
+	}
+
+	/** See {@link Normalisation#responses}. */
+	static boolean responses(final double[] products, final double[] sums, final double[] energies, final double[] least,
+		final double perPixel, final double templateMean, final double norm, final double limit, final double floor, final double[] slack,
+		final double[] r, final int n)
+	{
+		boolean sound = true;
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector s = load(sums, x), mean = s.mul(s).mul(perPixel), v = load(energies, x).sub(mean);
+			DoubleVector spare = lesser(v.sub(floor), v.mul(limit).sub(mean));
+			if (least != null) spare = lesser(v.sub(load(least, x)), spare);
+			spare.intoArray(slack, x);
+			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
+			load(products, x).sub(s.mul(templateMean)).div(v.sqrt().mul(norm)).intoArray(r, x);
+		}
+		for (; x < n; x++) {
+			final double s = sums[x], mean = s * s * perPixel, v = energies[x] - mean;
+			slack[x] = Math.min(v - floor, v * limit - mean);
+			if (least != null) slack[x] = Math.min(slack[x], v - least[x]);
+			sound &= slack[x] >= 0;
+			r[x] = (products[x] - s * templateMean) / (Math.sqrt(v) * norm);
+		}
+		return sound;
+	}
+
+	/** NaN if b is; in fewer instructions than {@link DoubleVector#min}, which minds zeros and a. */
+	private static DoubleVector lesser(final DoubleVector a, final DoubleVector b) {
+		return b.blend(a, a.compare(VectorOperators.LT, b));
+	}
+
+	/** Coefficients as floats, those that rounding took beyond 1 brought back. */
+	static void toResponses(final double[] r, final float[] to, final int o, final int n) {
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(r, x);
+			narrow(v.blend(1, v.compare(VectorOperators.GT, 1)).blend(-1, v.compare(VectorOperators.LT, -1))).intoArray(to, o + x);
+		}
+		for (; x < n; x++) to[o + x] = (float) Math.max(-1, Math.min(1, r[x]));
+	}
+}

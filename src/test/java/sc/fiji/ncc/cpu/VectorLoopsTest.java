@@ -1,0 +1,240 @@
+package sc.fiji.ncc.cpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The loops by the Vector API against the plain ones, or against loops as simple as they can be; {@code mvn -Pvector test} runs them. */
+class VectorLoopsTest {
+
+	@Test
+	void vectorsAreUsedExactlyWhereTheyPay() {
+		final boolean there = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() && Runtime.version().feature() >= 21;
+		if (!there) {
+			assertFalse(Vectors.USED);
+			assertTrue(Vectors.UNAVAILABLE.contains("add-modules") || Vectors.UNAVAILABLE.contains("slower"), Vectors.UNAVAILABLE);
+		}
+		final FloatTaps floats = FloatTaps.of(2, 2, new float[1][4], 16, 8);
+		final DoubleTaps doubles = DoubleTaps.of(2, 2, new double[1][4], 8);
+		if (!Vectors.USED) {
+			assertInstanceOf(ShiftedFloatTaps.class, floats);
+			assertInstanceOf(ShiftedDoubleTaps.class, doubles);
+			assertEquals(TileFft.class, TileFft.of(4, 4, 1).getClass());
+		}
+		else {
+			assertInstanceOf(VectorFloatTaps.class, floats);
+			assertInstanceOf(VectorDoubleTaps.class, doubles);
+			assertInstanceOf(VectorTileFft.class, TileFft.of(4, 4, 1));
+		}
+	}
+
+	@Nested
+	class WithVectors {
+
+		private final Random random = new Random(5);
+
+		WithVectors() {
+			Assumptions.assumeTrue(Vectors.USED, Vectors.UNAVAILABLE);
+		}
+
+		/** Whole numbers as large as the limit allows: any product lost, or any sum rounded, shows. */
+		@ParameterizedTest
+		@CsvSource({ "1,1,1,1,1", "1,1,1,100,9", "8,8,1,500,40", "5,3,1,37,10", "16,16,1,64,33", "17,17,1,65,30", "32,32,1,130,21", "33,32,1,20,21",
+			"3,40,1,200,50", "40,3,1,200,5", "1100,2,1,50,7", "2100,1,1,70,3", "3,1,1,7,6", "1,30,1,16,5", "4,4,4,50,9", "20,19,5,100,13", "2,2,3,3,1" })
+		void directSumsAreExact(final int width, final int height, final int planes, final int lags, final int rows) {
+			final float[][] floats = new float[planes][width * height];
+			final double[][] doubles = new double[planes][width * height];
+			for (int p = 0; p < planes; p++)
+				for (int i = 0; i < floats[p].length; i++) doubles[p][i] = floats[p][i] = random.nextInt(8) == 0 ? random.nextInt(257) - 128 : 128;
+			final FloatTaps floatTaps = new VectorFloatTaps(width, height, floats, 1024, lags + 3);
+			final DoubleTaps doubleTaps = new VectorDoubleTaps(width, height, doubles, lags + 3);
+			// twice, and narrower the first time: nothing may be left over
+			tile(floatTaps, doubleTaps, doubles, width, height, Math.max(1, lags - 5), Math.max(1, rows - 2));
+			tile(floatTaps, doubleTaps, doubles, width, height, lags, rows);
+		}
+
+		private void tile(final FloatTaps floatTaps, final DoubleTaps doubleTaps, final double[][] c, final int width, final int height,
+			final int lags, final int rows)
+		{
+			final int planes = c.length, columns = lags + width - 1;
+			final float[][][] image = new float[planes][rows + height - 1][columns];
+			for (final float[][] plane : image)
+				for (final float[] row : plane)
+					for (int x = 0; x < columns; x++) row[x] = random.nextInt(8) == 0 ? random.nextInt(257) - 128 : -128;
+			floatTaps.begin(lags);
+			doubleTaps.begin(lags);
+			final double[] inFloat = new double[lags], inDouble = new double[lags], wide = new double[columns];
+			for (int r = 0; r < rows + height - 1; r++) {
+				final int y0 = Math.max(0, r - height + 1), y1 = Math.min(r, rows - 1);
+				for (int p = 0; p < planes; p++) {
+					floatTaps.add(p, image[p][r], r, y0, y1);
+					for (int x = 0; x < columns; x++) wide[x] = image[p][r][x];
+					doubleTaps.add(p, wide, r, y0, y1);
+				}
+				final int y = r - height + 1;
+				if (y < 0) continue;
+				floatTaps.finish(y, inFloat);
+				doubleTaps.finish(y, inDouble);
+				final double[] expected = new double[lags];
+				for (int x = 0; x < lags; x++) {
+					long sum = 0;
+					for (int p = 0; p < planes; p++)
+						for (int j = 0; j < height; j++)
+							for (int i = 0; i < width; i++) sum += (long) c[p][j * width + i] * (long) image[p][y + j][x + i];
+					expected[x] = sum;
+				}
+				assertArrayEquals(expected, inFloat, "float, row " + y);
+				assertArrayEquals(expected, inDouble, "double, row " + y);
+			}
+		}
+
+		@ParameterizedTest
+		@CsvSource({ "1,1,1", "2,4,1", "16,16,1", "32,16,1", "8,64,1", "64,128,1", "512,32,1", "32,512,1", "256,256,1", "16,16,2", "32,16,8", "16,64,64",
+			"4,4,16" })
+		void transformsAgreeAndComeBack(final int width, final int height, final int depth) {
+			final TileFft plain = new TileFft(width, height, depth), vectors = new VectorTileFft(width, height, depth);
+			final float[][] re = plain.allocateRows(), im = plain.allocateRows();
+			fill(re);
+			fill(im);
+			final float[][] plainRe = plain.allocateSpectrum(), plainIm = plain.allocateSpectrum();
+			final float[][] vectorRe = plain.allocateSpectrum(), vectorIm = plain.allocateSpectrum();
+			plain.forward(copy(re), copy(im), plainRe, plainIm);
+			vectors.forward(copy(re), copy(im), vectorRe, vectorIm);
+			// values of size 1 over n points: each of size √n
+			final double tolerance = 1e-6 * Math.sqrt(plain.points()) * (1 + Math.log(plain.points()));
+			assertClose(plainRe, vectorRe, 1, tolerance);
+			assertClose(plainIm, vectorIm, 1, tolerance);
+			final float[][] backRe = plain.allocateRows(), backIm = plain.allocateRows();
+			vectors.inverse(vectorRe, vectorIm, backRe, backIm);
+			assertClose(re, backRe, plain.points(), 2e-6);
+			assertClose(im, backIm, plain.points(), 2e-6);
+		}
+
+		private void fill(final float[][] a) {
+			for (final float[] row : a)
+				for (int x = 0; x < row.length; x++) row[x] = 2 * random.nextFloat() - 1;
+		}
+
+		private float[][] copy(final float[][] a) {
+			final float[][] copy = new float[a.length][];
+			for (int i = 0; i < a.length; i++) copy[i] = a[i].clone();
+			return copy;
+		}
+
+		private void assertClose(final float[][] expected, final float[][] actual, final double factor, final double tolerance) {
+			for (int y = 0; y < expected.length; y++)
+				for (int x = 0; x < expected[y].length; x++)
+					assertEquals(expected[y][x], actual[y][x] / factor, tolerance, x + ", " + y);
+		}
+
+		@ParameterizedTest
+		@CsvSource({ "1", "7", "8", "31", "64", "101" })
+		void pixelsAreReadToTheBit(final int n) {
+			final float[] from = new float[n + 3];
+			for (int x = 0; x < from.length; x++) from[x] = 1000 * random.nextFloat();
+			if (n > 6) {
+				from[5] = Float.NaN;
+				from[6] = Float.NEGATIVE_INFINITY;
+			}
+			final double[] doubles = new double[n + 2];
+			final float[] floats = new float[n + 2];
+			VectorRows.read(from, 3, doubles, 1, n, 500.1, 0.25);
+			VectorRows.read(from, 3, floats, 1, n, 500.1, 0.25);
+			for (int x = 0; x < n; x++) {
+				final double v = (from[3 + x] - 500.1) * 0.25;
+				final boolean finite = Math.abs(v) < Double.POSITIVE_INFINITY;
+				assertEquals(finite ? v : 0, doubles[1 + x]);
+				assertEquals(finite ? (float) v : 0, floats[1 + x]);
+			}
+			assertEquals(0, doubles[0] + floats[0] + doubles[n + 1] + floats[n + 1], "written beyond the row");
+		}
+
+		@ParameterizedTest
+		@CsvSource({ "1", "15", "16", "50", "1000" })
+		void reachIsThatOfTheFarthest(final int n) {
+			final float[] a = new float[n];
+			for (final int at : new int[] { 0, n / 2, n - 1 })
+				for (final float far : new float[] { -900.3f, 900.7f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY }) {
+					for (int x = 0; x < n; x++) a[x] = 100 + random.nextFloat();
+					a[at] = far;
+					assertEquals(Math.abs(far - 100.123), VectorRows.reach(a, 100.123, n), far + " at " + at);
+				}
+		}
+
+		@ParameterizedTest
+		@CsvSource({ "1,1", "9,3", "64,8", "77,15" })
+		void runningSumsAndTheirDifferences(final int n, final int apart) {
+			final double[] a = new double[n], b = new double[n], sumsA = new double[n + 1], sumsB = new double[n + 1];
+			for (int x = 0; x < n; x++) {
+				a[x] = random.nextInt(1 << 20) - (1 << 19);
+				b[x] = random.nextInt(1 << 20);
+			}
+			VectorRows.runningSums(a, b, sumsA, sumsB, n);
+			final double[] windows = new double[n - apart + 1];
+			VectorRows.differences(sumsA, apart, windows, windows.length);
+			double p = 0, q = 0;
+			for (int x = 0; x < n; x++) {
+				assertEquals(p, sumsA[x]);
+				assertEquals(q, sumsB[x]);
+				p += a[x];
+				q += b[x];
+			}
+			assertEquals(p, sumsA[n]);
+			assertEquals(q, sumsB[n]);
+			for (int x = 0; x < windows.length; x++) {
+				double sum = 0;
+				for (int i = 0; i < apart; i++) sum += a[x + i];
+				assertEquals(sum, windows[x]);
+			}
+		}
+
+		@ParameterizedTest
+		@CsvSource({ "1,false", "8,false", "45,false", "45,true", "64,true" })
+		void responsesAreThePlainOnes(final int n, final boolean withLeast) {
+			for (int spoilt = -1; spoilt < n; spoilt++) {
+				final double[] products = new double[n], sums = new double[n], energies = new double[n], least = new double[n];
+				for (int x = 0; x < n; x++) {
+					products[x] = random.nextGaussian();
+					sums[x] = random.nextGaussian();
+					energies[x] = sums[x] * sums[x] / 9 + 1 + random.nextDouble();
+					least[x] = 0.5;
+				}
+				if (spoilt >= 0) {
+					if (spoilt % 3 == 0) energies[spoilt] = Double.NaN;
+					else if (spoilt % 3 == 1) energies[spoilt] = 0.01;
+					else sums[spoilt] = 1e9;
+				}
+				final double[] slack = new double[n], r = new double[n], expectedSlack = new double[n], expected = new double[n], variance = new double[n];
+				final boolean sound = VectorRows.responses(products, sums, energies, withLeast ? least : null, 1 / 9.0, 0.1, 2, 1e6, 0.1, slack, r, n);
+				Rows.variances(sums, energies, variance, 1 / 9.0, n);
+				Rows.slack(sums, variance, expectedSlack, 1 / 9.0, 1e6, 0.1, n);
+				if (withLeast) Rows.lower(expectedSlack, variance, least, n);
+				Rows.responses(products, sums, variance, expected, 0.1, 2, n);
+				assertArrayEquals(expectedSlack, slack, "slack");
+				assertArrayEquals(expected, r, "r");
+				assertEquals(spoilt < 0, sound);
+			}
+		}
+
+		@Test
+		void coefficientsStayWithinOne() {
+			final double[] r = new double[50];
+			for (int x = 0; x < r.length; x++) r[x] = x * 0.1 - 2.5;
+			r[3] = r[49] = Double.NaN;
+			final float[] to = new float[52];
+			VectorRows.toResponses(r, to, 1, r.length);
+			for (int x = 0; x < r.length; x++) assertEquals((float) Math.max(-1, Math.min(1, r[x])), to[1 + x]);
+			assertEquals(0, to[0] + to[51]);
+		}
+	}
+}
