@@ -12,7 +12,7 @@ final class DirectNumerator implements Numerator {
 	private final DoubleTaps doubleTaps;
 	private final float[] floats;
 	private final double[] doubles;
-	private final double mean, limit;
+	private final double mean, limit, partialLimit;
 	private TileReader[] readers;
 	private TileScale scale;
 
@@ -28,6 +28,7 @@ final class DirectNumerator implements Numerator {
 		for (final double t : zeroMean) sum += inDouble ? t : (float) t;
 		mean = sum / n;
 		limit = inDouble ? Tolerance.DOUBLE_LIMIT : floatLimit(zeroMean, n);
+		partialLimit = inDouble ? Tolerance.DOUBLE_LIMIT : floatPartialLimit(n);
 	}
 
 	/**
@@ -46,6 +47,16 @@ final class DirectNumerator implements Numerator {
 		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
 		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(Math.min(n, FLOAT_RUN)));
 		return Math.pow((Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
+	}
+
+	/**
+	 * A part of the template does not sum to zero, and its partial sums are not those of the whole: by Cauchy and Schwarz S² ≤ k·Σ T̂² after k of
+	 * a run's products.
+	 */
+	private static double floatPartialLimit(final double n) {
+		final double run = Math.min(n, FLOAT_RUN);
+		final double ofMean = 2 * Tolerance.EPS_FLOAT * Math.sqrt(1 + run / (2 * FloatTaps.AT_ONCE));
+		return Math.pow(Tolerance.RESPONSE / ofMean, 2);
 	}
 
 	static DirectNumerator inFloat(final TemplatePlanes planes, final double[] zeroMean, final double n, final int mostLags) {
@@ -91,6 +102,11 @@ final class DirectNumerator implements Numerator {
 	@Override
 	public double limit() {
 		return limit;
+	}
+
+	@Override
+	public double partialLimit(final double share) {
+		return partialLimit;
 	}
 
 	@Override

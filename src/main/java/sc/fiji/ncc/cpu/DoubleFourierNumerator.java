@@ -121,6 +121,11 @@ final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
+	public double partialLimit(final double share) {
+		return limit() * share;
+	}
+
+	@Override
 	public double floor() {
 		return Tolerance.DOUBLE_FLOOR;
 	}

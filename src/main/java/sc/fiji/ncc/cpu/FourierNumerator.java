@@ -223,6 +223,11 @@ final class FourierNumerator implements Numerator {
 	}
 
 	@Override
+	public double partialLimit(final double share) {
+		return limit() * share;
+	}
+
+	@Override
 	public double floor() {
 		// the energies behind the estimate are squares in float
 		return 0x1p-100;

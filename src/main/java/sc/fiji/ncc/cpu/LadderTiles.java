@@ -261,7 +261,7 @@ final class LadderTiles implements TileMethod {
 			if (at.length > 1) at[1] += y;
 			final long[] size = in.size();
 			overlap.row(at, size);
-			final double limit = way.limit(), floor = floor(), least = Math.max(1, lags.leastOverlap() * n);
+			final double floor = floor(), least = Math.max(1, lags.leastOverlap() * n);
 			final double[] leastVariance = way.leastVariance();
 			boolean sound = true;
 			for (int x = 0; x < lagsX; x++) {
@@ -278,7 +278,7 @@ final class LadderTiles implements TileMethod {
 					sound = false;
 				}
 				else if (!(v > floor && v > noise && varianceT > 1e-8 * norm * norm
-					&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + limit * count / n) * v * varianceT))
+					&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + way.partialLimit(count / n)) * v * varianceT))
 				{
 					slack[x] = -1;
 					sound = false;

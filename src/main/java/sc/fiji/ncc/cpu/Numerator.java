@@ -26,6 +26,9 @@ interface Numerator {
 	/** The greatest (μ - ref)²/σ² of a window at which the estimated error stays below the tolerance. */
 	double limit();
 
+	/** The same where only a share of the template's weight lies inside the image. */
+	double partialLimit(double share);
+
 	/** The least N·σ² that is not lost to underflow. */
 	double floor();
 
