@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,14 +31,50 @@ final class BoxQueue {
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
 	/** One box of one frame. */
-	record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink) {}
+	record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink, BoxMonitor monitor) {
+
+		Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor) {
+			this(pixels, lags, sink, new BoxMonitor(monitor));
+		}
+	}
+
+	/** Passes on what is done, but nothing twice when a box is done again. */
+	static final class BoxMonitor implements Monitor {
+
+		private final Monitor monitor;
+		private long done, said;
+
+		BoxMonitor(final Monitor monitor) {
+			this.monitor = monitor;
+		}
+
+		synchronized void again() {
+			done = 0;
+		}
+
+		@Override
+		public void done(final long responses) {
+			final long news;
+			synchronized (this) {
+				done += responses;
+				news = Math.max(0, done - said);
+				said += news;
+			}
+			if (news > 0) monitor.done(news);
+		}
+
+		@Override
+		public boolean canceled() {
+			return monitor.canceled();
+		}
+	}
 
 	private record InFlight(Box box, CompletableFuture<Report> report) {}
 
 	private final Deque<Box> left;
 	private final Monitor monitor;
 	private Report report = Report.NONE;
-	private final List<Candidate> tried = new ArrayList<>();
+	private final List<Candidate> failures = new ArrayList<>();
 
 	BoxQueue(final List<Box> boxes, final Monitor monitor) {
 		left = new ArrayDeque<>(boxes);
@@ -57,24 +94,27 @@ final class BoxQueue {
 			try (Execution execution = c.plan().prepare(templates)) {
 				drain(execution);
 				Runs.add(c.algorithm());
-				tried.add(c);
 			}
 			catch (final DeviceException e) {
 				last = e;
 				final String reason = "failed: " + e.getMessage();
 				LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " " + reason + "; what is left goes to the next candidate");
-				tried.add(c.because(reason));
+				failures.add(c.leftOut(reason));
 			}
 		}
 		if (left.isEmpty()) return report;
 		throw new NccException("every candidate failed, the last one with: " + last.getMessage(), last);
 	}
 
-	/** The ranking as it turned out: those that failed say so. */
+	/** The ranking as it turned out: what did the last of the work comes first, those that failed say so. */
 	Ranking outcome(final Ranking ranking) {
-		final List<Candidate> candidates = new ArrayList<>();
-		for (final Candidate c : ranking.candidates())
-			candidates.add(tried.stream().filter(t -> t.plan() == c.plan() && c.plan() != null).findFirst().orElse(c));
+		final List<Candidate> candidates = new ArrayList<>(), failed = new ArrayList<>();
+		for (final Candidate c : ranking.candidates()) {
+			final Optional<Candidate> failure = failures.stream().filter(f -> f.algorithm() == c.algorithm() && f.device() == c.device()).findFirst();
+			if (c.applies() && failure.isPresent()) failed.add(failure.get());
+			else candidates.add(c);
+		}
+		candidates.addAll(failed);
 		return new Ranking(ranking.problem(), candidates);
 	}
 
@@ -88,8 +128,9 @@ final class BoxQueue {
 			}
 			if (failure == null && !left.isEmpty() && flying.size() < execution.depth()) {
 				final Box box = left.poll();
+				box.monitor().again();
 				try {
-					flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), monitor)));
+					flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
 				}
 				catch (final RuntimeException e) {
 					left.addFirst(box);

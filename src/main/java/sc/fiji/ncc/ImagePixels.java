@@ -93,8 +93,9 @@ final class ImagePixels implements Pixels {
 	private static <T extends RealType<T>> T value(final T type, final double value) {
 		final T t = type.createVariable();
 		t.setReal(value);
-		if (t.getRealDouble() != value && !(t instanceof FloatType)) throw new IllegalArgumentException("the border's constant " + value
-			+ " is no value of a pixel of " + type.getClass().getSimpleName() + ": choose another, or convert the image to 32-bit float");
+		// a float is rounded, anything else is taken at its word
+		if (t instanceof FloatType ? !Double.isFinite(t.getRealDouble()) : t.getRealDouble() != value) throw new IllegalArgumentException("the border's constant " + value
+			+ " is no value of a pixel of " + type.getClass().getSimpleName() + ": choose another, or convert the image");
 		return t;
 	}
 

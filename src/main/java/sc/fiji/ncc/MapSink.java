@@ -15,6 +15,7 @@ final class MapSink implements Sink {
 	private final RandomAccessibleInterval<FloatType> map;
 	private final float[] array;
 	private final long[] place;
+	private final int offset;
 	private final float undefined;
 
 	/**
@@ -30,8 +31,6 @@ final class MapSink implements Sink {
 		this.place = place;
 		this.undefined = undefined;
 	}
-
-	private final int offset;
 
 	@Override
 	public float undefined() {

@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import net.imglib2.Interval;
@@ -83,7 +84,7 @@ public final class NormalizedCrossCorrelation {
 
 	/** {@link Extent#VALID} unless said. */
 	public NormalizedCrossCorrelation extent(final Extent extent) {
-		this.extent = extent;
+		this.extent = Objects.requireNonNull(extent, "extent");
 		return this;
 	}
 
@@ -105,7 +106,7 @@ public final class NormalizedCrossCorrelation {
 
 	/** What an undefined response reads: {@link Undefined#ZERO} unless said. */
 	public NormalizedCrossCorrelation undefined(final Undefined undefined) {
-		this.undefined = undefined;
+		this.undefined = Objects.requireNonNull(undefined, "undefined");
 		return this;
 	}
 
@@ -150,7 +151,7 @@ public final class NormalizedCrossCorrelation {
 
 	/** Hears of progress and may cancel. */
 	public NormalizedCrossCorrelation monitor(final Monitor monitor) {
-		this.monitor = monitor;
+		this.monitor = Objects.requireNonNull(monitor, "monitor");
 		return this;
 	}
 
@@ -184,7 +185,7 @@ public final class NormalizedCrossCorrelation {
 		return monitor;
 	}
 
-	/** The image's pixels, with its border where there is one, for the place of windows; see {@link Arrangement}. */
+	/** How this correlation is laid out over an image. */
 	Arrangement arrange(final RandomAccessibleInterval<?> image) {
 		final Size size = template().size();
 		final int n = size.dimensions();
@@ -253,7 +254,7 @@ public final class NormalizedCrossCorrelation {
 				}
 				final LagBox lags = new LagBox(new long[][] { first }, Size.of(box[1]).toIntArray());
 				queue.add(new BoxQueue.Box(() -> a.pixels(frame), lags,
-					new MapSink(target, array, array == null ? 0 : f * Size.of(a.size).pixels(), place, undefined.value)));
+					new MapSink(target, array, array == null ? 0 : f * Size.of(a.size).pixels(), place, undefined.value), monitor));
 			}
 		}
 		final BoxQueue boxes = new BoxQueue(queue, monitor);

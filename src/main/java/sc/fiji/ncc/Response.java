@@ -11,7 +11,8 @@ import sc.fiji.ncc.plan.Report;
  *
  * @param map one response per lag, in [-1, 1], as many dimensions as the image
  * @param origin where the map's first pixel lies, in pixels of the image, one number per dimension of the map
- * @param report counts of responses: all, undefined, rechecked
+ * @param report counts of the lags that were computed: all, undefined, rechecked. Responses beyond them, where the border is undefined, do not
+ *        count
  * @param ranking the candidates, the one taken first, with the reason why each other was not
  * @param seconds wall clock, from reading the first pixel to the last response
  */

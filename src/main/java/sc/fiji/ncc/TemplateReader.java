@@ -27,8 +27,9 @@ final class TemplateReader {
 		final double[] values = values(template, size);
 		final double[] weights = mask == null ? null : weights(mask, size);
 		requireFinite(values, weights, size);
-		requireContrast(values, weights, size);
-		return new Template(size, ImagePixels.type(template), values, weights);
+		final Template read = new Template(size, ImagePixels.type(template), values, weights);
+		read.requireContrast();
+		return read;
 	}
 
 	private static double[] values(final RandomAccessibleInterval<?> image, final Size size) {
@@ -73,16 +74,5 @@ final class TemplateReader {
 			rest /= size.get(d);
 		}
 		return Arrays.toString(at);
-	}
-
-	private static void requireContrast(final double[] values, final double[] weights, final Size size) {
-		double first = Double.NaN;
-		for (int i = 0; i < values.length; i++)
-			if (weights == null || weights[i] > 0) {
-				if (Double.isNaN(first)) first = values[i];
-				if (values[i] != first) return;
-			}
-		throw new IllegalArgumentException("the template of " + size + " is flat: all its pixels" + (weights == null ? "" : " under the mask")
-			+ " equal " + first + ", so it correlates with nothing; choose one with some contrast");
 	}
 }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
+import sc.fiji.ncc.Axes;
 import sc.fiji.ncc.Border;
 import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
@@ -114,11 +115,11 @@ final class CommonOptions {
 		final Picture whole = ImageFiles.read(image);
 		final RandomAccessibleInterval<?> cut;
 		if (roi != null) cut = whole.cut(roi);
-		else cut = solid(ImageFiles.read(template), "template");
+		else cut = solid(ImageFiles.read(template), whole, "template");
 		final int dimensions = cut.numDimensions();
 		final Picture first = whole.spatialFirst(dimensions);
 		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).backend(backend).monitor(monitor);
-		if (mask != null) op = op.mask(solid(ImageFiles.read(mask), "mask"));
+		if (mask != null) op = op.mask(solid(ImageFiles.read(mask), whole, "mask"));
 		if (border != null) op = op.border(border);
 		if (threads != null) op = op.threads(threads);
 		if (algorithm != null) op = op.algorithm(algorithm);
@@ -130,10 +131,8 @@ final class CommonOptions {
 	}
 
 	/** A picture with nothing but dimensions in space. */
-	private static RandomAccessibleInterval<?> solid(final Picture picture, final String what) {
-		if (picture.axes().length() > 3)
-			throw new IllegalArgumentException("the " + what + " " + picture.name() + " is " + picture.size() + " (" + picture.axes()
-				+ "): give one of two or three dimensions, a single channel and frame (in ImageJ: Image > Duplicate...)");
+	private static RandomAccessibleInterval<?> solid(final Picture picture, final Picture image, final String what) {
+		Axes.requireSameSpace(picture.axes(), image.axes(), "the " + what + " " + picture.name() + ", " + picture.size() + ",");
 		return picture.pixels();
 	}
 

@@ -4,6 +4,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.Axes;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -29,12 +30,7 @@ record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Cal
 	 */
 	Picture spatialFirst(final int dimensions) {
 		if (dimensions < 3) return this;
-		if (axes.length() < 3)
-			throw new IllegalArgumentException(name + " is " + size() + ", a single plane: three dimensions need a stack, so give a template or a region of two");
-		final int third = axes.indexOf('z') >= 0 ? axes.indexOf('z') : 2;
-		if (axes.charAt(third) != 'z' && axes.length() > 3)
-			throw new IllegalArgumentException(name + " is " + size() + " (" + axes + ") without slices, so its third dimension in space is not known: "
-				+ "name one of them z (in ImageJ: Image > Properties...), or give a template or a region of two dimensions");
+		final int third = Axes.third(axes, name + ", " + size() + ",");
 		if (third == 2) return this;
 		return new Picture(name, Views.moveAxis(pixels, third, 2), "xyz" + axes.substring(2).replace("z", ""), calibration);
 	}
@@ -58,7 +54,9 @@ record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Cal
 		for (int d = 0; d < n; d++) {
 			min[d] = region[d];
 			max[d] = region[d] + region[n + d] - 1;
-			if (region[n + d] < 1 || min[d] < 0 || max[d] >= frame.dimension(d))
+			if (region[n + d] < 1) throw new IllegalArgumentException("the region " + box + " of " + name + ", which is "
+				+ Size.of(frame.dimensionsAsLongArray()) + ", is empty: give at least one pixel along each dimension");
+			if (min[d] < 0 || max[d] >= frame.dimension(d))
 				throw new IllegalArgumentException("the region " + box + " leaves " + name + ", which is "
 					+ Size.of(frame.dimensionsAsLongArray()) + ": give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d") + " inside it, in pixels counted from 0");
 		}

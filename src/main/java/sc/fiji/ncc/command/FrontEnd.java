@@ -16,6 +16,9 @@ public interface FrontEnd extends SciJavaService {
 	/** Whether the image's pixels are colours, be it that they come as one type or as three channels. */
 	boolean isColor(Img<?> image);
 
+	/** What its dimensions mean, as {@link sc.fiji.ncc.Axes} has it; z for the third one where the program does not know. */
+	String axes(Img<?> image);
+
 	/** The titles of the images that are open, for messages. */
 	List<String> openImages();
 

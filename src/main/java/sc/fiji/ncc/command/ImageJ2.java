@@ -38,6 +38,21 @@ final class ImageJ2 {
 		return has(DATASET, image) && (Boolean) call(DATASET, image, "isRGBMerged");
 	}
 
+	/** One letter for each dimension of a Dataset or an ImgPlus, ? for those without a meaning here; empty for any other image. */
+	static Optional<String> axes(final Img<?> image) {
+		if (!has(METADATA, image)) return Optional.empty();
+		final StringBuilder axes = new StringBuilder();
+		for (int d = 0; d < image.numDimensions(); d++) {
+			final String label = axis(image, METADATA, d);
+			axes.append(label.equals("Time") ? 't' : label.length() == 1 || label.equals("Channel") ? Character.toLowerCase(label.charAt(0)) : '?');
+		}
+		return Optional.of(axes.toString());
+	}
+
+	private static String axis(final Object image, final Class<?> declaring, final int d) {
+		return (String) call(AXIS_TYPE, call(TYPED_AXIS, call(declaring, image, "axis", d), "type"), "getLabel");
+	}
+
 	/** The values of an ImgPlus that are shown black and white; empty for any other image. */
 	static Optional<double[]> displayRange(final Img<?> image) {
 		return has(IMG_PLUS, image) ? Optional.of(new double[] { (Double) call(IMG_PLUS, image, "getChannelMinimum", 0),
@@ -91,8 +106,7 @@ final class ImageJ2 {
 
 	private static int channels(final Object image, final Img<?> map) {
 		for (int d = 0; d < map.numDimensions(); d++) {
-			final Object type = call(TYPED_AXIS, call(IMG_PLUS, image, "axis", d), "type");
-			if ("Channel".equals(call(AXIS_TYPE, type, "getLabel"))) return Math.toIntExact(map.dimension(d));
+			if ("Channel".equals(axis(image, IMG_PLUS, d))) return Math.toIntExact(map.dimension(d));
 		}
 		return 1;
 	}

@@ -6,12 +6,17 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 import net.imglib2.img.Img;
+import net.imglib2.img.ImgView;
+import net.imglib2.img.planar.PlanarImgFactory;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 
+import sc.fiji.ncc.Axes;
 import sc.fiji.ncc.Border;
 import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
@@ -55,7 +60,7 @@ public final class NormalizedCrossCorrelationCommand extends NccCommand {
 	@Parameter(label = "Threads (0: all)", min = "0", description = "Processors at work; 0 takes all of them.")
 	private int threads = 0;
 
-	@Parameter(label = "Backend", choices = { "auto", "cpu", "cuda" }, description = "Where to compute. auto takes the fastest.")
+	@Parameter(label = "Backend", choices = { "auto", "cpu" }, description = "Where to compute. auto takes the fastest.")
 	private String backend = "auto";
 
 	@Parameter(label = "Correlation", type = ItemIO.OUTPUT)
@@ -69,8 +74,23 @@ public final class NormalizedCrossCorrelationCommand extends NccCommand {
 			.undefined(choice("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).backend(backend).monitor(monitor);
 		if (threads != 0) correlation.threads(threads);
 		if (!border.equals(AUTO)) correlation.border(border());
-		final Response response = correlation.correlate(image);
-		output = program.describe(response.map(), "NCC of " + program.name(image), image, response.origin(), -1, 1);
+		final int third = template.numDimensions() < 3 ? 2 : third(program);
+		final Response response = correlation.correlate(third == 2 ? image : Views.moveAxis(image, third, 2));
+		final long[] origin = response.origin();
+		final Img<FloatType> map = third == 2 ? response.map()
+			: ImgView.wrap(Views.moveAxis(response.map(), 2, third), new PlanarImgFactory<>(new FloatType()));
+		// the image's own order again; nothing moves along the dimensions in between
+		if (third != 2) {
+			origin[third] = origin[2];
+			origin[2] = 0;
+		}
+		output = program.describe(map, "NCC of " + program.name(image), image, origin, -1, 1);
+	}
+
+	/** The image's third dimension in space. */
+	private int third(final FrontEnd program) {
+		Axes.requireSameSpace(program.axes(template), program.axes(image), "the template '" + program.name(template) + "'");
+		return Axes.third(program.axes(image), "The image '" + program.name(image) + "'");
 	}
 
 	private Border border() {

@@ -25,6 +25,11 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public String axes(final Img<?> image) {
+		return ImageJ2.axes(image).orElse("xyzct".substring(0, Math.min(5, image.numDimensions())));
+	}
+
+	@Override
 	public List<String> openImages() {
 		return ImageJ1.openImages();
 	}

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.function.BooleanSupplier;
+
 /** Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}. */
 final class DirectNumerator implements Numerator {
 
@@ -68,7 +70,9 @@ final class DirectNumerator implements Numerator {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ) {
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
 		this.readers = readers;
 		this.scale = scale;
 		if (inDouble) doubleTaps.begin(lagsX);

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /** {@link FourierNumerator} in double, for tiles of one z: the second look where float does not hold. */
 final class DoubleFourierNumerator implements Numerator {
@@ -49,12 +51,15 @@ final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ) {
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
 		this.lagsX = lagsX;
 		this.lagsY = lagsY;
 		final int columns = (lagsX + stepX - 1) / stepX, count = columns * ((lagsY + stepY - 1) / stepY);
 		double energy = 0;
 		for (int b = 0; b < count; b += 2) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
 			final double a = load(readers, scale, b % columns * stepX, b / columns * stepY, re);
 			double c = 0;
 			if (b + 1 < count) c = load(readers, scale, (b + 1) % columns * stepX, (b + 1) / columns * stepY, im);

@@ -119,13 +119,18 @@ public final class ExactScore {
 		final double sumP = p + pLost, sumT = ts + tsLost;
 		final double varianceP = pp + ppLost - sumP * (sumP / n);
 		final double varianceT = tt + ttLost - sumT * (sumT / n);
-		return clamp((pt + ptLost - sumP * (sumT / n)) / (Math.sqrt(varianceP) * Math.sqrt(varianceT)));
+		return ratio(pt + ptLost - sumP * (sumT / n), varianceP, varianceT);
 	}
 
 	/** What {@code sum = fl(a + b)} lost, exactly. */
 	private static double lost(final double a, final double b, final double sum) {
 		final double part = sum - a;
 		return (a - (sum - part)) + (b - part);
+	}
+
+	/** Of equal variances no root is taken: a template fits itself with exactly 1. */
+	private static double ratio(final double covariance, final double a, final double b) {
+		return clamp(covariance / (a == b ? a : Math.sqrt(a) * Math.sqrt(b)));
 	}
 
 	private static double clamp(final double r) {
@@ -219,7 +224,7 @@ public final class ExactScore {
 			final double varianceP = Int128.difference(n, pp, p, p);
 			final double varianceT = Int128.difference(n, tt, t, t);
 			if (varianceP == 0 || varianceT == 0) return Double.NaN;
-			return clamp(Int128.difference(n, pt, p, t) / (Math.sqrt(varianceP) * Math.sqrt(varianceT)));
+			return ratio(Int128.difference(n, pt, p, t), varianceP, varianceT);
 		}
 	}
 }

@@ -24,11 +24,12 @@ final class ExactTiles implements TileMethod {
 	private final boolean narrow;
 	private final long n, sum, energy;
 	private final double norm;
+	private final OverlapSums overlapSums;
 	/** How many bits {@code N·Σ} of squares or products may take. */
 	private final int bits;
 
 	ExactTiles(final Template template, final PixelType image, final Lags lags) {
-		TemplatePlanes.requireContrast(template);
+		template.requireContrast();
 		planes = new TemplatePlanes(template.size());
 		this.image = image;
 		this.lags = lags;
@@ -50,6 +51,7 @@ final class ExactTiles implements TileMethod {
 		norm = Math.sqrt(Int128.difference(n, energy, sum, sum));
 		final int square = narrow ? BITS_8 : BITS_16;
 		bits = square + 2 * (64 - Long.numberOfLeadingZeros(n - 1));
+		overlapSums = lags.partial() ? new OverlapSums(planes.size, weights, centred) : null;
 	}
 
 	private static double centre(final PixelType type) {
@@ -78,7 +80,7 @@ final class ExactTiles implements TileMethod {
 		private final DoubleTaps doubleSum = masked && !narrow ? doubleTaps(weights) : null,
 			doubleEnergy = masked && !narrow ? doubleTaps(weights) : null;
 		private final WindowSums windows = masked ? null : new WindowSums(planes.width, planes.height, most);
-		private final OverlapSums overlap = lags.partial() ? new OverlapSums(planes.size, weights, centred) : null;
+		private final OverlapSums overlap = lags.partial() ? overlapSums.copy() : null;
 		private final float[] floats = new float[narrow ? columns : 0], floatSquares = new float[masked && narrow ? columns : 0];
 		private final double[] doubles = new double[narrow ? 0 : columns], doubleSquares = new double[masked && !narrow ? columns : 0];
 		private final double[] products = new double[most], sums = new double[most], energies = new double[most], r = new double[most];

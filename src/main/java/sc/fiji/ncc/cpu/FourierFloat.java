@@ -67,7 +67,7 @@ final class FourierFloat implements Algorithm {
 	}
 
 	private static TileMethod tiles(final Template t, final Problem problem) {
-		TemplatePlanes.requireContrast(t);
+		t.requireContrast();
 		final TemplatePlanes planes = new TemplatePlanes(t.size());
 		final double[] zeroMean = ZeroMean.of(t);
 		final double n = TemplatePlanes.weight(t);

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks of real pixels ride in one complex transform,
@@ -96,13 +98,16 @@ final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ) {
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
 		this.lagsX = lagsX;
 		this.lagsY = lagsY;
 		blocksX = blocks(lagsX, stepX);
 		blocksY = blocks(lagsY, stepY);
 		final int count = blocksX * blocksY * blocks(lagsZ, stepZ);
 		for (int b = 0; b < count; b += 2) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
 			final double first = load(readers, scale, b, lagsZ, re);
 			final double second = b + 1 < count ? load(readers, scale, b + 1, lagsZ, im) : clear(im);
 			final double rms = Math.sqrt((energy(re) + energy(im)) / fft.points());

@@ -40,7 +40,8 @@ final class FourierShape {
 
 	private void consider(final Size template, final Size lags, final int x, final int y, final int z) {
 		final double points = (double) x * y * z;
-		if (points > 1 << 24) return;
+		// so that a block ends well within the second in which a cancel must be heard
+		if (points > 1 << 22 && (x > first(template.get(0)) || y > first(template.get(1)) || z > first(template.get(2)))) return;
 		final double level = POINT_LEVEL * (points <= HALF ? 1 : points <= FULL ? 1.15 : 4);
 		// two blocks in one transform
 		final double perBlock = points * Math.log(points) / Math.log(2) * level / 2;

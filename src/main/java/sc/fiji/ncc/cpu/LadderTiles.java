@@ -36,6 +36,7 @@ final class LadderTiles implements TileMethod {
 	private final Supplier<Numerator> first, second;
 	private final double[] zeroMean;
 	private final double[] weights;
+	private final OverlapSums overlapSums;
 	private final double n, norm;
 
 	/**
@@ -63,6 +64,7 @@ final class LadderTiles implements TileMethod {
 			energy += t * t;
 		}
 		norm = Math.sqrt(energy - sum * (sum / n));
+		overlapSums = lags.partial() ? new OverlapSums(planes.size, weights, zeroMean) : null;
 	}
 
 	@Override
@@ -84,7 +86,7 @@ final class LadderTiles implements TileMethod {
 		private Numerator secondWay;
 		private final WindowSums windows = weights == null ? new WindowSums(planes.width, planes.height, most) : null;
 		private final DoubleTaps weightTaps = weights == null ? null : taps(weights), energyTaps = weights == null ? null : taps(weights);
-		private final OverlapSums overlap = lags.partial() ? new OverlapSums(planes.size, weights, zeroMean) : null;
+		private final OverlapSums overlap = lags.partial() ? overlapSums.copy() : null;
 		private final ExactScore exact = new ExactScore(template);
 		private final double[] doubles = new double[columns], squares = new double[columns];
 		private final double[] products = new double[most], sums = new double[most], energies = new double[most];
@@ -135,7 +137,7 @@ final class LadderTiles implements TileMethod {
 			missing = rechecked = 0;
 			read(firstReaders, lag, n, m, k);
 			final TileScale tileScale = TileScale.of(firstReaders, planes.count + k - 1, image);
-			firstWay.begin(firstReaders, tileScale, n, m, k);
+			firstWay.begin(firstReaders, tileScale, n, m, k, stop);
 			for (int z = 0; z < k; z++) {
 				final long[] at = lag.clone();
 				if (k > 1) at[2] += z;
@@ -165,7 +167,7 @@ final class LadderTiles implements TileMethod {
 			if (secondWay == null) secondWay = second.get();
 			read(secondReaders, lag, n, m, 1);
 			final TileScale tileScale = TileScale.of(secondReaders, planes.count, image);
-			secondWay.begin(secondReaders, tileScale, n, m, 1);
+			secondWay.begin(secondReaders, tileScale, n, m, 1, stop);
 			final long missingBefore = missing;
 			pass(secondWay, secondReaders, tileScale, lag, 0, n, m, o);
 			final long area = (long) n * m;

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * One way to the numerators {@code Σ P·T̂} of a tile, T̂ the zero-mean template, and how far they can be trusted. Belongs to one thread.
  * Rows of lags are finished in order; those of one z before those of the next.
@@ -11,8 +13,9 @@ interface Numerator {
 	 *
 	 * @param planes its planes, read: for each z those of the template from there on
 	 * @param scale how pixels become numbers
+	 * @param stop polled often; true ends it with a CancellationException
 	 */
-	void begin(TileReader[] planes, TileScale scale, int lagsX, int lagsY, int lagsZ);
+	void begin(TileReader[] planes, TileScale scale, int lagsX, int lagsY, int lagsZ, BooleanSupplier stop);
 
 	/** Row {@code row} of the planes from {@code z} on is reached; it serves the lags {@code y0..y1}. */
 	void add(int z, int row, int y0, int y1);

@@ -32,18 +32,6 @@ final class TemplatePlanes {
 		return n;
 	}
 
-	/** @throws IllegalArgumentException if all pixels that count are equal, or none does */
-	static void requireContrast(final Template t) {
-		double first = Double.NaN;
-		for (int i = 0; i < t.values().length; i++)
-			if (t.weight(i) > 0) {
-				if (first != first) first = t.values()[i];
-				if (t.values()[i] != first) return;
-			}
-		throw new IllegalArgumentException("the template of " + t.size() + " is flat: all its pixels" + (t.weights() == null ? "" : " under the mask")
-			+ " equal " + first + ", so it correlates with nothing; choose one with some contrast");
-	}
-
 	double[][] cut(final double[] values) {
 		final double[][] planes = new double[count][width * height];
 		for (int p = 0; p < count; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);

@@ -1,16 +1,16 @@
 package sc.fiji.ncc.cpu;
 
 import java.nio.FloatBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import sc.fiji.ncc.plan.DeviceException;
@@ -34,6 +34,9 @@ final class TiledExecution implements Execution {
 	private List<TileMethod> methods;
 	/** For each template the workers that nobody uses at the moment. */
 	private List<Queue<TileMethod.Worker>> idle;
+	/** Submissions that have tiles left, oldest first, and how many threads work on them; guarded by this. */
+	private final Deque<Submission> underWay = new ArrayDeque<>();
+	private int working;
 	private boolean closed;
 
 	TiledExecution(final List<Template> templates, final int threads, final Function<Template, TileMethod> prepare) {
@@ -82,7 +85,7 @@ final class TiledExecution implements Execution {
 			places.release();
 			throw e;
 		}
-		s.start();
+		start(s);
 		return s.future;
 	}
 
@@ -99,6 +102,56 @@ final class TiledExecution implements Execution {
 		places.release(depth());
 	}
 
+	/** Adds a submission to those under way, and as many threads as it can use and this execution may have. */
+	private void start(final Submission s) {
+		final int more;
+		synchronized (this) {
+			underWay.add(s);
+			more = Math.min(threads - working, s.tiles);
+			working += more;
+		}
+		for (int i = 0; i < more; i++)
+			try {
+				CpuPool.run(this::work);
+			}
+			catch (final Throwable t) {
+				// no thread to be had: those that there are do it, or if there are none nobody does
+				final boolean nobody;
+				synchronized (this) {
+					working -= more - i;
+					nobody = working == 0;
+				}
+				if (nobody) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
+				return;
+			}
+	}
+
+	/** What one thread does until no tile is left. */
+	private void work() {
+		float[] buffer = new float[0];
+		while (true) {
+			final Submission s;
+			final int tile;
+			synchronized (this) {
+				s = underWay.peek();
+				if (s == null) {
+					working--;
+					return;
+				}
+				tile = s.take();
+			}
+			Throwable failure = null;
+			try {
+				if (s.monitor.canceled()) throw new CancellationException("canceled");
+				buffer = s.compute(tile, buffer);
+			}
+			catch (final Throwable t) {
+				failure = t;
+			}
+			s.tileDone(failure, false);
+		}
+	}
+
 	/** One image on its way through. */
 	private final class Submission {
 
@@ -108,11 +161,11 @@ final class TiledExecution implements Execution {
 		private final Monitor monitor;
 		private final List<Grid> grids = new ArrayList<>();
 		private final int tiles;
-		private final AtomicInteger next = new AtomicInteger();
-		private final AtomicInteger working;
 		private final AtomicLong undefined = new AtomicLong(), rechecked = new AtomicLong();
-		private final AtomicReference<Throwable> failure = new AtomicReference<>();
 		private final CompletableFuture<Report> future = new CompletableFuture<>();
+		/** The next tile, and how many are being computed; guarded by the execution. */
+		private int next, flying;
+		private volatile Throwable failure;
 
 		Submission(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
 			this.in = in;
@@ -126,31 +179,35 @@ final class TiledExecution implements Execution {
 				n = Math.addExact(n, g.tiles);
 			}
 			tiles = n;
-			working = new AtomicInteger(Math.min(threads, tiles));
 		}
 
-		void start() {
-			final int workers = working.get();
-			for (int i = 0; i < workers; i++) CpuPool.run(this::work);
+		/** The next tile; there is one as long as the submission is under way. Called under the execution's lock. */
+		int take() {
+			flying++;
+			if (next + 1 == tiles) underWay.remove(this);
+			return next++;
 		}
 
-		private void work() {
-			try {
-				float[] buffer = new float[0];
-				for (int i = next.getAndIncrement(); i < tiles && failure.get() == null; i = next.getAndIncrement()) {
-					if (monitor.canceled()) throw new CancellationException("canceled");
-					buffer = tile(i, buffer);
+		/**
+		 * Counts a tile as done, and ends the submission after the last one.
+		 *
+		 * @param none whether no tile was taken: the submission failed before
+		 */
+		void tileDone(final Throwable problem, final boolean none) {
+			final boolean last;
+			synchronized (TiledExecution.this) {
+				if (!none) flying--;
+				if (problem != null) {
+					if (failure == null) failure = problem;
+					underWay.remove(this);
+					next = tiles;
 				}
+				last = next == tiles && flying == 0;
 			}
-			catch (final Throwable t) {
-				failure.compareAndSet(null, t);
-			}
-			finally {
-				if (working.decrementAndGet() == 0) end();
-			}
+			if (last) end();
 		}
 
-		private float[] tile(final int index, final float[] buffer) {
+		private float[] compute(final int index, final float[] buffer) {
 			int t = 0, i = index;
 			while (i >= grids.get(t).tiles) i -= grids.get(t++).tiles;
 			final Grid grid = grids.get(t);
@@ -165,7 +222,7 @@ final class TiledExecution implements Execution {
 			final TileMethod.Worker spare = free.poll();
 			final TileMethod.Worker worker = spare == null ? methods.get(t).worker() : spare;
 			final TileMethod.Count count =
-				worker.compute(in, lag, size, out.undefined(), responses, () -> monitor.canceled() || failure.get() != null);
+				worker.compute(in, lag, size, out.undefined(), responses, () -> monitor.canceled() || failure != null);
 			free.add(worker);
 			out.map(t, min, size, FloatBuffer.wrap(responses, 0, n));
 			undefined.addAndGet(count.undefined());
@@ -176,10 +233,10 @@ final class TiledExecution implements Execution {
 
 		/** The place is free only when the future is done: who has closed the execution finds all of them done. */
 		private void end() {
-			final Throwable t = failure.get();
-			if (t == null) future.complete(new Report(lags.lags() * methods.size(), undefined.get(), rechecked.get()));
-			else if (t instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException("not enough memory on the Java heap", t));
-			else future.completeExceptionally(t);
+			if (failure == null) future.complete(new Report(lags.lags() * methods.size(), undefined.get(), rechecked.get()));
+			else if (failure instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException(
+				"not enough memory on the Java heap: give Java more (-Xmx), or restrict the work to a search window", failure));
+			else future.completeExceptionally(failure);
 			places.release();
 		}
 	}

@@ -64,6 +64,12 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public String axes(final Img<?> image) {
+		final ImagePlus imp = images.get(image);
+		return "xy" + (imp.getNChannels() > 1 ? "c" : "") + (imp.getNSlices() > 1 ? "z" : "") + (imp.getNFrames() > 1 ? "t" : "");
+	}
+
+	@Override
 	public List<String> openImages() {
 		return List.of(WindowManager.getImageTitles());
 	}

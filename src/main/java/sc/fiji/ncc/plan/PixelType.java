@@ -28,7 +28,7 @@ public enum PixelType {
 		this.max = max;
 	}
 
-	/** Whether sums of products are exact in 64 bits for any template that fits in memory: the 8- and 16-bit types. */
+	/** Whether sums of products are exact in 64 bits for any template of less than 2^31 pixels: the 8- and 16-bit types. */
 	public boolean exact() {
 		return integer && bytes <= 2;
 	}

@@ -21,4 +21,16 @@ public record Template(Size size, PixelType type, double[] values, double[] weig
 	public double weight(final int i) {
 		return weights == null ? 1 : weights[i];
 	}
+
+	/** @throws IllegalArgumentException if all pixels that count are equal, or none does: it correlates with nothing */
+	public void requireContrast() {
+		double first = Double.NaN;
+		for (int i = 0; i < values.length; i++)
+			if (weight(i) > 0) {
+				if (Double.isNaN(first)) first = values[i];
+				if (values[i] != first) return;
+			}
+		throw new IllegalArgumentException("the template of " + size + " is flat: all its pixels" + (weights == null ? "" : " under the mask")
+			+ " equal " + first + ", so it correlates with nothing; choose one with some contrast");
+	}
 }

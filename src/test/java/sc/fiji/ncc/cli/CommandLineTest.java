@@ -380,6 +380,13 @@ class CommandLineTest {
 		hyper.setDimensions(2, 2, 1);
 		save("hyper.tif", hyper);
 		refuses("correlate image.tif hyper.tif" + o, "5x5x2x2", "two or three dimensions");
+		final ImagePlus channels = new ImagePlus("c", stack);
+		channels.setDimensions(4, 1, 1);
+		save("channels.tif", channels);
+		final ImagePlus slices = new ImagePlus("s", stack);
+		slices.setDimensions(1, 4, 1);
+		save("slices.tif", slices);
+		refuses("correlate slices.tif channels.tif" + o, "5x5x4", "channels");
 	}
 
 	@Test

@@ -353,7 +353,7 @@ class ImageFilesTest {
 		imp.setDimensions(6, 1, 4);
 		new FileSaver(imp).saveAsTiff(name);
 		final Picture flat = ImageFiles.read(name);
-		assertTrue(assertThrows(IllegalArgumentException.class, () -> flat.spatialFirst(3)).getMessage().contains("without slices"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> flat.spatialFirst(3)).getMessage().contains("no slices"));
 		imp.setDimensions(1, 1, 24);
 		new FileSaver(imp).saveAsTiff(name);
 		assertEquals("xyt", ImageFiles.read(name).spatialFirst(3).axes());
