@@ -96,6 +96,7 @@ class BoxQueueTest {
 		final Response r = ncc(both).correlate(stack);
 		assertRight(r);
 		assertEquals(3, device.completed.get());
+		assertEquals("cpu", r.ranking().best().orElseThrow().device().id());
 		assertTrue(r.ranking().explain().contains("failed: the device is lost"), r.ranking().explain());
 	}
 
@@ -135,8 +136,8 @@ class BoxQueueTest {
 	void boxesAreTheWhole() {
 		for (final Extent extent : Extent.values())
 			for (final Border border : List.of(Border.UNDEFINED, Border.MIRROR, Border.OVERLAP, Border.constant(7)))
-				assertArrayEquals(responses(ncc(List.of(new CpuBackend(2))).extent(extent).border(border).correlate(stack)),
-					responses(ncc(List.of(new CpuBackend(2))).extent(extent).border(border).boxes(150).correlate(stack)), extent + " " + border);
+				assertArrayEquals(responses(ncc(List.of(new CpuBackend(2))).algorithm("cpu-direct-exact").extent(extent).border(border).correlate(stack)),
+					responses(ncc(List.of(new CpuBackend(2))).algorithm("cpu-direct-exact").extent(extent).border(border).boxes(150).correlate(stack)), extent + " " + border);
 	}
 
 	@Test

@@ -48,6 +48,11 @@ class MacroInImageJTest {
 		shipped = imagej.run(Paths.get("macros", "Correlate.ijm").toAbsolutePath(),
 			"image=[" + folder.resolve("a picture.tif") + "] template=" + X + "," + Y + "," + W + "," + H + " output=[" + folder.resolve("results") + "]");
 		others = imagej.run(Map.of(
+			"volume", "close('*'); newImage('hyper', '8-bit noise', 20, 15, 3, 6, 1); setSlice(1); makeRectangle(8, 5, 6, 4);"
+				+ "run('Duplicate...', 'title=part duplicate channels=2 slices=3-5');"
+				+ "run('Normalized Cross-Correlation...', 'image=hyper template=part');"
+				+ "selectImage('NCC of hyper'); Stack.getDimensions(w, h, c, z, t); Stack.setPosition(2, 3, 1);"
+				+ "here = d2s(getPixel(8, 5), 6); Stack.setPosition(1, 3, 1); print(w, h, c, z, t, here, getPixel(8, 5) < 0.9);",
 			"stack", "close('*'); newImage('volume', '8-bit ramp', 20, 15, 2, 3, 4); run('Properties...',"
 				+ " 'channels=2 slices=3 frames=4 pixel_width=0.5 pixel_height=0.5 voxel_depth=2 unit=nm');"
 				+ "setSlice(7); setPixel(10, 7, 255); setPixel(11, 7, 0); makeRectangle(8, 5, 5, 4); run('Duplicate...', 'title=part');"
@@ -98,6 +103,11 @@ class MacroInImageJTest {
 	@Test
 	void everyPlaneOfAHyperstackIsCorrelated() {
 		assertEquals(new Outcome(0, "16 12 2 3 4 -1 1 0.5 2 nm 32 1.000000\n"), others.join().get("stack"));
+	}
+
+	@Test
+	void aVolumeIsLookedForAlongTheSlicesOfEachChannel() {
+		assertEquals(new Outcome(0, "15 12 3 4 1 1.000000 1\n"), others.join().get("volume"));
 	}
 
 	@Test
