@@ -1,12 +1,17 @@
 package sc.fiji.ncc;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Weights;
 
 /**
  * How extent, border and search window of one correlation become lags. All coordinates are the image's, its first pixel at zero; only the
@@ -107,6 +112,41 @@ final class Arrangement {
 	/** @param count the most lags in one box */
 	Lags lags(final Size count) {
 		return partial() ? new Lags(count, true, leastOverlap) : Lags.inside(count);
+	}
+
+	/**
+	 * What the planner is asked.
+	 *
+	 * @param frames images of this size
+	 * @param mostLags in one box
+	 */
+	Problem problem(final PixelType imageType, final PixelType templateType, final Weights weights, final long frames, final long mostLags) {
+		final Size count = empty() ? Size.of(size) : Size.of(boxSize(mostLags));
+		return new Problem(imageType, templateType, Size.of(pixelsSize()), List.of(Size.of(template)), weights, lags(count),
+			Math.multiplyExact(frames, (long) boxes(mostLags).size()));
+	}
+
+	/** The extents of the largest box: whole rows and planes as long as they fit. */
+	private long[] boxSize(final long mostLags) {
+		final long[] box = lags.clone();
+		for (int d = box.length - 1; d >= 0 && Size.of(box).pixels() > mostLags; d--) box[d] = Math.max(1, box[d] * mostLags / Size.of(box).pixels());
+		return box;
+	}
+
+	/** First lag and size of each box of at most so many lags. */
+	List<long[][]> boxes(final long mostLags) {
+		final List<long[][]> boxes = new ArrayList<>();
+		if (empty()) return boxes;
+		final long[] step = boxSize(mostLags);
+		final long[] min = new long[lags.length];
+		while (true) {
+			final long[] box = new long[lags.length];
+			for (int d = 0; d < lags.length; d++) box[d] = Math.min(step[d], lags[d] - min[d]);
+			boxes.add(new long[][] { min.clone(), box });
+			int d = 0;
+			while (d < lags.length && (min[d] += step[d]) >= lags[d]) min[d++] = 0;
+			if (d == lags.length) return boxes;
+		}
 	}
 
 	/** The pixels of a frame, with its border where there is one. */

@@ -21,6 +21,7 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Ranking;
@@ -47,8 +48,11 @@ import sc.fiji.ncc.plan.Weights;
  */
 public final class NormalizedCrossCorrelation {
 
-	/** The most lags in one box: what is done again if a device fails. */
-	private long mostLags = 1L << 26;
+	/** What is done again if a device fails. */
+	private static final long MOST_LAGS = 1L << 26;
+
+	/** The most lags in one box. */
+	private long mostLags = MOST_LAGS;
 
 	private final RandomAccessibleInterval<?> templateImage;
 	private RandomAccessibleInterval<?> mask;
@@ -61,7 +65,7 @@ public final class NormalizedCrossCorrelation {
 	private Optional<String> backend = Optional.empty();
 	private Optional<String> algorithm = Optional.empty();
 	private Effort effort = Effort.ESTIMATE;
-	private double measuringSeconds = 5;
+	private double measuringSeconds = Planner.MEASURING_SECONDS;
 	private Monitor monitor = Monitor.NONE;
 	private List<Backend> backends;
 	private Template template;
@@ -187,11 +191,30 @@ public final class NormalizedCrossCorrelation {
 
 	/** How this correlation is laid out over an image. */
 	Arrangement arrange(final RandomAccessibleInterval<?> image) {
-		final Size size = template().size();
-		final int n = size.dimensions();
-		if (image.numDimensions() < n) throw new IllegalArgumentException("the template of " + size + " has more dimensions than the image of "
-			+ Size.of(image.dimensionsAsLongArray()) + ": choose a template of at most " + image.numDimensions());
-		return new Arrangement(size, Arrays.copyOf(image.dimensionsAsLongArray(), n), extent, border, leastOverlap, search);
+		return new Arrangement(template().size(), spatial(template().size(), image.dimensionsAsLongArray()), extent, border, leastOverlap, search);
+	}
+
+	/** The image's extents along the template's dimensions. */
+	private static long[] spatial(final Size template, final long[] image) {
+		if (image.length < template.dimensions()) throw new IllegalArgumentException("the template of " + template
+			+ " has more dimensions than the image of " + Size.of(image) + ": choose a template of at most " + image.length);
+		return Arrays.copyOf(image, template.dimensions());
+	}
+
+	/**
+	 * What {@link #correlate} would ask the planner for an image and a template of these sizes, without either of them.
+	 *
+	 * @param size of the image; dimensions beyond the template's are frames, as there
+	 * @param frames how many such images follow each other, at least 1
+	 * @throws IllegalArgumentException if the template is larger than the image or has more dimensions
+	 */
+	public static Problem problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
+		final long frames)
+	{
+		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
+		final long[] all = size.toArray();
+		final Arrangement a = new Arrangement(templateSize, spatial(templateSize, all), extent, null, -1, null);
+		return a.problem(image, template, Weights.NONE, Math.multiplyExact(frames, frames(templateSize.dimensions(), all)), MOST_LAGS);
 	}
 
 	/**
@@ -204,15 +227,15 @@ public final class NormalizedCrossCorrelation {
 	}
 
 	private Ranking rank(final RandomAccessibleInterval<?> image, final Arrangement a) {
-		final Size lags = a.empty() ? Size.of(a.size) : Size.of(boxSize(a.lags));
-		final Problem problem = new Problem(ImagePixels.type(image), template().type(), Size.of(a.pixelsSize()), List.of(template().size()),
-			template().weights() == null ? Weights.NONE : Weights.BINARY, a.lags(lags), frames(image) * boxes(a.lags).size());
+		final Problem problem = a.problem(ImagePixels.type(image), template().type(), template().weights() == null ? Weights.NONE : Weights.BINARY,
+			frames(template().size().dimensions(), image.dimensionsAsLongArray()), mostLags);
 		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds);
 	}
 
-	private long frames(final RandomAccessibleInterval<?> image) {
+	/** @param dimensions the template's */
+	private static long frames(final int dimensions, final long[] image) {
 		long n = 1;
-		for (int d = template().size().dimensions(); d < image.numDimensions(); d++) n *= image.dimension(d);
+		for (int d = dimensions; d < image.length; d++) n = Math.multiplyExact(n, image[d]);
 		return n;
 	}
 
@@ -240,13 +263,13 @@ public final class NormalizedCrossCorrelation {
 		if (a.empty()) return new Response(map, origin, Report.NONE, ranking, seconds(start));
 
 		final List<BoxQueue.Box> queue = new ArrayList<>();
-		final long frames = frames(image);
+		final long frames = frames(n, image.dimensionsAsLongArray());
 		monitor.total(frames * Size.of(a.lags).pixels());
 		for (long f = 0; f < frames; f++) {
 			final RandomAccessibleInterval<?> frame = frame(image, n, f);
 			final RandomAccessibleInterval<FloatType> target = (RandomAccessibleInterval<FloatType>) frame(map, n, f);
 			final float[] array = map instanceof ArrayImg ? array(map) : null;
-			for (final long[][] box : boxes(a.lags)) {
+			for (final long[][] box : a.boxes(mostLags)) {
 				final long[] first = a.firstLagInPixels(), place = a.place.clone();
 				for (int d = 0; d < n; d++) {
 					first[d] += box[0][d];
@@ -284,29 +307,5 @@ public final class NormalizedCrossCorrelation {
 			rest /= image.dimension(d);
 		}
 		return frame;
-	}
-
-	/** The extents of the largest box: whole rows and planes as long as they fit. */
-	private long[] boxSize(final long[] lags) {
-		final long[] box = lags.clone();
-		for (int d = box.length - 1; d >= 0 && Size.of(box).pixels() > mostLags; d--) box[d] = Math.max(1, box[d] * mostLags / Size.of(box).pixels());
-		return box;
-	}
-
-	/** First lag and size of each box. */
-	private List<long[][]> boxes(final long[] lags) {
-		final List<long[][]> boxes = new ArrayList<>();
-		for (final long l : lags)
-			if (l == 0) return boxes;
-		final long[] step = boxSize(lags);
-		final long[] min = new long[lags.length];
-		while (true) {
-			final long[] size = new long[lags.length];
-			for (int d = 0; d < lags.length; d++) size[d] = Math.min(step[d], lags[d] - min[d]);
-			boxes.add(new long[][] { min.clone(), size });
-			int d = 0;
-			while (d < lags.length && (min[d] += step[d]) >= lags[d]) min[d++] = 0;
-			if (d == lags.length) return boxes;
-		}
 	}
 }

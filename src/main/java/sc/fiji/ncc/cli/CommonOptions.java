@@ -10,6 +10,7 @@ import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
@@ -20,6 +21,7 @@ import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.Undefined;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Ranking;
 
 /** What all commands that correlate ask for, and the inputs and the op that come of it. */
@@ -60,15 +62,8 @@ final class CommonOptions {
 		description = "Give only the responses in this box of IMAGE: first one, counted from 0, and how many.")
 	Numbers search;
 
-	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = "auto",
-		description = "What computes; see 'ncc devices'. Unless said, what is expected to be quickest.")
-	String backend;
-
-	@Option(names = "--algorithm", paramLabel = "ID", description = "Which method; see 'ncc devices'. Unless said, the one that is expected to be quickest.")
-	String algorithm;
-
-	@Option(names = "--threads", paramLabel = "N", description = "How many threads of the CPU work. Unless said, as many as it has.")
-	Integer threads;
+	@Mixin
+	PlanningOptions planning;
 
 	@Option(names = "--explain", description = "Print which methods there are for this problem, what each is expected to take, and why it is taken or not.")
 	boolean explain;
@@ -107,7 +102,7 @@ final class CommonOptions {
 			throw new IllegalArgumentException("no template: name a file after " + image + ", or cut one out of it with --roi x,y,w,h");
 		if (template != null && roi != null)
 			throw new IllegalArgumentException("two templates, " + template + " and --roi " + roi + ": give one of them");
-		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
+		planning.check();
 	}
 
 	/** @throws IllegalArgumentException if a file is missing or unfit, or an option does not suit it */
@@ -118,11 +113,10 @@ final class CommonOptions {
 		else cut = solid(ImageFiles.read(template), whole, "template");
 		final int dimensions = cut.numDimensions();
 		final Picture first = whole.spatialFirst(dimensions);
-		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).backend(backend).monitor(monitor);
+		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).monitor(monitor)
+			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
 		if (mask != null) op = op.mask(solid(ImageFiles.read(mask), whole, "mask"));
 		if (border != null) op = op.border(border);
-		if (threads != null) op = op.threads(threads);
-		if (algorithm != null) op = op.algorithm(algorithm);
 		if (search != null) op = op.search(box(dimensions));
 		// finds every mistake before anything is computed or made ready for writing
 		final Ranking ranking = op.explain(first.pixels());

@@ -27,7 +27,7 @@ import sc.fiji.ncc.NccException;
 		"An output file is whole or absent, and inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "devices");
+	private static final List<String> COMMANDS = List.of("correlate", "match", "plan", "wisdom", "devices");
 
 	private final PrintStream out, err;
 	private final boolean terminal;
@@ -78,6 +78,8 @@ public final class Main implements Callable<Integer> {
 		switch (name) {
 			case "correlate": return new CorrelateCommand(this);
 			case "match": return new MatchCommand(this);
+			case "plan": return new PlanCommand(this);
+			case "wisdom": return new WisdomCommand(this);
 			default: return new DevicesCommand(this);
 		}
 	}

@@ -55,7 +55,7 @@ final class DirectFloat implements Algorithm {
 		final double[] zeroMean = ZeroMean.of(t);
 		final double n = TemplatePlanes.weight(t);
 		final int[] lags = TileShape.direct(planes.height);
-		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags,
+		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, TileShape.LEAST_ROWS,
 			() -> DirectNumerator.inFloat(planes, zeroMean, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMean, n, lags[0]));
 	}
 }

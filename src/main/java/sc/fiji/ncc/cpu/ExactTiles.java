@@ -64,6 +64,11 @@ final class ExactTiles implements TileMethod {
 	}
 
 	@Override
+	public int leastRows() {
+		return TileShape.LEAST_ROWS;
+	}
+
+	@Override
 	public Worker worker() {
 		return new ExactWorker();
 	}

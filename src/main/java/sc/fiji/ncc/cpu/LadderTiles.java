@@ -33,6 +33,7 @@ final class LadderTiles implements TileMethod {
 	private final PixelType image;
 	private final Lags lags;
 	private final int[] mostLags;
+	private final int leastRows;
 	private final Supplier<Numerator> first, second;
 	private final double[] zeroMean;
 	private final double[] weights;
@@ -42,16 +43,18 @@ final class LadderTiles implements TileMethod {
 	/**
 	 * @param zeroMean the template as {@link ZeroMean} gives it
 	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param leastRows see {@link TileMethod#leastRows}
 	 * @param first makes a thread's first way to the numerators
 	 * @param second makes its way in double, for tiles of one z
 	 */
-	LadderTiles(final Template template, final double[] zeroMean, final PixelType image, final Lags lags, final int[] mostLags,
+	LadderTiles(final Template template, final double[] zeroMean, final PixelType image, final Lags lags, final int[] mostLags, final int leastRows,
 		final Supplier<Numerator> first, final Supplier<Numerator> second)
 	{
 		this.template = template;
 		this.image = image;
 		this.lags = lags;
 		this.mostLags = mostLags;
+		this.leastRows = leastRows;
 		this.first = first;
 		this.second = second;
 		this.zeroMean = zeroMean;
@@ -70,6 +73,11 @@ final class LadderTiles implements TileMethod {
 	@Override
 	public int mostLags(final int d) {
 		return d < 3 ? mostLags[d] : 1;
+	}
+
+	@Override
+	public int leastRows() {
+		return leastRows;
 	}
 
 	@Override

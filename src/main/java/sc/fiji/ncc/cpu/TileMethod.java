@@ -10,6 +10,9 @@ interface TileMethod {
 	/** The most lags of a tile along dimension {@code d}. */
 	int mostLags(int d);
 
+	/** No tile is cut to fewer rows of lags only to have more tiles: then it would do more work than the threads share. */
+	int leastRows();
+
 	/** A worker with memory of its own, for one thread at a time. */
 	Worker worker();
 

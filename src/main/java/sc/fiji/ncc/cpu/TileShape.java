@@ -9,6 +9,9 @@ final class TileShape {
 	/** Lags along x: an accumulator and a shifted copy of a row fill 2 KiB each in float. */
 	private static final int LAGS_X = 512;
 
+	/** Lags along y below which the rows that neighbours share cost more than another thread brings. */
+	static final int LEAST_ROWS = 16;
+
 	private TileShape() {}
 
 	/** Lags along x, y and every further dimension, for a template that is {@code height} high. */

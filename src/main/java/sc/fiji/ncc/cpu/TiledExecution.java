@@ -25,9 +25,6 @@ import sc.fiji.ncc.plan.Template;
 /** Cuts submissions into tiles and has the pool's threads work through them; each thread takes the next tile when it has done one. */
 final class TiledExecution implements Execution {
 
-	/** No tile is cut to fewer rows of lags only to have more tiles. */
-	private static final int LOWEST = 16;
-
 	private final Function<Template, TileMethod> prepare;
 	private final int threads;
 	private final Semaphore places;
@@ -258,7 +255,7 @@ final class TiledExecution implements Execution {
 			}
 			// enough tiles for all threads, but none so low that the rows shared with its neighbours cost more than they bring
 			if (lags.length > 1)
-				for (; n < wanted && lags[1] / (count[1] + 1) >= LOWEST; n += n / (count[1] - 1)) count[1]++;
+				for (; n < wanted && lags[1] / (count[1] + 1) >= method.leastRows(); n += n / (count[1] - 1)) count[1]++;
 			int all = 1;
 			for (int d = 0; d < lags.length; d++) {
 				step[d] = (lags[d] + count[d] - 1) / count[d];

@@ -13,9 +13,9 @@ import java.util.concurrent.CompletionException;
 /** Runs a plan on random data of its problem's shape: the minimum of several repeats, under a time limit. */
 final class Measurement {
 
-	/** Larger problems are measured on a part of their lags. */
-	private static final long MOST_LAGS = 1L << 22;
-	private static final int REPEATS = 15;
+	/** It repeats until so many runs and so many seconds have not bettered the least time by a share: code is compiled while it runs. */
+	private static final int FRUITLESS_RUNS = 4;
+	private static final double FRUITLESS_SECONDS = 0.2, BETTER = 0.97;
 
 	private final Problem problem;
 	private final LagBox lags;
@@ -23,11 +23,17 @@ final class Measurement {
 	private final double share;
 	private final int frames;
 
-	Measurement(final Problem problem) {
+	/** @param mostLags larger problems are measured on a part of their lags */
+	Measurement(final Problem problem, final long mostLags) {
 		this.problem = problem;
 		final long[] count = problem.lags().count().toArray();
-		for (int d = count.length - 1; d >= 0 && Size.of(count).pixels() > MOST_LAGS; d--)
-			count[d] = Math.max(1, count[d] * MOST_LAGS / Size.of(count).pixels());
+		// as compact as can be: a flat part would waste most of a tile
+		while (Size.of(count).pixels() > mostLags) {
+			int longest = 0;
+			for (int d = 1; d < count.length; d++)
+				if (count[d] > count[longest]) longest = d;
+			count[longest] = (count[longest] + 1) / 2;
+		}
 		share = (double) Size.of(count).pixels() / problem.lags().count().pixels();
 		final long[][] origins = new long[problem.templates().size()][count.length];
 		if (problem.lags().partial())
@@ -35,7 +41,8 @@ final class Measurement {
 				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
 		lags = new LagBox(origins, Size.of(count).toIntArray());
 		pixels = new RandomPixels(problem.image(), problem.size(), 1);
-		frames = (int) Math.min(problem.frames(), 8);
+		// two show how copies hide behind work; more only where they are small
+		frames = (int) Math.min(problem.frames(), Math.max(2, Math.min(8, mostLags / lags.lags())));
 	}
 
 	/**
@@ -55,12 +62,16 @@ final class Measurement {
 				return System.nanoTime() > end;
 			}
 		};
-		double best = Double.POSITIVE_INFINITY;
+		double best = Double.POSITIVE_INFINITY, fruitless = 0;
 		try (Execution execution = plan.prepare(templates)) {
-			for (int i = 0; i < REPEATS && !(i > 1 && deadline.canceled()); i++) {
+			for (int runs = 0; (runs < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && !(best < limit && deadline.canceled());) {
 				final long start = System.nanoTime();
 				submitAll(execution, deadline);
-				best = Math.min(best, 1e-9 * (System.nanoTime() - start));
+				final double seconds = 1e-9 * (System.nanoTime() - start);
+				final boolean better = seconds < BETTER * best;
+				runs = better ? 0 : runs + 1;
+				fruitless = better ? 0 : fruitless + seconds;
+				best = Math.min(best, seconds);
 			}
 		}
 		catch (final CancellationException e) {

@@ -3,7 +3,9 @@ package sc.fiji.ncc.plan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -14,6 +16,13 @@ public final class Planner {
 
 	/** A candidate predicted to take more than this many times the best measured one is not measured. */
 	private static final double HOPELESS = 12;
+
+	/** The most lags in the first and in the second turn of measuring, and how near the best one must be to be measured again. */
+	private static final long[] TURNS = { 1L << 19, 1L << 22 };
+	private static final double CONTENDER = 6;
+
+	/** Seconds that measuring an unseen problem may take unless said: with the run that is the last to notice, and its memory, below five. */
+	public static final double MEASURING_SECONDS = 4;
 
 	private final List<Backend> backends;
 	private final Wisdom wisdom;
@@ -28,13 +37,11 @@ public final class Planner {
 		this.wisdom = Wisdom.read(wisdom, signature(backends));
 	}
 
-	/** What measurements depend on: the plugin's version, the devices, the algorithms. */
+	/** What all measurements depend on: the plugin's version and the algorithms. Devices stand in the key of each. */
 	private static String signature(final List<Backend> backends) {
 		final StringBuilder text = new StringBuilder(String.valueOf(Planner.class.getPackage().getImplementationVersion()));
-		for (final Backend b : backends) {
-			for (final Device d : b.devices()) text.append("; ").append(d.name());
+		for (final Backend b : backends)
 			for (final Algorithm a : b.algorithms()) text.append(' ').append(a.id());
-		}
 		return text.toString();
 	}
 
@@ -53,7 +60,8 @@ public final class Planner {
 	}
 
 	/**
-	 * As {@link #rank(Problem, Optional, Optional)}, and with {@link Effort#MEASURE} runs what was not measured before.
+	 * As {@link #rank(Problem, Optional, Optional)}, and with {@link Effort#MEASURE} runs what was not measured before. What did not end in time
+	 * then is not tried again.
 	 *
 	 * @param limit seconds that all measurements together may take
 	 */
@@ -79,7 +87,7 @@ public final class Planner {
 		fit.sort(Comparator.comparingDouble(Candidate::secondsWithStart));
 		if (effort == Effort.MEASURE) measure(problem, fit, rest, limit);
 		final List<Candidate> all = new ArrayList<>();
-		for (final Candidate c : fit) all.add(c.because(reason(c, fit)));
+		for (final Candidate c : fit) all.add(c.because(reason(problem, c, fit)));
 		all.addAll(rest);
 		return new Ranking(problem, all);
 	}
@@ -94,42 +102,55 @@ public final class Planner {
 		return new Candidate(a.id(), a, device, a.plan(problem, device), wisdom.seconds(problem, device, a), "");
 	}
 
-	/** Measures the most promising first; those that fail go to the rest with the reason. */
+	/**
+	 * Measures the most promising first, in two turns: a first one on a part of the problem, while the code is compiled, and a second one on
+	 * more of it. Those that fail go to the rest with the reason.
+	 */
 	private void measure(final Problem problem, final List<Candidate> fit, final List<Candidate> rest, final double limit) {
 		final long start = System.nanoTime();
-		final Measurement measurement = new Measurement(problem);
-		double best = Double.POSITIVE_INFINITY;
-		boolean learned = false;
-		int left = fit.size();
-		for (final Candidate c : List.copyOf(fit)) {
-			final double remaining = limit - 1e-9 * (System.nanoTime() - start);
-			if (c.measured().isEmpty() && remaining > 0 && c.plan().cost().seconds() < HOPELESS * best) {
-				fit.remove(c);
-				try {
-					final OptionalDouble seconds = measurement.run(c.plan(), remaining / left);
-					final Candidate now = new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), seconds, "");
-					fit.add(now);
-					if (seconds.isPresent()) {
-						wisdom.put(problem, c.device(), c.algorithm(), seconds.getAsDouble());
-						learned = true;
-						best = Math.min(best, seconds.getAsDouble());
+		final List<Candidate> open = new ArrayList<>(fit);
+		open.removeIf(c -> c.measured().isPresent() || wisdom.endless(problem, c.device(), c.algorithm()));
+		final Map<Candidate, Double> times = new LinkedHashMap<>();
+		double best = fit.stream().mapToDouble(c -> c.measured().orElse(Double.POSITIVE_INFINITY)).min().orElseThrow();
+		for (int turn = 0; turn < TURNS.length; turn++) {
+			final Measurement measurement = new Measurement(problem, TURNS[turn]);
+			int left = open.size() * (TURNS.length - turn);
+			for (final Candidate c : List.copyOf(open)) {
+				final double remaining = limit - 1e-9 * (System.nanoTime() - start);
+				final boolean contends = turn == 0 || times.getOrDefault(c, Double.POSITIVE_INFINITY) <= CONTENDER * best;
+				if (remaining > 0 && contends && c.plan().cost().seconds() < HOPELESS * best) {
+					try {
+						final double seconds = measurement.run(c.plan(), remaining / left).orElse(Double.POSITIVE_INFINITY);
+						Runs.started(c.algorithm());
+						// one that did not end now, and did before, keeps its time
+						times.merge(c, seconds, (first, second) -> second == Double.POSITIVE_INFINITY ? first : second);
+						best = Math.min(best, seconds);
+					}
+					catch (final RuntimeException e) {
+						open.remove(c);
+						fit.remove(c);
+						times.remove(c);
+						rest.add(c.leftOut("failed when it was measured: " + e.getMessage()));
 					}
 				}
-				catch (final RuntimeException e) {
-					rest.add(c.leftOut("failed when it was measured: " + e.getMessage()));
-				}
+				left--;
 			}
-			else best = Math.min(best, c.measured().orElse(Double.POSITIVE_INFINITY));
-			left--;
 		}
-		if (learned) wisdom.save();
+		times.forEach((c, s) -> {
+			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
+			fit.set(fit.indexOf(c), new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), seconds, ""));
+			wisdom.put(problem, c.device(), c.algorithm(), seconds);
+		});
+		if (!times.isEmpty()) wisdom.save();
 		if (fit.isEmpty()) throw new DeviceException("every candidate failed when it was measured: " + rest.get(rest.size() - 1).reason());
 		// a time that was seen counts more than one that was predicted
 		fit.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
 	}
 
-	private static String reason(final Candidate c, final List<Candidate> fit) {
+	private String reason(final Problem problem, final Candidate c, final List<Candidate> fit) {
 		final Candidate best = fit.get(0);
+		if (c != best && c.measured().isEmpty() && wisdom.endless(problem, c.device(), c.algorithm()))
+			return "did not end in time when it was measured";
 		final String how = best.measured().isPresent() && c.measured().isPresent() ? "measured" : "predicted";
 		if (c == best) return fit.size() == 1 ? "taken: the only one that applies" : "taken: least time " + how;
 		final double times = c.secondsWithStart() / best.secondsWithStart();

@@ -23,6 +23,14 @@ public record Problem(PixelType image, PixelType template, Size size, List<Size>
 				throw new IllegalArgumentException("the template " + t + " and the image " + size + " differ in dimensions");
 	}
 
+	/** {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: for people, and all of it, so that it is a key. */
+	@Override
+	public String toString() {
+		return image + " image " + size + ", template " + template + " " + templates + (weights == Weights.NONE ? "" : " with a mask") + ", "
+			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.leastOverlap() : "") + ", " + frames
+			+ (frames == 1 ? " frame" : " frames");
+	}
+
 	/** Responses over all templates and frames. */
 	public long responses() {
 		return lags.count().pixels() * templates.size() * frames;

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.plan;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -56,11 +57,19 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		return candidates.stream().filter(Candidate::applies).findFirst();
 	}
 
+	/**
+	 * The candidate of the least time once the process has run all of them before: of those measured, or else of those predicted; empty if none
+	 * applies.
+	 */
+	public Optional<Candidate> fastest() {
+		return candidates.stream().filter(Candidate::applies)
+			.min(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::seconds));
+	}
+
 	/** One line a candidate: name, times, memory, reason. For people. */
 	public String explain() {
 		final List<String> lines = new ArrayList<>();
-		lines.add(String.format("%s image %s, template %s %s, %s lags, %d frame%s", problem.image(), problem.size(), problem.template(),
-			problem.templates(), problem.lags().count(), problem.frames(), problem.frames() == 1 ? "" : "s"));
+		lines.add(problem.toString());
 		for (final Candidate c : candidates) {
 			final double start = c.applies() ? Runs.share(c.algorithm()) * c.plan().cost().startSeconds() : 0;
 			final String predicted = c.applies() ? String.format("predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),

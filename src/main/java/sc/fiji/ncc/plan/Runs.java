@@ -22,6 +22,11 @@ public final class Runs {
 		COUNT.incrementAndGet();
 	}
 
+	/** An algorithm was measured, and has its start behind it. */
+	static void started(final Algorithm algorithm) {
+		STARTED.add(algorithm.id());
+	}
+
 	/** The share of its start that the next run of an algorithm bears, from 1 in a new process down to 0 once it has run. */
 	static double share(final Algorithm algorithm) {
 		return STARTED.contains(algorithm.id()) ? 0 : 1.0 / (1 + COUNT.get());

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -15,15 +16,17 @@ import java.util.zip.CRC32;
 
 /**
  * What was measured, kept in a text file: seconds by problem, device and algorithm. The file carries a signature; one that does not match, or
- * a torn file, is ignored with one log line. Writing replaces the file in one step. Safe for use by several threads.
+ * a torn file, is ignored with one log line. Writing replaces the file in one step, and keeps what other processes wrote meanwhile. Safe for
+ * use by several threads.
  */
 public final class Wisdom {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
-	private static final String HEAD = "NCC wisdom 1 ";
+	private static final String HEAD = "NCC wisdom 2 ";
 
 	private final Path file;
 	private final String signature;
+	/** Negative where not even one run ended in time. */
 	private final Map<String, Double> seconds = new TreeMap<>();
 
 	private Wisdom(final Path file, final String signature) {
@@ -40,7 +43,7 @@ public final class Wisdom {
 	/**
 	 * Reads the file.
 	 *
-	 * @param signature what the measurements depend on: algorithms, devices, versions; one line
+	 * @param signature what all measurements depend on: algorithms and versions; one line
 	 */
 	public static Wisdom read(final Path file, final String signature) {
 		final Wisdom wisdom = new Wisdom(file, signature.replaceAll("\\s+", " "));
@@ -60,7 +63,7 @@ public final class Wisdom {
 	private void parse(final List<String> lines) throws IOException {
 		if (lines.size() < 2 || !lines.get(lines.size() - 1).equals(checksum(lines.subList(0, lines.size() - 1))))
 			throw new IOException("it is torn or was edited");
-		if (!lines.get(0).equals(HEAD + signature)) throw new IOException("it was measured with other devices or versions");
+		if (!lines.get(0).equals(HEAD + signature)) throw new IOException("it was measured with other algorithms or versions");
 		for (final String line : lines.subList(1, lines.size() - 1)) {
 			final int tab = line.lastIndexOf('\t');
 			seconds.put(line.substring(0, tab), Double.valueOf(line.substring(tab + 1)));
@@ -74,7 +77,7 @@ public final class Wisdom {
 	}
 
 	private static String key(final Problem problem, final Device device, final Algorithm algorithm) {
-		return problem + "\t" + device.id() + "\t" + algorithm.id();
+		return problem + "\t" + device.id() + ": " + device.name() + "\t" + algorithm.id();
 	}
 
 	/** Seconds for the whole problem, if it was measured. */
@@ -82,23 +85,50 @@ public final class Wisdom {
 		// making a key costs a new process more than all else here
 		if (seconds.isEmpty()) return OptionalDouble.empty();
 		final Double s = seconds.get(key(problem, device, algorithm));
-		return s == null ? OptionalDouble.empty() : OptionalDouble.of(s);
+		return s == null || s < 0 ? OptionalDouble.empty() : OptionalDouble.of(s);
 	}
 
-	synchronized void put(final Problem problem, final Device device, final Algorithm algorithm, final double s) {
-		seconds.put(key(problem, device, algorithm), s);
+	/** Whether it was measured and did not end in time. */
+	synchronized boolean endless(final Problem problem, final Device device, final Algorithm algorithm) {
+		return !seconds.isEmpty() && seconds.getOrDefault(key(problem, device, algorithm), 0.0) < 0;
 	}
 
-	/** The entries, a line each: problem, device, algorithm, seconds. */
-	public synchronized List<String> show() {
-		return seconds.entrySet().stream().map(e -> e.getKey() + "\t" + e.getValue()).toList();
+	/** @param s empty if it did not end in time */
+	synchronized void put(final Problem problem, final Device device, final Algorithm algorithm, final OptionalDouble s) {
+		seconds.put(key(problem, device, algorithm), s.orElse(-1));
+	}
+
+	/** Where it is kept. */
+	public Path file() {
+		return file;
+	}
+
+	/**
+	 * One measurement.
+	 *
+	 * @param problem in words
+	 * @param device its id and its name
+	 * @param algorithm its id
+	 * @param seconds for the whole problem; empty if it did not end in time
+	 */
+	public record Entry(String problem, String device, String algorithm, OptionalDouble seconds) {}
+
+	/** All that is known, ordered by problem, device and algorithm. */
+	public synchronized List<Entry> entries() {
+		final List<Entry> all = new ArrayList<>();
+		seconds.forEach((key, s) -> {
+			final String[] parts = key.split("\t");
+			all.add(new Entry(parts[0], parts[1], parts[2], s < 0 ? OptionalDouble.empty() : OptionalDouble.of(s)));
+		});
+		return all;
 	}
 
 	/** Writes the file; if that fails, says so in one log line: what was measured still serves this process. */
 	synchronized void save() {
-		final java.util.ArrayList<String> lines = new java.util.ArrayList<>();
+		read(file, signature).seconds.forEach(seconds::putIfAbsent);
+		final List<String> lines = new ArrayList<>();
 		lines.add(HEAD + signature);
-		lines.addAll(show());
+		seconds.forEach((key, s) -> lines.add(key + "\t" + s));
 		lines.add(checksum(lines));
 		Path part = null;
 		try {

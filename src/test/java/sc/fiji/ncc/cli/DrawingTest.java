@@ -87,7 +87,7 @@ class DrawingTest {
 		final BufferedImage image = new BufferedImage(200, 30, BufferedImage.TYPE_INT_RGB);
 		final Graphics2D g = image.createGraphics();
 		Lettering.draw(g, "-0.123456789", 5, 5, 18, Color.WHITE);
-		assertThrows(IllegalArgumentException.class, () -> Lettering.draw(g, "r", 0, 0, 10, Color.WHITE));
+		assertThrows(IllegalArgumentException.class, () -> Lettering.draw(g, "R", 0, 0, 10, Color.WHITE));
 		g.dispose();
 		int lit = 0;
 		final int right = (int) (5 + Lettering.width("-0.123456789", 18)) + 3;

@@ -48,11 +48,13 @@ class MacroInImageJTest {
 		shipped = imagej.run(Paths.get("macros", "Correlate.ijm").toAbsolutePath(),
 			"image=[" + folder.resolve("a picture.tif") + "] template=" + X + "," + Y + "," + W + "," + H + " output=[" + folder.resolve("results") + "]");
 		others = imagej.run(Map.of(
-			"volume", "close('*'); newImage('hyper', '8-bit noise', 20, 15, 3, 6, 1); setSlice(1); makeRectangle(8, 5, 6, 4);"
+			"volume", "close('*'); newImage('hyper', '8-bit black', 20, 15, 3, 6, 1); random('seed', 3); for (s = 1; s <= 18; s++) { setSlice(s);"
+				+ "for (i = 0; i < 300; i++) setPixel(i % 20, floor(i / 20), 255 * random()); } setSlice(1); makeRectangle(8, 5, 6, 4);"
 				+ "run('Duplicate...', 'title=part duplicate channels=2 slices=3-5');"
 				+ "run('Normalized Cross-Correlation...', 'image=hyper template=part');"
 				+ "selectImage('NCC of hyper'); Stack.getDimensions(w, h, c, z, t); Stack.setPosition(2, 3, 1);"
-				+ "here = d2s(getPixel(8, 5), 6); Stack.setPosition(1, 3, 1); print(w, h, c, z, t, here, getPixel(8, 5) < 0.9);",
+				+ "here = d2s(getPixel(8, 5), 6); Stack.setPosition(1, 3, 1); lower = 0; if (getPixel(8, 5) < 0.9) lower = 1;"
+				+ "print(w, h, c, z, t, here, lower);",
 			"stack", "close('*'); newImage('volume', '8-bit ramp', 20, 15, 2, 3, 4); run('Properties...',"
 				+ " 'channels=2 slices=3 frames=4 pixel_width=0.5 pixel_height=0.5 voxel_depth=2 unit=nm');"
 				+ "setSlice(7); setPixel(10, 7, 255); setPixel(11, 7, 0); makeRectangle(8, 5, 5, 4); run('Duplicate...', 'title=part');"

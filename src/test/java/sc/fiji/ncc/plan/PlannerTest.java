@@ -43,9 +43,15 @@ class PlannerTest {
 		private final double predicted;
 		private final long takes;
 		private final RuntimeException failure;
+		private final double start;
 		private final AtomicInteger runs = new AtomicInteger();
 
 		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure) {
+			this(id, predicted, takesMilliseconds, failure, 0);
+		}
+
+		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure, final double start) {
+			this.start = start;
 			this.id = id;
 			this.predicted = predicted;
 			takes = takesMilliseconds;
@@ -68,7 +74,7 @@ class PlannerTest {
 
 				@Override
 				public Cost cost() {
-					return new Cost(predicted, 0, 1 << 20, 0);
+					return new Cost(predicted, start, 1 << 20, 0);
 				}
 
 				@Override
@@ -184,6 +190,42 @@ class PlannerTest {
 	}
 
 	@Test
+	void whatDidNotEndInTimeIsNotTriedAgain() {
+		toys.add(new Toy("endless", 1e-3, 60_000, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 0.4);
+		final int runs = toys.get(0).runs.get();
+		final Ranking again = rank(Effort.MEASURE, 5);
+		assertEquals("modest", best(again));
+		assertEquals(runs, toys.get(0).runs.get());
+		assertTrue(again.explain().contains("did not end in time"), again.explain());
+		assertTrue(planner().wisdom().entries().get(0).seconds().isEmpty());
+	}
+
+	@Test
+	void oneThatCostsMoreToStartMayBeTheFastest() {
+		toys.add(new Toy("slow start", 1e-3, 1, null, 1e4));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Ranking r = rank(Effort.ESTIMATE, 0);
+		assertEquals("modest", best(r));
+		assertEquals("slow start", r.fastest().orElseThrow().name());
+		rank(Effort.MEASURE, 5);
+		assertTrue(rank(Effort.ESTIMATE, 0).explain().lines().noneMatch(l -> l.contains("to start")), "measuring is a start");
+	}
+
+	/** Each process brings what the others have not. */
+	@Test
+	void processesDoNotForgetEachOthersWisdom() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Planner one = planner(), other = planner();
+		final Problem second = new Problem(PixelType.F32, PixelType.U8, PROBLEM.size(), PROBLEM.templates(), PROBLEM.weights(), PROBLEM.lags(), 3);
+		one.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		other.rank(second, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		assertEquals(List.of("F32 image 64x48, template U8 [5x4], 60x45 lags, 3 frames", "U8 image 64x48, template U8 [5x4], 60x45 lags, 1 frame"),
+			planner().wisdom().entries().stream().map(Wisdom.Entry::problem).toList());
+	}
+
+	@Test
 	void aTornFileIsIgnored() throws IOException {
 		toys.add(new Toy("hopeful", 1e-3, 12, null));
 		toys.add(new Toy("modest", 2e-3, 1, null));
@@ -214,7 +256,7 @@ class PlannerTest {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		rank(Effort.MEASURE, 5);
 		final Planner planner = planner();
-		assertEquals(2, planner.wisdom().show().size());
+		assertEquals(List.of("hopeful", "modest"), planner.wisdom().entries().stream().map(Wisdom.Entry::algorithm).toList());
 		planner.wisdom().clear();
 		assertFalse(Files.exists(file));
 		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));

@@ -1,0 +1,137 @@
+package sc.fiji.ncc.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Effort;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/** {@code ncc plan}: which method is the quickest for a problem of some size, or for all sizes. */
+@Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+	"Says which methods there are for images and templates of some size, what each takes, and which one is taken. No image is needed.",
+	"Give --image and --template for one size, or --map for a picture of which method is the quickest at all sizes.",
+	"What a method takes more when it first runs in a new process counts for one size, and not in a map." })
+final class PlanCommand implements Callable<Integer> {
+
+	private final Main program;
+
+	@Option(names = "--image", paramLabel = "WxH[xD]", converter = SizeConverter.class,
+		description = "The image's size in pixels, as in 2000x1500. Extents beyond the template's are frames: 2000x1500x50 with a template of 32x32 is a stack.")
+	private Size image;
+
+	@Option(names = "--template", paramLabel = "WxH[xD]", converter = SizeConverter.class, description = "The template's size in pixels, of two or three dimensions.")
+	private Size template;
+
+	@Option(names = "--map", paramLabel = "OUT.png", description = {
+		"Draw a map instead: square images with sides of 32 to 4096 against square templates of 2 to 256, in the colour of the quickest method; "
+			+ "white where the template does not fit. The numbers go beside it as OUT.csv: a row for each method, the quickest of a size first.",
+		"With --effort estimate in fine steps, at once; with --effort measure at powers of two, in minutes." })
+	private String map;
+
+	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
+		description = "How the image's pixels are stored: unsigned, signed or floating, and how many bits. Unless said: u8.")
+	private PixelType type;
+
+	@Option(names = "--template-type", paramLabel = "TYPE", description = "How the template's pixels are stored. Unless said, as the image's.")
+	private PixelType templateType;
+
+	@Option(names = "--frames", paramLabel = "N", defaultValue = "1", description = "How many such images follow each other. Unless said: 1.")
+	private long frames;
+
+	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
+		description = "Which responses are given; see 'ncc correlate --help'. Unless said: valid.")
+	private Extent extent;
+
+	@Mixin
+	private PlanningOptions planning;
+
+	PlanCommand(final Main program) {
+		this.program = program;
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		planning.check();
+		if (frames < 1) throw new IllegalArgumentException("--frames " + frames + ": give 1 or more");
+		if (templateType == null) templateType = type;
+		try {
+			if (map == null) one();
+			else all();
+		}
+		catch (final DeviceException e) {
+			throw new NccException(e.getMessage(), e);
+		}
+		return 0;
+	}
+
+	private void one() {
+		if (image == null || template == null)
+			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
+		if (template.dimensions() > 3)
+			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
+		program.out().println(planner().rank(problem(image, template), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm),
+			planning.effort, Planner.MEASURING_SECONDS).explain());
+	}
+
+	private Planner planner() {
+		return new Planner(Backends.all(planning.threads()));
+	}
+
+	private Problem problem(final Size imageSize, final Size templateSize) {
+		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames);
+	}
+
+	private void all() throws IOException {
+		if (image != null || template != null) throw new IllegalArgumentException("--map is drawn over all sizes: leave --image and --template out");
+		if (!map.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the map " + map + " would be a PNG file: let its name end in .png");
+		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
+		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
+			final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
+			final Planner planner = planner();
+			final boolean measure = planning.effort == Effort.MEASURE;
+			final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
+				problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
+				Planner.MEASURING_SECONDS), progress);
+			progress.close();
+			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(numbers), StandardCharsets.UTF_8))) {
+				result.write(to);
+			}
+			try (OutputStream to = outputs.open(picture)) {
+				Drawing.png(new PlannerMapDrawing(result).draw(title(measure)), to);
+			}
+			outputs.commit();
+			result.summary().forEach(program.out()::println);
+			program.out().println("wrote " + map + ", " + table);
+		}
+	}
+
+	/** What the picture shows. */
+	private String title(final boolean measure) {
+		final StringBuilder text = new StringBuilder("quickest method, ").append(measure ? "measured" : "estimated").append(": ").append(type.name());
+		if (templateType != type) text.append(" with ").append(templateType.name());
+		if (extent != Extent.VALID) text.append(", ").append(extent.name());
+		text.append(", ").append(frames).append(frames == 1 ? " frame, " : " frames, ");
+		final int threads = planning.threads();
+		return text.append(threads).append(threads == 1 ? " thread" : " threads").toString().toLowerCase(Locale.ROOT);
+	}
+}

@@ -1,0 +1,63 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Wisdom;
+
+/** {@code ncc wisdom}: what was measured on this machine. */
+@Command(name = "wisdom", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+	"Shows or forgets what --effort measure has measured on this machine: how long each method took for a problem.",
+	"It is kept in .ncc/wisdom.txt in your home folder, or in the file that java -Dncc.wisdom=FILE names, and serves all commands and the plugin. "
+		+ "A new version with other methods starts anew; another device, another number of threads or another Java has times of its own." })
+final class WisdomCommand implements Callable<Integer> {
+
+	enum Action { SHOW, CLEAR }
+
+	private final Main program;
+
+	@Parameters(index = "0", paramLabel = "show|clear", description = {
+		"show: print each problem and device that was measured, and the time each method took there.", "clear: forget it all." })
+	private Action action;
+
+	WisdomCommand(final Main program) {
+		this.program = program;
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		final Wisdom wisdom = new Planner(Backends.all(Runtime.getRuntime().availableProcessors())).wisdom();
+		final List<Wisdom.Entry> entries = wisdom.entries();
+		if (action == Action.SHOW) show(wisdom, entries);
+		else {
+			wisdom.clear();
+			program.out().println("forgot " + count(entries.size()) + ": " + wisdom.file());
+		}
+		return 0;
+	}
+
+	private static String count(final int measurements) {
+		return measurements + (measurements == 1 ? " measurement" : " measurements");
+	}
+
+	private void show(final Wisdom wisdom, final List<Wisdom.Entry> entries) {
+		final PrintStream out = program.out();
+		out.println(entries.isEmpty() ? "nothing is known: ncc plan --effort measure measures; it would be kept in " + wisdom.file()
+			: count(entries.size()) + " in " + wisdom.file());
+		String heading = "";
+		for (final Wisdom.Entry e : entries) {
+			final String now = e.problem() + " (" + e.device() + ")";
+			if (!now.equals(heading)) out.println(heading = now);
+			out.println(String.format(Locale.ROOT, "  %-18s %s", e.algorithm(),
+				e.seconds().isPresent() ? String.format(Locale.ROOT, "%12.3f ms", 1e3 * e.seconds().getAsDouble()) : "did not end in time"));
+		}
+	}
+}
