@@ -108,6 +108,7 @@ final class BoxQueue {
 
 	/** The ranking as it turned out: what did the last of the work comes first, those that failed say so. */
 	Ranking outcome(final Ranking ranking) {
+		if (failures.isEmpty()) return ranking;
 		final List<Candidate> candidates = new ArrayList<>(), failed = new ArrayList<>();
 		for (final Candidate c : ranking.candidates()) {
 			final Optional<Candidate> failure = failures.stream().filter(f -> f.algorithm() == c.algorithm() && f.device() == c.device()).findFirst();

@@ -1,12 +1,12 @@
 package sc.fiji.ncc;
 
-import java.nio.Buffer;
 import java.util.Arrays;
 
+import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
 
-import sc.fiji.ncc.plan.Buffers;
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -33,12 +33,11 @@ final class TemplateReader {
 	}
 
 	private static double[] values(final RandomAccessibleInterval<?> image, final Size size) {
-		final ImagePixels pixels = ImagePixels.of(image);
-		final PixelType type = pixels.type();
-		final Buffer raw = type.allocate((int) size.pixels());
-		pixels.read(new long[size.dimensions()], size.toIntArray(), raw);
+		// refuses what is no real number
+		ImagePixels.type(image);
 		final double[] values = new double[(int) size.pixels()];
-		for (int i = 0; i < values.length; i++) values[i] = Buffers.value(raw, type.min == 0, i);
+		final Cursor<?> cursor = Views.flatIterable(image).cursor();
+		for (int i = 0; i < values.length; i++) values[i] = ((RealType<?>) cursor.next()).getRealDouble();
 		return values;
 	}
 

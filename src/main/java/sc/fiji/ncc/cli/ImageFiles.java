@@ -5,6 +5,7 @@ import java.awt.image.ColorModel;
 import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
+import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -88,6 +89,10 @@ final class ImageFiles {
 		if (magic.length < 4) throw new IOException("it holds " + magic.length + " bytes");
 		if (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
+		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+			final Picture gray = PngReader.read(name, in);
+			if (gray != null) return gray;
+		}
 		return decode(name, Files.newInputStream(file));
 	}
 

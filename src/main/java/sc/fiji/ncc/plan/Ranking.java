@@ -54,7 +54,9 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 
 	/** The candidate that is taken; empty if none applies. */
 	public Optional<Candidate> best() {
-		return candidates.stream().filter(Candidate::applies).findFirst();
+		for (final Candidate c : candidates)
+			if (c.applies()) return Optional.of(c);
+		return Optional.empty();
 	}
 
 	/**
