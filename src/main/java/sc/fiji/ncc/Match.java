@@ -1,5 +1,7 @@
 package sc.fiji.ncc;
 
+import java.util.Arrays;
+
 /**
  * One place where a template was found.
  *
@@ -9,4 +11,11 @@ package sc.fiji.ncc;
  * @param score the correlation coefficient there, recomputed exactly
  * @param subpixel the position refined by a fitted quadratic
  */
-public record Match(int template, long[] frame, long[] position, double score, double[] subpixel) {}
+public record Match(int template, long[] frame, long[] position, double score, double[] subpixel) {
+
+	@Override
+	public String toString() {
+		return "template " + template + " at " + Arrays.toString(position) + (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", score "
+			+ score;
+	}
+}

@@ -334,4 +334,11 @@ class TemplateMatchingTest {
 		for (int i = 0; i < values.length; i++) values[i] = c.next().get();
 		return values;
 	}
+
+	@Test
+	void aMatchReadsAsAPlaceAndAScore() {
+		assertEquals("template 0 at [10, 20], score 1.0", new Match(0, new long[0], new long[] { 10, 20 }, 1, new double[] { 10, 20 }).toString());
+		assertEquals("template 1 at [3, 4] in frame [7], score 0.5",
+			new Match(1, new long[] { 7 }, new long[] { 3, 4 }, 0.5, new double[] { 3, 4 }).toString());
+	}
 }
