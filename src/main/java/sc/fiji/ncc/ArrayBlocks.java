@@ -7,7 +7,7 @@ import net.imglib2.view.IntervalView;
 
 /**
  * Copies blocks of an image whose pixels lie in one Java array. ImgLib2's PrimitiveBlocks does that as well and more; this way a new
- * process need not load it for the commonest of images, which is a tenth of a second on the command line.
+ * process need not load its ninety classes for the commonest of images.
  */
 final class ArrayBlocks {
 

@@ -6,7 +6,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** What the direct way costs. The constants were measured on two cores of a Zen 5 EPYC at 4 GHz, Java 17, no flags. */
+/** What the direct way costs. The constants were measured on two cores of an AMD EPYC, Java 17, no flags, beside other work. */
 final class DirectCost {
 
 	/** One multiply-add in float, on one thread. */
@@ -19,7 +19,7 @@ final class DirectCost {
 	/** To hand the tiles of one frame to the pool and wait for them. */
 	static final double SUBMISSION = 30e-6;
 
-	/** To load and compile the code, in a process that has not run it. */
+	/** To load and compile the code, in a process that has not run it: roughly. */
 	private static final double START = 0.1;
 
 	private DirectCost() {}

@@ -8,7 +8,7 @@ final class FourierShape {
 
 	/** Points of a block at which its two arrays of floats and their transposes fill half and all of the second-level cache. */
 	private static final int HALF = 1 << 16, FULL = 1 << 18;
-	/** Reading, both transforms, the product and the estimate, for each point and level, on one thread: Zen 5 EPYC at 4 GHz, Java 17. */
+	/** Reading, both transforms, the product and the estimate, for each point and level, on one thread: AMD EPYC, Java 17, beside other work. */
 	private static final double POINT_LEVEL = 1.2e-9;
 	/** About how many lags a tile has along x and y: enough that what it shares with its neighbours is little. */
 	private static final int TILE = 400;

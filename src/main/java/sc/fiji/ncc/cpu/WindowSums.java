@@ -7,8 +7,8 @@ import java.util.Arrays;
  * <p>
  * Sliding: each new row is added to the columns' sums and the one that left the window is taken away, then a running sum along the row is
  * differenced; exact for whole numbers below 2^53, and otherwise off by about {@link #energy} times 2^-53 for each addition, whatever
- * the window holds. Summing anew: every window adds up its own pixels only, so that the error is relative to the window itself; slower by
- * (width + height) / 4, for tiles in which a bright spot spoils the running sums.
+ * the window holds. Summing anew: every window adds up its own pixels only, so that the error is relative to the window itself: width + height additions
+ * in place of a few, for tiles in which a bright spot spoils the running sums.
  */
 final class WindowSums {
 
