@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu;
 
+import static sc.fiji.ncc.cpu.Butterfly.*;
+
 /**
  * Complex Fourier transform of a tile that stays in cache, in float, by whole rows.
  * <p>
@@ -7,7 +9,8 @@ package sc.fiji.ncc.cpu;
  * rows, so its butterflies are loops along x that C2 turns into vector instructions; for the one along x the planes are transposed first
  * and stay so: a spectrum has {@code depth·width} rows of {@code height} values. Decimation in frequency forward, in time backward
  * (Gentleman and Sande 1966; Cooley and Tukey 1965), so that nothing is ever reordered: a spectrum's rows stand in bit-reversed order, which a product
- * of two spectra does not mind. Levels are taken in groups whose rows stay in the first-level cache. All extents are powers of two.
+ * of two spectra does not mind. Levels are taken in groups whose rows stay in the first-level cache. Extents are powers of two, or three times one:
+ * then one level of radix 3 comes first.
  * <p>
  * Neither direction scales. Cost: 5·n·log2(n) operations for n points. Immutable; the caller owns the arrays.
  */
@@ -26,9 +29,9 @@ class TileFft {
 	}
 
 	TileFft(final int width, final int height, final int depth) {
-		this.width = requirePowerOfTwo(width);
-		this.height = requirePowerOfTwo(height);
-		this.depth = requirePowerOfTwo(depth);
+		this.width = requireSuited(width);
+		this.height = requireSuited(height);
+		this.depth = requireSuited(depth);
 		cosines = new float[3][];
 		sines = new float[3][];
 		final int[] extents = { width, height, depth };
@@ -42,8 +45,13 @@ class TileFft {
 		}
 	}
 
-	private static int requirePowerOfTwo(final int n) {
-		if (n < 1 || Integer.bitCount(n) != 1) throw new IllegalArgumentException("the extent of a tile must be a power of two, not " + n);
+	/** Whether a tile may have this extent. */
+	static boolean suits(final int n) {
+		return n >= 1 && (Integer.bitCount(n) == 1 || n % 3 == 0 && Integer.bitCount(n / 3) == 1);
+	}
+
+	private static int requireSuited(final int n) {
+		if (!suits(n)) throw new IllegalArgumentException("the extent of a tile must be a power of two or three times one, not " + n);
 		return n;
 	}
 
@@ -89,9 +97,43 @@ class TileFft {
 	}
 
 	/** Rows first, first + step, … first + (count - 1)·step, along dimension {@code d}; each has {@code n} values. */
-	void forward(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	private void forward(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		if (count % 3 == 0) thirds(re, im, first, step, count, d, n);
+		halves(re, im, first, step, count, d, n);
+	}
+
+	/** Undoes {@link #forward(float[][], float[][], int, int, int, int, int)}, but for a factor. */
+	private void inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		halvesBack(re, im, first, step, count, d, n);
+		if (count % 3 == 0) thirdsBack(re, im, first, step, count, d, n);
+	}
+
+	/** The level of radix 3, before all others. */
+	void thirds(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		final int third = count / 3;
+		for (int k = 0; k < third; k++) {
+			final int a = first + k * step, b = a + third * step, c = b + third * step;
+			turn(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
+			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			turn(THIRDS_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+		}
+	}
+
+	/** Undoes {@link #thirds}. */
+	void thirdsBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		final int third = count / 3;
+		for (int k = 0; k < third; k++) {
+			final int a = first + k * step, b = a + third * step, c = b + third * step;
+			turn(THIRDS_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			turn(THIRDS_END, re[b], im[b], re[c], im[c], 1, 0, n);
+		}
+	}
+
+	/** The levels of radix 2, of one block of rows or of three. */
+	void halves(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		int left = Integer.numberOfTrailingZeros(count);
-		for (int length = count; left > 0;) {
+		for (int length = 1 << left; left > 0;) {
 			final int levels = levels(left, n), rows = 1 << levels, apart = length >> levels;
 			for (int block = 0; block < count; block += length)
 				for (int k = 0; k < apart; k++)
@@ -99,16 +141,15 @@ class TileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								if (t == 0) sumAndDifference(re[i], im[i], re[j], im[j], n);
-								else turnAfter(re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			length /= rows;
 			left -= levels;
 		}
 	}
 
-	/** Undoes {@link #forward(float[][], float[][], int, int, int, int, int)}, but for a factor. */
-	void inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	/** Undoes {@link #halves}. */
+	void halvesBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		// the groups of forward, last one first
 		final int[] groups = new int[32];
 		int number = 0;
@@ -122,62 +163,29 @@ class TileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								if (t == 0) sumAndDifference(re[i], im[i], re[j], im[j], n);
-								else turnBefore(re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			apart = length;
 		}
 	}
 
-	// four arrays a loop: the largest body that C2 turns into vector instructions by itself
-
-	private static void sumAndDifference(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final int n) {
-		sumAndDifference(aRe, bRe, n);
-		sumAndDifference(aIm, bIm, n);
-	}
-
-	private static void sumAndDifference(final float[] a, final float[] b, final int n) {
-		for (int x = 0; x < n; x++) {
-			final float u = a[x], v = b[x];
-			a[x] = u + v;
-			b[x] = u - v;
-		}
-	}
-
-	private static void turnAfter(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s,
-		final int n)
-	{
-		for (int x = 0; x < n; x++) {
-			final float a = aRe[x], b = aIm[x], p = bRe[x], q = bIm[x];
-			final float u = a - p, v = b - q;
-			aRe[x] = a + p;
-			aIm[x] = b + q;
-			bRe[x] = u * c - v * s;
-			bIm[x] = u * s + v * c;
-		}
-	}
-
-	private static void turnBefore(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s,
-		final int n)
-	{
-		for (int x = 0; x < n; x++) {
-			final float a = aRe[x], b = aIm[x], u = bRe[x], v = bIm[x];
-			final float p = u * c + v * s, q = v * c - u * s;
-			aRe[x] = a + p;
-			aIm[x] = b + q;
-			bRe[x] = a - p;
-			bIm[x] = b - q;
-		}
-	}
-
 	/** Rows {@code from..} of {@code a}, {@code rows} of them with {@code columns} values, become columns of {@code b}. */
 	void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
-		final int block = 16;
-		for (int y = 0; y < rows; y += block)
-			for (int x = 0; x < columns; x += block)
-				for (int i = x; i < Math.min(columns, x + block); i++) {
-					final float[] row = b[to + i];
-					for (int j = y; j < Math.min(rows, y + block); j++) row[j] = a[from + j][i];
-				}
+		int y = 0;
+		for (; y + 4 <= rows; y += 4) four(a[from + y], a[from + y + 1], a[from + y + 2], a[from + y + 3], b, to, y, columns);
+		for (; y < rows; y++)
+			for (int x = 0; x < columns; x++) b[to + x][y] = a[from + y][x];
+	}
+
+	private static void four(final float[] p, final float[] q, final float[] r, final float[] s, final float[][] b, final int to, final int y,
+		final int columns)
+	{
+		for (int x = 0; x < columns; x++) {
+			final float[] t = b[to + x];
+			t[y] = p[x];
+			t[y + 1] = q[x];
+			t[y + 2] = r[x];
+			t[y + 3] = s[x];
+		}
 	}
 }

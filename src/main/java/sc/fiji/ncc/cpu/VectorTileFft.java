@@ -16,18 +16,19 @@ final class VectorTileFft extends TileFft {
 	private static final int STRIP = 256;
 	/** Levels in one group. */
 	private static final int GROUP = 4;
+	private static final float HEIGHT = (float) (Math.sqrt(3) / 2);
 
 	VectorTileFft(final int width, final int height, final int depth) {
 		super(width, height, depth);
 	}
 
 	@Override
-	void forward(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	void halves(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		if (n < L) {
-			super.forward(re, im, first, step, count, d, n);
+			super.halves(re, im, first, step, count, d, n);
 			return;
 		}
-		for (int length = count; length > 1;) {
+		for (int length = 1 << Integer.numberOfTrailingZeros(count); length > 1;) {
 			final int apart = length >> levels(Integer.numberOfTrailingZeros(length));
 			for (int block = 0; block < count; block += length)
 				for (int k = 0; k < apart; k++)
@@ -47,9 +48,9 @@ final class VectorTileFft extends TileFft {
 	}
 
 	@Override
-	void inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	void halvesBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		if (n < L) {
-			super.inverse(re, im, first, step, count, d, n);
+			super.halvesBack(re, im, first, step, count, d, n);
 			return;
 		}
 		// the groups of forward, last one first
@@ -57,7 +58,7 @@ final class VectorTileFft extends TileFft {
 		for (int done = 0; done < all;) {
 			int left = all;
 			while (left - levels(left) > done) left -= levels(left);
-			final int apart = count >> all - done, length = count >> all - left;
+			final int apart = 1 << done, length = 1 << left;
 			for (int block = 0; block < count; block += length)
 				for (int k = 0; k < apart; k++)
 					for (int x = 0; x < n; x += STRIP) {
@@ -74,6 +75,32 @@ final class VectorTileFft extends TileFft {
 									quartersBack(re, im, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
 					}
 			done = left;
+		}
+	}
+
+	@Override
+	void thirds(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		if (n < L) {
+			super.thirds(re, im, first, step, count, d, n);
+			return;
+		}
+		final int third = count / 3;
+		for (int k = 0; k < third; k++) {
+			final int a = first + k * step, b = a + third * step, c = b + third * step;
+			thirds(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
+		}
+	}
+
+	@Override
+	void thirdsBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		if (n < L) {
+			super.thirdsBack(re, im, first, step, count, d, n);
+			return;
+		}
+		final int third = count / 3;
+		for (int k = 0; k < third; k++) {
+			final int a = first + k * step, b = a + third * step, c = b + third * step;
+			thirdsBack(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
 		}
 	}
 
@@ -230,6 +257,47 @@ final class VectorTileFft extends TileFft {
 			aa.add(bb).intoArray(aIm, x);
 			a.sub(b).intoArray(bRe, x);
 			aa.sub(bb).intoArray(bIm, x);
+		}
+	}
+
+	private static void thirds(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe, final float[] cIm,
+		final float cos, final float sin, final float cos2, final float sin2, final int n)
+	{
+		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
+		final FloatVector vc2 = FloatVector.broadcast(S, cos2), vs2 = FloatVector.broadcast(S, sin2);
+		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
+		for (int x = 0; x < n; x += L) {
+			final FloatVector a = load(aRe, x), aa = load(aIm, x), b = load(bRe, x), bb = load(bIm, x), c = load(cRe, x), cc = load(cIm, x);
+			final FloatVector s = b.add(c), ss = bb.add(cc), e = b.sub(c).mul(height), ee = bb.sub(cc).mul(height);
+			final FloatVector m = s.fma(half, a), mm = ss.fma(half, aa);
+			final FloatVector p = m.add(ee), pp = mm.sub(e), q = m.sub(ee), qq = mm.add(e);
+			a.add(s).intoArray(aRe, x);
+			aa.add(ss).intoArray(aIm, x);
+			p.mul(vc).sub(pp.mul(vs)).intoArray(bRe, x);
+			p.fma(vs, pp.mul(vc)).intoArray(bIm, x);
+			q.mul(vc2).sub(qq.mul(vs2)).intoArray(cRe, x);
+			q.fma(vs2, qq.mul(vc2)).intoArray(cIm, x);
+		}
+	}
+
+	private static void thirdsBack(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
+		final float[] cIm, final float cos, final float sin, final float cos2, final float sin2, final int n)
+	{
+		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
+		final FloatVector vc2 = FloatVector.broadcast(S, cos2), vs2 = FloatVector.broadcast(S, sin2);
+		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
+		for (int x = 0; x < n; x += L) {
+			final FloatVector a = load(aRe, x), aa = load(aIm, x), p = load(bRe, x), pp = load(bIm, x), q = load(cRe, x), qq = load(cIm, x);
+			final FloatVector u = p.fma(vc, pp.mul(vs)), uu = pp.mul(vc).sub(p.mul(vs));
+			final FloatVector v = q.fma(vc2, qq.mul(vs2)), vv = qq.mul(vc2).sub(q.mul(vs2));
+			final FloatVector s = u.add(v), ss = uu.add(vv), e = u.sub(v).mul(height), ee = uu.sub(vv).mul(height);
+			final FloatVector m = s.fma(half, a), mm = ss.fma(half, aa);
+			a.add(s).intoArray(aRe, x);
+			aa.add(ss).intoArray(aIm, x);
+			m.sub(ee).intoArray(bRe, x);
+			mm.add(e).intoArray(bIm, x);
+			m.add(ee).intoArray(cRe, x);
+			mm.sub(e).intoArray(cIm, x);
 		}
 	}
 
