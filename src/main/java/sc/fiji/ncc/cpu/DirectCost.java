@@ -10,12 +10,12 @@ import sc.fiji.ncc.plan.Weights;
 final class DirectCost {
 
 	/** One multiply-add in float, on one thread. */
-	private static final double FLOAT_TAP = 0.033e-9;
+	private static final double FLOAT_TAP = 0.037e-9;
 	/** One in double. */
-	static final double DOUBLE_TAP = 0.066e-9;
+	static final double DOUBLE_TAP = 0.07e-9;
 	/** Window sums, normalisation and reading, for each response, in whole numbers; and with the estimate of the error. */
-	private static final double EXACT_RESPONSE = 5.3e-9;
-	static final double RESPONSE = 8.0e-9;
+	private static final double EXACT_RESPONSE = 4.5e-9;
+	static final double RESPONSE = 5.5e-9;
 	/** To hand the tiles of one frame to the pool and wait for them. */
 	static final double SUBMISSION = 30e-6;
 

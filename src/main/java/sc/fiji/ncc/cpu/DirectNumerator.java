@@ -14,9 +14,10 @@ final class DirectNumerator implements Numerator {
 	private final DoubleTaps doubleTaps;
 	private final float[] floats;
 	private final double[] doubles;
-	private final double mean, limit, partialLimit;
+	private final double limit, partialLimit;
 	private TileReader[] readers;
 	private TileScale scale;
+	private int lags;
 
 	private DirectNumerator(final TemplatePlanes planes, final double[] zeroMean, final double n, final int mostLags, final boolean inDouble) {
 		this.inDouble = inDouble;
@@ -24,11 +25,8 @@ final class DirectNumerator implements Numerator {
 		final int columns = mostLags + planes.width - 1;
 		floats = inDouble ? null : new float[columns];
 		doubles = inDouble ? new double[columns] : null;
-		floatTaps = inDouble ? null : FloatTaps.of(planes.width, planes.height, planes.cutToFloat(zeroMean), FLOAT_RUN, mostLags);
+		floatTaps = inDouble ? null : FloatTaps.of(planes.width, planes.height, planes.cut(ZeroMean.toFloat(zeroMean)), FLOAT_RUN, mostLags);
 		doubleTaps = inDouble ? DoubleTaps.of(planes.width, planes.height, planes.cut(zeroMean), mostLags) : null;
-		double sum = 0;
-		for (final double t : zeroMean) sum += inDouble ? t : (float) t;
-		mean = sum / n;
 		limit = inDouble ? Tolerance.DOUBLE_LIMIT : floatLimit(zeroMean, n);
 		partialLimit = inDouble ? Tolerance.DOUBLE_LIMIT : floatPartialLimit(n);
 	}
@@ -75,6 +73,7 @@ final class DirectNumerator implements Numerator {
 	{
 		this.readers = readers;
 		this.scale = scale;
+		lags = lagsX;
 		if (inDouble) doubleTaps.begin(lagsX);
 		else floatTaps.begin(lagsX);
 	}
@@ -83,24 +82,28 @@ final class DirectNumerator implements Numerator {
 	public void add(final int z, final int row, final int y0, final int y1) {
 		for (int p = 0; p < planes; p++)
 			if (inDouble) {
-				readers[z + p].row(row, scale.reference, scale.factor, doubles);
+				readers[z + p].row(row, scale, doubles);
 				doubleTaps.add(p, doubles, row, y0, y1);
 			}
 			else {
-				readers[z + p].row(row, scale.reference, scale.factor, floats);
+				readers[z + p].row(row, scale, floats);
 				floatTaps.add(p, floats, row, y0, y1);
 			}
+	}
+
+	@Override
+	public void finish(final int z, final int y, final float[] to) {
+		if (inDouble) {
+			doubleTaps.finish(y, doubles);
+			Rows.toFloat(doubles, to, lags);
+		}
+		else floatTaps.finish(y, to);
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
 		if (inDouble) doubleTaps.finish(y, to);
 		else floatTaps.finish(y, to);
-	}
-
-	@Override
-	public double templateMean() {
-		return mean;
 	}
 
 	@Override
@@ -115,7 +118,7 @@ final class DirectNumerator implements Numerator {
 
 	@Override
 	public double floor() {
-		return inDouble ? Tolerance.DOUBLE_FLOOR : Tolerance.FLOAT_FLOOR;
+		return Tolerance.FLOOR;
 	}
 
 	@Override

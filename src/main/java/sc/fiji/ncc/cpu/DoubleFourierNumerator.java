@@ -11,17 +11,16 @@ final class DoubleFourierNumerator implements Numerator {
 	private final DoubleTileFft fft;
 	private final int stepX, stepY;
 	private final double[][] templateRe, templateIm, re, im, spectrumRe, spectrumIm;
-	private final double mean;
 	private final double[][] numerators;
 	private final double[] least;
 	private double noise;
 	private int lagsX, lagsY;
 
 	/**
-	 * @param size of a block along x, y and z: powers of two that hold the template
+	 * @param size of a block along x, y and z: extents that suit {@link TileFft} and hold the template
 	 * @param mostLags the most lags of a tile along x and y
 	 */
-	DoubleFourierNumerator(final TemplatePlanes planes, final double[] zeroMean, final double n, final int[] size, final int[] mostLags) {
+	DoubleFourierNumerator(final TemplatePlanes planes, final double[] zeroMean, final int[] size, final int[] mostLags) {
 		this.planes = planes;
 		fft = new DoubleTileFft(size[0], size[1], size[2]);
 		stepX = fft.width - planes.width + 1;
@@ -32,13 +31,10 @@ final class DoubleFourierNumerator implements Numerator {
 		spectrumIm = fft.allocateSpectrum();
 		templateRe = fft.allocateSpectrum();
 		templateIm = fft.allocateSpectrum();
-		double sum = 0;
 		for (int i = 0; i < zeroMean.length; i++) {
 			final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
 			re[z * fft.height + y][x] = zeroMean[i];
-			sum += zeroMean[i];
 		}
-		mean = sum / n;
 		fft.forward(re, im, templateRe, templateIm);
 		for (final double[] row : templateRe) scale(row, 1.0 / fft.points());
 		for (final double[] row : templateIm) scale(row, -1.0 / fft.points());
@@ -86,7 +82,7 @@ final class DoubleFourierNumerator implements Numerator {
 				final double[] row = to[z * fft.height + y];
 				Arrays.fill(row, 0);
 				if (z >= planes.count || y >= height) continue;
-				readers[z].row(y0 + y, x0, width, scale.reference, scale.factor, row);
+				readers[z].row(y0 + y, x0, width, scale, row);
 				for (int x = 0; x < width; x++) energy += row[x] * row[x];
 			}
 		return energy;
@@ -110,14 +106,15 @@ final class DoubleFourierNumerator implements Numerator {
 	public void add(final int z, final int row, final int y0, final int y1) {}
 
 	@Override
-	public void finish(final int z, final int y, final double[] to) {
-		System.arraycopy(numerators[y], 0, to, 0, lagsX);
+	public void finish(final int z, final int y, final float[] to) {
+		Rows.toFloat(numerators[y], to, lagsX);
 		Arrays.fill(least, 0, lagsX, noise * noise);
 	}
 
 	@Override
-	public double templateMean() {
-		return mean;
+	public void finish(final int z, final int y, final double[] to) {
+		System.arraycopy(numerators[y], 0, to, 0, lagsX);
+		Arrays.fill(least, 0, lagsX, noise * noise);
 	}
 
 	@Override
@@ -132,7 +129,7 @@ final class DoubleFourierNumerator implements Numerator {
 
 	@Override
 	public double floor() {
-		return Tolerance.DOUBLE_FLOOR;
+		return Tolerance.FLOOR;
 	}
 
 	@Override

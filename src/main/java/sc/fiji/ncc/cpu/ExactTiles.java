@@ -20,7 +20,7 @@ final class ExactTiles implements TileMethod {
 	private final double[] centred, weights;
 	private final PixelType image;
 	private final Lags lags;
-	private final double centre;
+	private final TileScale scale;
 	private final boolean narrow;
 	private final long n, sum, energy;
 	private final double norm;
@@ -33,7 +33,7 @@ final class ExactTiles implements TileMethod {
 		planes = new TemplatePlanes(template.size());
 		this.image = image;
 		this.lags = lags;
-		centre = centre(image);
+		scale = TileScale.about(centre(image));
 		narrow = image.bytes == 1 && template.type().bytes == 1;
 		weights = template.weights();
 		centred = new double[template.values().length];
@@ -60,7 +60,18 @@ final class ExactTiles implements TileMethod {
 
 	@Override
 	public int mostLags(final int d) {
-		return TileShape.direct(planes.height)[Math.min(d, 2)];
+		return lagsOfTile()[Math.min(d, 2)];
+	}
+
+	private int[] lagsOfTile() {
+		return TileShape.direct(planes.height);
+	}
+
+	/** They are whole. */
+	private static float[] toFloat(final double[] c) {
+		final float[] f = new float[c.length];
+		Rows.toFloat(c, f, c.length);
+		return f;
 	}
 
 	@Override
@@ -84,7 +95,8 @@ final class ExactTiles implements TileMethod {
 		private final FloatTaps floatSum = masked && narrow ? floatTaps(weights) : null, floatEnergy = masked && narrow ? floatTaps(weights) : null;
 		private final DoubleTaps doubleSum = masked && !narrow ? doubleTaps(weights) : null,
 			doubleEnergy = masked && !narrow ? doubleTaps(weights) : null;
-		private final WindowSums windows = masked ? null : new WindowSums(planes.width, planes.height, most);
+		private final WindowMoments windows = masked ? null : IntWindowSums.holds(image, n) ? new IntWindowSums(planes, lagsOfTile())
+			: new WindowSums(planes, lagsOfTile(), false);
 		private final OverlapSums overlap = lags.partial() ? overlapSums.copy() : null;
 		private final float[] floats = new float[narrow ? columns : 0], floatSquares = new float[masked && narrow ? columns : 0];
 		private final double[] doubles = new double[narrow ? 0 : columns], doubleSquares = new double[masked && !narrow ? columns : 0];
@@ -95,7 +107,7 @@ final class ExactTiles implements TileMethod {
 		}
 
 		private FloatTaps floatTaps(final double[] c) {
-			return FloatTaps.of(planes.width, planes.height, planes.cutToFloat(c), FLOAT_RUN, most);
+			return FloatTaps.of(planes.width, planes.height, planes.cut(toFloat(c)), FLOAT_RUN, most);
 		}
 
 		private DoubleTaps doubleTaps(final double[] c) {
@@ -113,7 +125,7 @@ final class ExactTiles implements TileMethod {
 				for (int d = 2; d < min.length; d++) min[d] += planes.places[p][d];
 				readers[p].read(in, min, width, height);
 			}
-			begin(lagsX);
+			begin(lagsX, lagsY, stop);
 			long missing = 0;
 			for (int row = 0; row < height; row++) {
 				if (stop.getAsBoolean()) throw new CancellationException("canceled");
@@ -128,10 +140,10 @@ final class ExactTiles implements TileMethod {
 			return new Count(missing, 0);
 		}
 
-		private void begin(final int lagsX) {
+		private void begin(final int lagsX, final int lagsY, final BooleanSupplier stop) {
 			if (narrow) floatTaps.begin(lagsX);
 			else doubleTaps.begin(lagsX);
-			if (!masked) windows.begin(lagsX, false);
+			if (!masked) windows.begin(readers, scale, lagsX, lagsY, 1, stop);
 			else if (narrow) {
 				floatSum.begin(lagsX);
 				floatEnergy.begin(lagsX);
@@ -143,36 +155,33 @@ final class ExactTiles implements TileMethod {
 		}
 
 		private void add(final int row, final int y0, final int y1, final int width) {
-			final double[] v = masked ? null : windows.rowValues(row), q = masked ? null : windows.rowSquares(row);
 			for (int p = 0; p < planes.count; p++) {
 				if (narrow) {
-					readers[p].row(row, centre, 1, floats);
+					readers[p].row(row, scale, floats);
 					floatTaps.add(p, floats, row, y0, y1);
 					if (masked) {
 						Rows.square(floats, floatSquares, width);
 						floatSum.add(p, floats, row, y0, y1);
 						floatEnergy.add(p, floatSquares, row, y0, y1);
 					}
-					else Rows.accumulate(floats, v, q, p == 0, width);
 				}
 				else {
-					readers[p].row(row, centre, 1, doubles);
+					readers[p].row(row, scale, doubles);
 					doubleTaps.add(p, doubles, row, y0, y1);
 					if (masked) {
 						Rows.square(doubles, doubleSquares, width);
 						doubleSum.add(p, doubles, row, y0, y1);
 						doubleEnergy.add(p, doubleSquares, row, y0, y1);
 					}
-					else Rows.accumulate(doubles, v, q, p == 0, width);
 				}
 			}
-			if (!masked) windows.rowDone(row);
+			if (!masked) windows.add(0, row, y0, y1);
 		}
 
 		private void finish(final int y) {
 			if (narrow) floatTaps.finish(y, products);
 			else doubleTaps.finish(y, products);
-			if (!masked) windows.finish(sums, energies);
+			if (!masked) windows.finish(0, y, sums, energies);
 			else if (narrow) {
 				floatSum.finish(y, sums);
 				floatEnergy.finish(y, energies);
@@ -219,15 +228,13 @@ final class ExactTiles implements TileMethod {
 		}
 
 		private long write(final float[] out, final int o, final int lagsX, final float undefined) {
+			if (!Rows.toFloat(r, out, o, lagsX)) return 0;
 			long missing = 0;
-			for (int x = 0; x < lagsX; x++) {
-				final float v = (float) r[x];
-				if (v != v) {
-					out[o + x] = undefined;
+			for (int x = o; x < o + lagsX; x++)
+				if (out[x] != out[x]) {
+					out[x] = undefined;
 					missing++;
 				}
-				else out[o + x] = v;
-			}
 			return missing;
 		}
 	}

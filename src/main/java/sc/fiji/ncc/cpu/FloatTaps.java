@@ -36,4 +36,7 @@ interface FloatTaps {
 
 	/** Writes the finished responses of row {@code y}. */
 	void finish(int y, double[] to);
+
+	/** As the other, rounded to float. */
+	void finish(int y, float[] to);
 }

@@ -77,6 +77,6 @@ final class FourierFloat implements Algorithm {
 			new FourierNumerator.Spectrum(TileFft.of(block[0], block[1], block[2]), planes, zeroMean, n);
 		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags,
 			block[1] - planes.height + 1, () -> new FourierNumerator(planes, spectrum, lags),
-			() -> new DoubleFourierNumerator(planes, zeroMean, n, block, lags));
+			() -> new DoubleFourierNumerator(planes, zeroMean, block, lags));
 	}
 }

@@ -40,20 +40,19 @@ final class FourierNumerator implements Numerator {
 
 		final TileFft fft;
 		final float[][] re, im;
-		final double norm, sum, n;
+		final double norm, n;
 
 		Spectrum(final TileFft fft, final TemplatePlanes planes, final double[] zeroMean, final double n) {
 			this.fft = fft;
 			this.n = n;
 			final float[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
-			double sum = 0, energy = 0;
+			final float[] taps = ZeroMean.toFloat(zeroMean);
+			double energy = 0;
 			for (int i = 0; i < zeroMean.length; i++) {
 				final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
-				rowsRe[z * fft.height + y][x] = (float) zeroMean[i];
-				sum += (float) zeroMean[i];
+				rowsRe[z * fft.height + y][x] = taps[i];
 				energy += zeroMean[i] * zeroMean[i];
 			}
-			this.sum = sum;
 			norm = Math.sqrt(energy);
 			re = fft.allocateSpectrum();
 			im = fft.allocateSpectrum();
@@ -108,17 +107,16 @@ final class FourierNumerator implements Numerator {
 		final int count = blocksX * blocksY * blocks(lagsZ, stepZ);
 		for (int b = 0; b < count; b += 2) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			final double first = load(readers, scale, b, lagsZ, re);
-			final double second = b + 1 < count ? load(readers, scale, b + 1, lagsZ, im) : clear(im);
-			final double rms = Math.sqrt((energy(re) + energy(im)) / fft.points());
+			final double energy = load(readers, scale, b, lagsZ, re) + (b + 1 < count ? load(readers, scale, b + 1, lagsZ, im) : clear(im));
+			final double rms = Math.sqrt(energy / fft.points());
 			fft.forward(re, im, spectrumRe, spectrumIm);
 			for (int k = 0; k < spectrumRe.length; k++)
 				multiply(spectrumRe[k], spectrumIm[k], template.re[k], template.im[k], spectrumRe[k].length);
 			fft.inverse(spectrumRe, spectrumIm, re, im);
 			Arrays.fill(columnEnergy, 0);
 			Arrays.fill(rowEnergy, 0);
-			store(re, b, first, lagsZ);
-			if (b + 1 < count) store(im, b + 1, second, lagsZ);
+			store(re, b, lagsZ);
+			if (b + 1 < count) store(im, b + 1, lagsZ);
 			noise(b, rms);
 			if (b + 1 < count) noise(b + 1, rms);
 		}
@@ -136,12 +134,13 @@ final class FourierNumerator implements Numerator {
 		return block / blocksX / blocksY * stepZ;
 	}
 
-	/** Pixels of a block about their mean, which it returns; 0 beyond the tile. */
+	/** Pixels of a block about their mean, 0 beyond the tile; returns their energy. */
 	private double load(final TileReader[] readers, final TileScale scale, final int block, final int lagsZ, final float[][] to) {
 		final int x0 = originX(block), y0 = originY(block), z0 = originZ(block);
 		final int width = Math.min(fft.width, lagsX + planes.width - 1 - x0), height = Math.min(fft.height, lagsY + planes.height - 1 - y0);
 		final int depth = Math.min(fft.depth, lagsZ + planes.count - 1 - z0);
 		Arrays.fill(columnSums, 0);
+		Arrays.fill(columnSquares, 0);
 		for (int z = 0; z < fft.depth; z++)
 			for (int y = 0; y < fft.height; y++) {
 				final float[] t = to[z * fft.height + y];
@@ -149,14 +148,15 @@ final class FourierNumerator implements Numerator {
 					Arrays.fill(t, 0);
 					continue;
 				}
-				readers[z0 + z].row(y0 + y, x0, width, scale.reference, scale.factor, t);
+				readers[z0 + z].row(y0 + y, x0, width, scale, t);
 				Arrays.fill(t, width, fft.width, 0);
-				Rows.add(columnSums, t, width);
+				Rows.addWithSquares(t, columnSums, columnSquares, width);
 			}
-		final float mean = (float) (Rows.fold(columnSums, width) / ((double) width * height * depth));
+		final double n = (double) width * height * depth, mean = Rows.fold(columnSums, width) / n, squares = Rows.fold(columnSquares, width);
 		for (int z = 0; z < depth; z++)
-			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], mean, width);
-		return mean;
+			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], (float) mean, width);
+		// sums of squares in float: what is left of them is not less than their rounding
+		return Math.max(squares - n * mean * mean, 1e-5 * squares);
 	}
 
 	private static double clear(final float[][] a) {
@@ -164,26 +164,16 @@ final class FourierNumerator implements Numerator {
 		return 0;
 	}
 
-	private double energy(final float[][] a) {
-		Arrays.fill(columnSquares, 0);
-		for (final float[] r : a) Rows.addSquares(columnSquares, r, fft.width);
-		return Rows.fold(columnSquares, fft.width);
-	}
-
-	private void store(final float[][] from, final int block, final double mean, final int lagsZ) {
+	private void store(final float[][] from, final int block, final int lagsZ) {
 		final int x0 = originX(block), y0 = originY(block), z0 = originZ(block);
 		final int width = Math.min(stepX, lagsX - x0), height = Math.min(stepY, lagsY - y0), depth = Math.min(stepZ, lagsZ - z0);
-		// what the block's mean adds where the rounded template does not sum to zero
-		final float back = (float) (mean * template.sum);
 		for (int z = 0; z < depth; z++)
 			for (int y = 0; y < height; y++) {
 				final float[] f = from[z * fft.height + y];
 				Rows.square(f, squares, width);
 				Rows.add(columnEnergy, squares, width);
 				rowEnergy[z * stepY + y] += Rows.fold(squares, width);
-				final float[] to = numerators[(z0 + z) * lagsY + y0 + y];
-				System.arraycopy(f, 0, to, x0, width);
-				if (back != 0) Rows.subtract(to, x0, -back, width);
+				System.arraycopy(f, 0, numerators[(z0 + z) * lagsY + y0 + y], x0, width);
 			}
 	}
 
@@ -208,18 +198,23 @@ final class FourierNumerator implements Numerator {
 	public void add(final int z, final int row, final int y0, final int y1) {}
 
 	@Override
+	public void finish(final int z, final int y, final float[] to) {
+		System.arraycopy(numerators[z * lagsY + y], 0, to, 0, lagsX);
+		noise(z, y);
+	}
+
+	@Override
 	public void finish(final int z, final int y, final double[] to) {
 		Rows.toDouble(numerators[z * lagsY + y], to, lagsX);
+		noise(z, y);
+	}
+
+	private void noise(final int z, final int y) {
 		final int first = (z / stepZ * blocksY + y / stepY) * blocksX, inBlock = z % stepZ * stepY + y % stepY;
 		for (int b = 0; b < blocksX; b++) {
 			final int x0 = b * stepX, width = Math.min(stepX, lagsX - x0);
 			Rows.squaresOfSums(columnNoise[first + b], blockNoise[first + b] + rowNoise[first + b][inBlock], least, x0, width);
 		}
-	}
-
-	@Override
-	public double templateMean() {
-		return template.sum / template.n;
 	}
 
 	@Override
@@ -235,7 +230,7 @@ final class FourierNumerator implements Numerator {
 	@Override
 	public double floor() {
 		// the energies behind the estimate are squares in float
-		return 0x1p-100;
+		return Tolerance.FLOOR;
 	}
 
 	@Override

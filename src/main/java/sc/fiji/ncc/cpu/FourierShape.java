@@ -1,15 +1,21 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
 /** How large the blocks and tiles of the Fourier way are: those that cost least for each lag, by measured constants. */
 final class FourierShape {
 
-	/** Points of a block at which its two arrays of floats and their transposes fill half and all of the second-level cache. */
-	private static final int HALF = 1 << 16, FULL = 1 << 18;
-	/** Reading, both transforms, the product and the estimate, for each point and level, on one thread: AMD EPYC, Java 17, beside other work. */
-	private static final double POINT_LEVEL = 1.2e-9;
+	/** Points of a block at which its two arrays of floats and their transposes fill the second-level cache, half as much more, and twice as much. */
+	private static final int FULL = 1 << 16, ABOVE = 9 << 14, FAR_ABOVE = 1 << 18;
+	/**
+	 * Both transforms, for each point and level, two blocks in one; and reading, product and estimate, for each point of a block. On one of two
+	 * threads of an AMD EPYC, Java 17.
+	 */
+	private static final double POINT_LEVEL = 0.2e-9, POINT = 2.0e-9;
 	/** About how many lags a tile has along x and y: enough that what it shares with its neighbours is little. */
 	private static final int TILE = 400;
 
@@ -20,31 +26,34 @@ final class FourierShape {
 
 	static FourierShape of(final Size template, final Size lags) {
 		final FourierShape shape = new FourierShape();
-		for (int z = first(template.get(2)); z <= last(template, lags, 2, 256); z *= 2)
-			for (int y = first(template.get(1)); y <= last(template, lags, 1, 2048); y *= 2)
-				for (int x = first(template.get(0)); x <= last(template, lags, 0, 2048); x *= 2) shape.consider(template, lags, x, y, z);
+		for (final int z : extents(template, lags, 2, 256))
+			for (final int y : extents(template, lags, 1, 2048))
+				for (final int x : extents(template, lags, 0, 2048)) shape.consider(template, lags, x, y, z);
 		shape.cut(template, lags);
 		return shape;
 	}
 
-	/** The least power of two that holds {@code n} pixels. */
-	private static int first(final long n) {
-		return n <= 1 ? 1 : Integer.highestOneBit((int) n - 1) << 1;
+	/** Those that hold the template, from the least on; none need be larger than all that there is along a dimension. */
+	private static List<Integer> extents(final Size template, final Size lags, final int d, final int most) {
+		final long all = template.get(d) + lags.get(d) - 1;
+		final List<Integer> extents = new ArrayList<>();
+		for (int n = first(template.get(d)); extents.isEmpty() || n <= first(Math.min(most, all)); n = first(n + 1)) extents.add(n);
+		return extents;
 	}
 
-	/** No block need be larger than all that there is along a dimension. */
-	private static int last(final Size template, final Size lags, final int d, final int most) {
-		final long all = template.get(d) + lags.get(d) - 1;
-		return Math.max(first(template.get(d)), first(Math.min(most, all)));
+	/** The least extent that suits a transform and holds {@code n} pixels. */
+	private static int first(final long n) {
+		int extent = (int) n;
+		while (!TileFft.suits(extent)) extent++;
+		return extent;
 	}
 
 	private void consider(final Size template, final Size lags, final int x, final int y, final int z) {
 		final double points = (double) x * y * z;
 		// so that a block ends well within the second in which a cancel must be heard
 		if (points > 1 << 22 && (x > first(template.get(0)) || y > first(template.get(1)) || z > first(template.get(2)))) return;
-		final double level = POINT_LEVEL * (points <= HALF ? 1 : points <= FULL ? 1.15 : 4);
-		// two blocks in one transform
-		final double perBlock = points * Math.log(points) / Math.log(2) * level / 2;
+		final double slower = points <= FULL ? 1 : points <= ABOVE ? 1.1 : points <= FAR_ABOVE ? 1.2 : 2.2;
+		final double perBlock = slower * points * (POINT + POINT_LEVEL * Math.log(points) / Math.log(2));
 		double blocks = 1;
 		final int[] b = { x, y, z };
 		for (int d = 0; d < 3; d++) blocks *= Math.ceil((double) lags.get(d) / (b[d] - template.get(d) + 1));

@@ -88,17 +88,16 @@ final class LadderTiles implements TileMethod {
 	private final class LadderWorker implements Worker {
 
 		private final int most = mostLags[0];
-		private final int columns = most + planes.width - 1;
 		private final TileReader[] firstReaders = readers(planes.count + mostLags[2] - 1), secondReaders = readers(planes.count);
 		private final Numerator firstWay = first.get();
 		private Numerator secondWay;
-		private final WindowSums windows = weights == null ? new WindowSums(planes.width, planes.height, most) : null;
-		private final DoubleTaps weightTaps = weights == null ? null : taps(weights), energyTaps = weights == null ? null : taps(weights);
+		private final WindowMoments firstWindows = windows(mostLags, false);
+		private WindowMoments secondWindows;
 		private final OverlapSums overlap = lags.partial() ? overlapSums.copy() : null;
 		private final ExactScore exact = new ExactScore(template);
-		private final double[] doubles = new double[columns], squares = new double[columns];
-		private final double[] products = new double[most], sums = new double[most], energies = new double[most];
-		private final double[] slack = new double[most], r = new double[most];
+		private final float[] products = new float[most], r = new float[most];
+		private final double[] sums = new double[most], energies = new double[most], slack = new double[most];
+		private final double[] partialProducts = new double[lags.partial() ? most : 0];
 		private final Normalisation normalisation = new Normalisation(n, norm, most);
 		/** Lags at which too little of the template overlaps the image. */
 		private final boolean[] outside = new boolean[lags.partial() ? most : 0];
@@ -115,6 +114,7 @@ final class LadderTiles implements TileMethod {
 
 		// of the pass at hand
 		private Numerator way;
+		private WindowMoments windows;
 		private TileReader[] readers;
 		private TileScale scale;
 		private int z, lagsX, lagsY, o;
@@ -128,8 +128,9 @@ final class LadderTiles implements TileMethod {
 			return r;
 		}
 
-		private DoubleTaps taps(final double[] c) {
-			return DoubleTaps.of(planes.width, planes.height, planes.cut(c), most);
+		private WindowMoments windows(final int[] mostLags, final boolean again) {
+			if (weights != null) return new WeightedMoments(planes, weights, most);
+			return IntWindowSums.holds(image, zeroMean.length) ? new IntWindowSums(planes, mostLags) : new WindowSums(planes, mostLags, again);
 		}
 
 		@Override
@@ -146,11 +147,12 @@ final class LadderTiles implements TileMethod {
 			read(firstReaders, lag, n, m, k);
 			final TileScale tileScale = TileScale.of(firstReaders, planes.count + k - 1, image);
 			firstWay.begin(firstReaders, tileScale, n, m, k, stop);
+			firstWindows.begin(firstReaders, tileScale, n, m, k, stop);
 			for (int z = 0; z < k; z++) {
 				final long[] at = lag.clone();
 				if (k > 1) at[2] += z;
 				final long missingBefore = missing;
-				pass(firstWay, firstReaders, tileScale, at, z, n, m, z * n * m);
+				pass(firstWay, firstWindows, firstReaders, tileScale, at, z, n, m, z * n * m);
 				if (suspected > FEW && suspected * 50L > (long) n * m) {
 					missing = missingBefore;
 					again(at, n, m, z * n * m);
@@ -172,12 +174,16 @@ final class LadderTiles implements TileMethod {
 
 		/** Lags n by m from {@code lag} on in double, to {@code out} from {@code o} on. */
 		private void again(final long[] lag, final int n, final int m, final int o) {
-			if (secondWay == null) secondWay = second.get();
+			if (secondWay == null) {
+				secondWay = second.get();
+				secondWindows = windows(new int[] { mostLags[0], mostLags[1], 1 }, true);
+			}
 			read(secondReaders, lag, n, m, 1);
 			final TileScale tileScale = TileScale.of(secondReaders, planes.count, image);
 			secondWay.begin(secondReaders, tileScale, n, m, 1, stop);
+			secondWindows.begin(secondReaders, tileScale, n, m, 1, stop);
 			final long missingBefore = missing;
-			pass(secondWay, secondReaders, tileScale, lag, 0, n, m, o);
+			pass(secondWay, secondWindows, secondReaders, tileScale, lag, 0, n, m, o);
 			final long area = (long) n * m;
 			if (suspected * 8L <= area || area <= SMALLEST) {
 				rechecked += area - suspected;
@@ -196,10 +202,11 @@ final class LadderTiles implements TileMethod {
 		}
 
 		/** The responses of one z, and the list of those that are suspect and not flat. */
-		private void pass(final Numerator way, final TileReader[] readers, final TileScale scale, final long[] lag, final int z, final int n,
-			final int m, final int o)
+		private void pass(final Numerator way, final WindowMoments windows, final TileReader[] readers, final TileScale scale, final long[] lag,
+			final int z, final int n, final int m, final int o)
 		{
 			this.way = way;
+			this.windows = windows;
 			this.readers = readers;
 			this.scale = scale;
 			this.z = z;
@@ -208,20 +215,16 @@ final class LadderTiles implements TileMethod {
 			this.o = o;
 			suspected = 0;
 			defects = scale.defective ? defects() : null;
-			if (weights == null) windows.begin(n, way == secondWay);
-			else {
-				weightTaps.begin(n);
-				energyTaps.begin(n);
-			}
 			for (int row = 0; row < m + planes.height - 1; row++) {
 				if (stop.getAsBoolean()) throw new CancellationException("canceled");
 				final int y = row - planes.height + 1;
-				add(row, Math.max(0, y), Math.min(row, m - 1));
+				way.add(z, row, Math.max(0, y), Math.min(row, m - 1));
+				windows.add(z, row, Math.max(0, y), Math.min(row, m - 1));
 				if (y < 0) continue;
-				finish(y);
-				final boolean sound = lags.partial() ? overlapping(lag, y) : inside();
+				windows.finish(z, y, sums, energies);
+				final boolean sound = lags.partial() ? overlapping(lag, y) : inside(y);
 				if (!sound || scale.defective) suspect(y);
-				Rows.toResponses(r, out, o + y * stride, n);
+				System.arraycopy(r, 0, out, o + y * stride, n);
 			}
 			if (suspected > FEW) settleFlat();
 		}
@@ -230,43 +233,19 @@ final class LadderTiles implements TileMethod {
 			return new WindowDefects(Arrays.copyOfRange(readers, z, z + planes.count), planes.width, planes.height, lagsX, lagsY);
 		}
 
-		private void add(final int row, final int y0, final int y1) {
-			way.add(z, row, y0, y1);
-			final int width = lagsX + planes.width - 1;
-			final double[] v = weights == null ? windows.rowValues(row) : null, q = weights == null ? windows.rowSquares(row) : null;
-			for (int p = 0; p < planes.count; p++) {
-				readers[z + p].row(row, scale.reference, scale.factor, doubles);
-				if (weights == null) Rows.accumulate(doubles, v, q, p == 0, width);
-				else {
-					Rows.square(doubles, squares, width);
-					weightTaps.add(p, doubles, row, y0, y1);
-					energyTaps.add(p, squares, row, y0, y1);
-				}
-			}
-			if (weights == null) windows.rowDone(row);
-		}
-
-		private void finish(final int y) {
-			way.finish(z, y, products);
-			if (weights == null) windows.finish(sums, energies);
-			else {
-				weightTaps.finish(y, sums);
-				energyTaps.finish(y, energies);
-			}
-		}
-
-		/** The least variance that stands out of the rounding of the sums it is a difference of. */
+		/** The least variance that stands out of rounding and underflow. */
 		private double floor() {
-			final double passed = weights == null ? windows.energy() : 0;
-			return Math.max(passed * Tolerance.EPS_DOUBLE * 128 / Tolerance.RESPONSE, way.floor());
+			return Math.max(windows.floor(), way.floor());
 		}
 
 		/** Responses of a row of windows inside the image; false if some are suspect: their slack is negative. */
-		private boolean inside() {
-			return normalisation.responses(products, sums, energies, way.leastVariance(), way.templateMean(), way.limit(), floor(), slack, r, lagsX);
+		private boolean inside(final int y) {
+			way.finish(z, y, products);
+			return normalisation.responses(products, sums, energies, way.leastVariance(), way.limit(), floor(), slack, r, lagsX);
 		}
 
 		private boolean overlapping(final long[] lag, final int y) {
+			way.finish(z, y, partialProducts);
 			final long[] at = lag.clone();
 			if (at.length > 1) at[1] += y;
 			final long[] size = in.size();
@@ -279,7 +258,8 @@ final class LadderTiles implements TileMethod {
 				final double count = overlap.weight[b] - overlap.weight[a], t = overlap.value[b] - overlap.value[a];
 				final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
 				final double p = sums[x], v = energies[x] - p * (p / count);
-				r[x] = (products[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
+				final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
+				r[x] = (float) Math.max(-1, Math.min(1, value));
 				slack[x] = 0;
 				final double noise = leastVariance == null ? 0 : leastVariance[x] * norm * norm / varianceT;
 				outside[x] = count < least;

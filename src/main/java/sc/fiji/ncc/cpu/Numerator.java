@@ -21,10 +21,10 @@ interface Numerator {
 	void add(int z, int row, int y0, int y1);
 
 	/** Writes the numerators of a row of lags whose last row was added. */
-	void finish(int z, int y, double[] to);
+	void finish(int z, int y, float[] to);
 
-	/** The mean of the template's values as this way rounds them. */
-	double templateMean();
+	/** The same, not rounded to float if they are not. */
+	void finish(int z, int y, double[] to);
 
 	/** The greatest (μ - ref)²/σ² of a window at which the estimated error stays below the tolerance. */
 	double limit();

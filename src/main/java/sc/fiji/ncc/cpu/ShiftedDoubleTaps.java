@@ -19,8 +19,8 @@ final class ShiftedDoubleTaps implements DoubleTaps {
 		this.width = width;
 		this.height = height;
 		this.taps = taps;
-		shifted = new double[Math.min(CHUNK, width)][mostLags];
-		sums = new double[height][mostLags];
+		shifted = Rows.doubles(Math.min(CHUNK, width), mostLags);
+		sums = Rows.doubles(height, mostLags);
 	}
 
 	@Override
@@ -49,11 +49,11 @@ final class ShiftedDoubleTaps implements DoubleTaps {
 	private static void four(final double[] sum, final double[] p, final double[] q, final double[] r, final double[] s, final double a,
 		final double b, final double c, final double d, final int n)
 	{
-		for (int x = 0; x < n; x++) sum[x] += a * p[x] + b * q[x] + c * r[x] + d * s[x];
+		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
 	}
 
 	private static void one(final double[] sum, final double[] p, final double a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] += a * p[x];
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
 	}
 
 	@Override

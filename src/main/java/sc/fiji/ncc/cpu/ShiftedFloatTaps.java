@@ -27,8 +27,8 @@ final class ShiftedFloatTaps implements FloatTaps {
 		this.taps = taps;
 		this.limit = limit;
 		empty = emptyRows(taps, width, height);
-		shifted = new float[Math.min(CHUNK, width)][mostLags];
-		sums = new float[height][mostLags];
+		shifted = Rows.floats(Math.min(CHUNK, width), mostLags);
+		sums = Rows.floats(height, mostLags);
 		wide = (long) width * height * taps.length > limit ? new double[height][mostLags] : null;
 		pending = new int[height];
 	}
@@ -87,15 +87,15 @@ final class ShiftedFloatTaps implements FloatTaps {
 	private static void four(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float a,
 		final float b, final float c, final float d, final int n)
 	{
-		for (int x = 0; x < n; x++) sum[x] += a * p[x] + b * q[x] + c * r[x] + d * s[x];
+		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
 	}
 
 	private static void two(final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
-		for (int x = 0; x < n; x++) sum[x] += a * p[x] + b * q[x];
+		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], b * q[x]);
 	}
 
 	private static void one(final float[] sum, final float[] p, final float a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] += a * p[x];
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
 	}
 
 	private void widen(final int slot) {
@@ -104,6 +104,17 @@ final class ShiftedFloatTaps implements FloatTaps {
 		for (int x = 0; x < lags; x++) to[x] += from[x];
 		Arrays.fill(from, 0, lags, 0);
 		pending[slot] = 0;
+	}
+
+	@Override
+	public void finish(final int y, final float[] to) {
+		final int slot = y % height;
+		if (wide == null) System.arraycopy(sums[slot], 0, to, 0, lags);
+		else {
+			widen(slot);
+			Rows.toFloat(wide[slot], to, lags);
+		}
+		clear(slot);
 	}
 
 	/** Also makes the place of row {@code y} free for row {@code y + height}. */

@@ -38,10 +38,9 @@ final class TemplatePlanes {
 		return planes;
 	}
 
-	float[][] cutToFloat(final double[] values) {
+	float[][] cut(final float[] values) {
 		final float[][] planes = new float[count][width * height];
-		for (int p = 0; p < count; p++)
-			for (int i = 0; i < width * height; i++) planes[p][i] = (float) values[p * width * height + i];
+		for (int p = 0; p < count; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
 		return planes;
 	}
 }

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.Pixels;
 
 /**
  * Reads the pixels of one plane of a tile, those outside the image left out, and gives its rows as numbers about a reference:
- * {@code (value - reference)·scale}. Pixels outside the image, and those that are NaN or infinite, read 0.
+ * {@code (value - reference)·factor} of a {@link TileScale}. Pixels outside the image, and those that are NaN or infinite, read 0.
  */
 final class TileReader {
 
@@ -88,7 +88,7 @@ final class TileReader {
 		return value((y - y0) * columns + x - x0);
 	}
 
-	/** The greatest |value - reference|; NaN or infinite if a pixel is. */
+	/** The greatest |value - reference|, nearly: not less, and rounded to float at worst; NaN or infinite if a pixel is. */
 	double reach(final double reference) {
 		double most = 0;
 		final int n = columns * rows;
@@ -101,10 +101,18 @@ final class TileReader {
 		}
 	}
 
+	/** By rows of 256: for C2 a loop without a carried dependency. */
 	private static double reach(final float[] a, final double reference, final int n) {
-		double most = 0;
-		for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(a[i] - reference));
-		return most;
+		final float[] most = new float[256], row = new float[256];
+		final int whole = n / 256 * 256;
+		for (int i = 0; i < whole; i += 256) {
+			System.arraycopy(a, i, row, 0, 256);
+			Rows.farthest(row, (float) reference, most, 256);
+		}
+		double reach = 0;
+		for (final float v : most) reach = Math.max(reach, Math.abs(v));
+		for (int i = whole; i < n; i++) reach = Math.max(reach, Math.abs(a[i] - reference));
+		return reach;
 	}
 
 	private static double reach(final double[] a, final double reference, final int n) {
@@ -114,17 +122,32 @@ final class TileReader {
 	}
 
 	/** Row {@code y} of the plane as doubles. */
-	void row(final int y, final double reference, final double scale, final double[] to) {
-		row(y, 0, width, reference, scale, to);
+	void row(final int y, final TileScale scale, final double[] to) {
+		row(y, 0, width, scale, to);
 	}
 
 	/** Row {@code y} of the plane as floats, rounded once, after the reference is taken away. */
-	void row(final int y, final double reference, final double scale, final float[] to) {
-		row(y, 0, width, reference, scale, to);
+	void row(final int y, final TileScale scale, final float[] to) {
+		row(y, 0, width, scale, to);
+	}
+
+	/** Row {@code y} of the plane, 8-bit pixels, as whole numbers. */
+	void row(final int y, final TileScale scale, final int[] to) {
+		Arrays.fill(to, 0, width, 0);
+		if (y < y0 || y >= y0 + rows) return;
+		final byte[] from = ((ByteBuffer) buffer).array();
+		final int o = (y - y0) * columns;
+		final int reference = (int) scale.reference;
+		if (type == PixelType.U8) unsigned(from, o, to, x0, columns, reference);
+		else for (int x = 0; x < columns; x++) to[x0 + x] = from[o + x] - reference;
+	}
+
+	private static void unsigned(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as doubles. */
-	void row(final int y, final int x, final int n, final double reference, final double scale, final double[] to) {
+	void row(final int y, final int x, final int n, final TileScale scale, final double[] to) {
 		final int from = Math.max(x, x0), until = Math.min(x + n, x0 + columns);
 		if (y < y0 || y >= y0 + rows || from >= until) {
 			Arrays.fill(to, 0, n, 0);
@@ -134,17 +157,17 @@ final class TileReader {
 		Arrays.fill(to, 0, t, 0);
 		Arrays.fill(to, t + count, n, 0);
 		switch (type) {
-			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) reference); break;
-			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) reference); break;
-			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, reference, scale); break;
-			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, reference, scale); break;
-			default: for (int i = 0; i < count; i++) to[t + i] = (value(o + i) - reference) * scale;
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			default: for (int i = 0; i < count; i++) to[t + i] = (value(o + i) - scale.reference) * scale.factor;
 		}
-		if (!type.integer && !(Vectors.USED && type == PixelType.F32)) clean(to, t, count);
+		if (scale.defective) clean(to, t, count);
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as floats. */
-	void row(final int y, final int x, final int n, final double reference, final double scale, final float[] to) {
+	void row(final int y, final int x, final int n, final TileScale scale, final float[] to) {
 		final int from = Math.max(x, x0), until = Math.min(x + n, x0 + columns);
 		if (y < y0 || y >= y0 + rows || from >= until) {
 			Arrays.fill(to, 0, n, 0);
@@ -154,13 +177,13 @@ final class TileReader {
 		Arrays.fill(to, 0, t, 0);
 		Arrays.fill(to, t + count, n, 0);
 		switch (type) {
-			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) reference); break;
-			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) reference); break;
-			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, reference, scale); break;
-			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, reference, scale); break;
-			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(o + i) - reference) * scale);
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(o + i) - scale.reference) * scale.factor);
 		}
-		if (!type.integer && !(Vectors.USED && type == PixelType.F32)) clean(to, t, count);
+		if (scale.defective) clean(to, t, count);
 	}
 
 	// 8- and 16-bit values are whole and small: their reference is whole and their scale 1

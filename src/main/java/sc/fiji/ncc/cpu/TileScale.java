@@ -25,11 +25,16 @@ final class TileScale {
 		this.overflows = overflows;
 	}
 
+	/** For whole numbers about a given one. */
+	static TileScale about(final double reference) {
+		return new TileScale(reference, 1, false, false);
+	}
+
 	/** @param count how many of the planes belong to the tile */
 	static TileScale of(final TileReader[] readers, final int count, final PixelType type) {
 		final TileReader[] planes = Arrays.copyOf(readers, count);
 		final double median = median(planes);
-		if (type.exact()) return new TileScale(Math.rint(median), 1, false, false);
+		if (type.exact()) return about(Math.rint(median));
 		double reach = 0;
 		for (final TileReader p : planes) reach = Math.max(reach, p.reach(median));
 		final boolean defective = !(reach <= Double.MAX_VALUE);

@@ -9,8 +9,8 @@ final class Tolerance {
 	/** Greatest (μ - ref)²/σ² at which variances that are differences in double still hold. */
 	static final double DOUBLE_LIMIT = RESPONSE / (16 * EPS_DOUBLE);
 
-	/** Pixels are scaled to at most 2: deviations below the root of this have vanished in float, and their squares in double. */
-	static final double FLOAT_FLOOR = 0x1p-160, DOUBLE_FLOOR = 0x1p-900;
+	/** Pixels are scaled to at most 2: variances below this come near the least float. */
+	static final double FLOOR = 0x1p-100;
 
 	private Tolerance() {}
 }

@@ -70,6 +70,14 @@ final class VectorFloatTaps implements FloatTaps {
 		else for (int x = 0; x < lags; x++) to[x] = wide[o + x] + sums[o + x];
 	}
 
+	@Override
+	public void finish(final int y, final float[] to) {
+		if (y % together == 0) start(y);
+		final int o = (y - first) * across;
+		if (wide == null) System.arraycopy(sums, o, to, 0, lags);
+		else for (int x = 0; x < lags; x++) to[x] = (float) (wide[o + x] + sums[o + x]);
+	}
+
 	/** Rows of responses, as far as the rows of the tile are there. */
 	private void start(final int y) {
 		first = y;

@@ -128,42 +128,26 @@ final class VectorRows {
 	}
 
 	/** See {@link Normalisation#responses}. */
-	static boolean responses(final double[] products, final double[] sums, final double[] energies, final double[] least,
-		final double perPixel, final double templateMean, final double norm, final double limit, final double floor, final double[] slack,
-		final double[] r, final int n)
+	static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] least, final double perPixel,
+		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int n)
 	{
 		boolean sound = true;
 		int x = 0;
 		for (; x <= n - L; x += L) {
 			final DoubleVector s = load(sums, x), mean = s.mul(s).mul(perPixel), v = load(energies, x).sub(mean);
-			DoubleVector spare = lesser(v.sub(floor), v.mul(limit).sub(mean));
-			if (least != null) spare = lesser(v.sub(load(least, x)), spare);
+			DoubleVector spare = v.sub(mean.mul(share)).sub(floor);
+			if (least != null) spare = spare.sub(load(least, x));
 			spare.intoArray(slack, x);
 			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
-			load(products, x).sub(s.mul(templateMean)).div(v.sqrt().mul(norm)).intoArray(r, x);
+			final FloatVector q = FloatVector.fromArray(NARROW, products, x).mul(scale).div(narrow(v).sqrt());
+			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(r, x);
 		}
 		for (; x < n; x++) {
-			final double s = sums[x], mean = s * s * perPixel, v = energies[x] - mean;
-			slack[x] = Math.min(v - floor, v * limit - mean);
-			if (least != null) slack[x] = Math.min(slack[x], v - least[x]);
+			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
+			slack[x] = v - mean * share - floor - (least == null ? 0 : least[x]);
 			sound &= slack[x] >= 0;
-			r[x] = (products[x] - s * templateMean) / (Math.sqrt(v) * norm);
+			r[x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
 		}
 		return sound;
-	}
-
-	/** NaN if b is; in fewer instructions than {@link DoubleVector#min}, which minds zeros and a. */
-	private static DoubleVector lesser(final DoubleVector a, final DoubleVector b) {
-		return b.blend(a, a.compare(VectorOperators.LT, b));
-	}
-
-	/** Coefficients as floats, those that rounding took beyond 1 brought back. */
-	static void toResponses(final double[] r, final float[] to, final int o, final int n) {
-		int x = 0;
-		for (; x <= n - L; x += L) {
-			final DoubleVector v = load(r, x);
-			narrow(v.blend(1, v.compare(VectorOperators.GT, 1)).blend(-1, v.compare(VectorOperators.LT, -1))).intoArray(to, o + x);
-		}
-		for (; x < n; x++) to[o + x] = (float) Math.max(-1, Math.min(1, r[x]));
 	}
 }

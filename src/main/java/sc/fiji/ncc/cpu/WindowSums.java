@@ -1,50 +1,73 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /**
- * Sums of values and of their squares over all windows of a tile, in one streaming pass over its rows.
+ * {@link WindowMoments} without a mask, in one streaming pass over the rows of a tile.
  * <p>
- * Sliding: each new row is added to the columns' sums and the one that left the window is taken away, then a running sum along the row is
- * differenced; exact for whole numbers below 2^53, and otherwise off by about {@link #energy} times 2^-53 for each addition, whatever
- * the window holds. Summing anew: every window adds up its own pixels only, so that the error is relative to the window itself: width + height additions
- * in place of a few, for tiles in which a bright spot spoils the running sums.
+ * Sliding: each new row is added to the sums of the columns and the one that left the window is taken away, in three dimensions the same with planes
+ * before; then a window slides along the row. Exact for whole numbers below 2^53, and otherwise off by about 2^-53 of what passed through for
+ * each addition, whatever the window holds. Summing anew: every window adds up its own pixels only, so that the error is relative to the window
+ * itself: width + height additions in place of a few, for tiles in which a bright spot spoils the running sums.
  */
-final class WindowSums {
+final class WindowSums implements WindowMoments {
 
+	private final TemplatePlanes planes;
 	private final int width, height;
+	private final boolean anew;
+	/** The last rows, those of a window. */
 	private final double[][] values, squares;
-	private final double[] column, columnSquares, running, runningSquares;
-	private int lags;
-	private boolean anew;
+	/** The next row, which changes places with the one that leaves. */
+	private double[] value, square;
+	private final double[] column, columnSquares, plane, running, runningSquares;
+	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
+	private final double[][] along, alongSquares;
+	private TileReader[] readers;
+	private TileScale scale;
+	private int lags, columns;
+	private int z;
 	private double energy;
 
 	/**
-	 * @param width the window's width
-	 * @param height its height
-	 * @param mostLags the widest row of lags
+	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param anew whether every window is summed anew
 	 */
-	WindowSums(final int width, final int height, final int mostLags) {
-		this.width = width;
-		this.height = height;
-		final int columns = mostLags + width - 1;
-		values = new double[height][columns];
-		squares = new double[height][columns];
-		column = new double[columns];
-		columnSquares = new double[columns];
-		running = new double[columns + 1];
-		runningSquares = new double[columns + 1];
+	WindowSums(final TemplatePlanes planes, final int[] mostLags, final boolean anew) {
+		this.planes = planes;
+		this.anew = anew;
+		width = planes.width;
+		height = planes.height;
+		final int columns = mostLags[0] + width - 1;
+		final double[][] rows = Rows.doubles(2 * height + 5, columns + 1);
+		values = Arrays.copyOfRange(rows, 0, height);
+		squares = Arrays.copyOfRange(rows, height, 2 * height);
+		value = rows[2 * height];
+		square = rows[2 * height + 1];
+		column = rows[2 * height + 2];
+		columnSquares = rows[2 * height + 3];
+		plane = rows[2 * height + 4];
+		running = new double[anew || Vectors.USED ? columns + 1 : 0];
+		runningSquares = new double[running.length];
+		final boolean moves = planes.count > 1 && mostLags[2] > 1;
+		along = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
+		alongSquares = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
 	}
 
-	/** @param anew whether every window is summed anew */
-	void begin(final int lags, final boolean anew) {
-		this.lags = lags;
-		this.anew = anew;
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		lags = lagsX;
+		columns = lagsX + width - 1;
+		z = -1;
 		energy = 0;
-		// summing anew leaves something there
-		running[0] = 0;
-		runningSquares[0] = 0;
-		final int columns = lags + width - 1;
+	}
+
+	private void begin(final int z) {
+		this.z = z;
 		Arrays.fill(column, 0, columns, 0);
 		Arrays.fill(columnSquares, 0, columns, 0);
 		for (int j = 0; j < height; j++) {
@@ -53,84 +76,116 @@ final class WindowSums {
 		}
 	}
 
-	/** Where row {@code r} goes: to be filled with the sum over the template's planes of its values, before {@link #rowDone}. */
-	double[] rowValues(final int r) {
-		if (!anew && r >= height) subtract(column, values[r % height], lags + width - 1);
-		return values[r % height];
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {
+		if (z != this.z) begin(z);
+		if (z == 0 || along == null) {
+			for (int p = 0; p < planes.count; p++) {
+				readers[z + p].row(row, scale, p == 0 ? value : plane);
+				if (p == 0) Rows.square(value, square, columns);
+				else Rows.addWithSquares(plane, value, square, columns);
+			}
+		}
+		else {
+			System.arraycopy(along[row], 0, value, 0, columns);
+			System.arraycopy(alongSquares[row], 0, square, 0, columns);
+			readers[z - 1].row(row, scale, plane);
+			Rows.subtractWithSquares(plane, value, square, columns);
+			readers[z + planes.count - 1].row(row, scale, plane);
+			Rows.addWithSquares(plane, value, square, columns);
+		}
+		if (along != null) {
+			System.arraycopy(value, 0, along[row], 0, columns);
+			System.arraycopy(square, 0, alongSquares[row], 0, columns);
+		}
+		final int slot = row % height;
+		if (!anew) {
+			Rows.exchange(column, value, values[slot], columns);
+			Rows.exchange(columnSquares, square, squares[slot], columns);
+		}
+		final double[] v = values[slot], q = squares[slot];
+		values[slot] = value;
+		squares[slot] = square;
+		value = v;
+		square = q;
 	}
 
-	/** As {@link #rowValues}, for the squares. */
-	double[] rowSquares(final int r) {
-		if (!anew && r >= height) subtract(columnSquares, squares[r % height], lags + width - 1);
-		return squares[r % height];
-	}
-
-	void rowDone(final int r) {
-		if (anew) return;
-		add(column, values[r % height], lags + width - 1);
-		add(columnSquares, squares[r % height], lags + width - 1);
-	}
-
-	/** The sums of the windows whose last row was the last one added. */
-	void finish(final double[] sum, final double[] sumOfSquares) {
-		final int columns = lags + width - 1;
+	@Override
+	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
 		if (anew) {
-			column(values, column, columns);
-			column(squares, columnSquares, columns);
-			windows(column, sum);
-			windows(columnSquares, sumOfSquares);
+			sumRows(values, column);
+			sumRows(squares, columnSquares);
+			sumColumns(column, sum);
+			sumColumns(columnSquares, sumOfSquares);
 			return;
 		}
-		if (Vectors.USED) VectorRows.runningSums(column, columnSquares, running, runningSquares, columns);
-		else runningSums(column, columnSquares, running, runningSquares, columns);
-		energy = Math.max(energy, Math.abs(runningSquares[columns]));
-		difference(running, width, sum, lags);
-		difference(runningSquares, width, sumOfSquares, lags);
-	}
-
-	/** The greatest running sum of squares that the sums so far were differences of; 0 if they were summed anew. */
-	double energy() {
-		return energy;
-	}
-
-	private static void subtract(final double[] a, final double[] b, final int n) {
-		for (int x = 0; x < n; x++) a[x] -= b[x];
-	}
-
-	private static void add(final double[] a, final double[] b, final int n) {
-		for (int x = 0; x < n; x++) a[x] += b[x];
-	}
-
-	/** {@code to[x + 1] = a[0] + … + a[x]}, and the same for b: side by side, for speed. */
-	private static void runningSums(final double[] a, final double[] b, final double[] toA, final double[] toB, final int n) {
-		double p = 0, q = 0;
-		for (int x = 0; x < n; x++) {
-			p += a[x];
-			q += b[x];
-			toA[x + 1] = p;
-			toB[x + 1] = q;
-		}
-	}
-
-	private static void difference(final double[] running, final int width, final double[] to, final int n) {
 		if (Vectors.USED) {
-			VectorRows.differences(running, width, to, n);
-			return;
+			VectorRows.runningSums(column, columnSquares, running, runningSquares, columns);
+			VectorRows.differences(running, width, sum, lags);
+			VectorRows.differences(runningSquares, width, sumOfSquares, lags);
 		}
-		System.arraycopy(running, width, to, 0, n);
-		subtract(to, running, n);
+		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
+		// of all that passed through
+		double passed = sumOfSquares[lags - 1];
+		for (int x = 0; x < lags; x += width) passed += sumOfSquares[x];
+		energy = Math.max(energy, passed);
 	}
 
-	private void column(final double[][] rows, final double[] to, final int columns) {
+	@Override
+	public double floor() {
+		return energy * (Tolerance.EPS_DOUBLE * 128 / Tolerance.RESPONSE);
+	}
+
+	/** Sums over {@code width} columns, in two halves at a time: one addition need not wait for that of the other half. */
+	private static void slide(final double[] a, final double[] b, final int width, final double[] toA, final double[] toB, final int n) {
+		final int half = n / 2;
+		double p = sum(a, 0, width), q = sum(b, 0, width), r = sum(a, half, width), s = sum(b, half, width);
+		if (half > 0) {
+			toA[0] = p;
+			toB[0] = q;
+			toA[half] = r;
+			toB[half] = s;
+		}
+		for (int x = 1; x < half; x++) {
+			final int y = half + x;
+			p += a[x + width - 1] - a[x - 1];
+			q += b[x + width - 1] - b[x - 1];
+			r += a[y + width - 1] - a[y - 1];
+			s += b[y + width - 1] - b[y - 1];
+			toA[x] = p;
+			toB[x] = q;
+			toA[y] = r;
+			toB[y] = s;
+		}
+		if (n % 2 == 1) {
+			toA[n - 1] = sum(a, n - 1, width);
+			toB[n - 1] = sum(b, n - 1, width);
+		}
+	}
+
+	private static double sum(final double[] a, final int from, final int n) {
+		double p = 0, q = 0, r = 0, s = 0;
+		int x = from;
+		for (; x + 4 <= from + n; x += 4) {
+			p += a[x];
+			q += a[x + 1];
+			r += a[x + 2];
+			s += a[x + 3];
+		}
+		for (; x < from + n; x++) p += a[x];
+		return p + q + (r + s);
+	}
+
+	private void sumRows(final double[][] rows, final double[] to) {
 		Arrays.fill(to, 0, columns, 0);
-		for (final double[] row : rows) add(to, row, columns);
+		for (final double[] row : rows) Rows.add(to, row, columns);
 	}
 
-	private void windows(final double[] columns, final double[] to) {
+	private void sumColumns(final double[] columns, final double[] to) {
 		Arrays.fill(to, 0, lags, 0);
 		for (int i = 0; i < width; i++) {
 			System.arraycopy(columns, i, running, 0, lags);
-			add(to, running, lags);
+			Rows.add(to, running, lags);
 		}
 	}
 }

@@ -40,4 +40,19 @@ final class ZeroMean {
 		for (int i = 0; i < v.length; i++) d[i] *= grow;
 		return d;
 	}
+
+	/**
+	 * In float, what rounding takes from one value given to the next: the sum stays zero, so that the mean of a window adds nothing to its numerator.
+	 * Zeros stay zeros.
+	 */
+	static float[] toFloat(final double[] zeroMean) {
+		final float[] f = new float[zeroMean.length];
+		double rest = 0;
+		for (int i = 0; i < f.length; i++)
+			if (zeroMean[i] != 0) {
+				f[i] = (float) (zeroMean[i] + rest);
+				rest += zeroMean[i] - f[i];
+			}
+		return f;
+	}
 }

@@ -1,0 +1,60 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.function.BooleanSupplier;
+
+/** {@link WindowMoments} under a mask, by direct sums in double: relative to the window itself, and as dear as two more templates. */
+final class WeightedMoments implements WindowMoments {
+
+	private final TemplatePlanes planes;
+	private final DoubleTaps sums, energies;
+	private final double[] values, squares;
+	private TileReader[] readers;
+	private TileScale scale;
+	private int columns, lagsX;
+	private int z = -1;
+
+	WeightedMoments(final TemplatePlanes planes, final double[] weights, final int mostLags) {
+		this.planes = planes;
+		sums = DoubleTaps.of(planes.width, planes.height, planes.cut(weights), mostLags);
+		energies = DoubleTaps.of(planes.width, planes.height, planes.cut(weights), mostLags);
+		values = new double[mostLags + planes.width - 1];
+		squares = new double[mostLags + planes.width - 1];
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		this.lagsX = lagsX;
+		columns = lagsX + planes.width - 1;
+		z = -1;
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {
+		if (z != this.z) {
+			sums.begin(lagsX);
+			energies.begin(lagsX);
+			this.z = z;
+		}
+		for (int p = 0; p < planes.count; p++) {
+			readers[z + p].row(row, scale, values);
+			Rows.square(values, squares, columns);
+			sums.add(p, values, row, y0, y1);
+			energies.add(p, squares, row, y0, y1);
+		}
+	}
+
+	@Override
+	public void finish(final int z, final int y, final double[] sums, final double[] energies) {
+		this.sums.finish(y, sums);
+		this.energies.finish(y, energies);
+	}
+
+	@Override
+	public double floor() {
+		return 0;
+	}
+}

@@ -1,0 +1,22 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * One way to {@code Σ w·P} and {@code Σ w·P²} of all windows of a tile, and how far their difference can be trusted. Belongs to one thread; called as
+ * {@link Numerator} is.
+ */
+interface WindowMoments {
+
+	/** Starts a tile; arguments as in {@link Numerator#begin}. */
+	void begin(TileReader[] planes, TileScale scale, int lagsX, int lagsY, int lagsZ, BooleanSupplier stop);
+
+	/** Row {@code row} of the planes from {@code z} on is reached; it serves the lags {@code y0..y1}. */
+	void add(int z, int row, int y0, int y1);
+
+	/** Writes the sums of a row of lags whose last row was added. */
+	void finish(int z, int y, double[] sums, double[] energies);
+
+	/** The least N·σ² that stands out of the rounding of what the rows so far were summed from. */
+	double floor();
+}
