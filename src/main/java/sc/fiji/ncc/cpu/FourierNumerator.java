@@ -30,7 +30,7 @@ final class FourierNumerator implements Numerator {
 	private final float[] columnSums, columnSquares;
 	/** For each block and each of its rows and columns the share of √(least variance) that it adds; blocks along x, y, z. */
 	private final double[][] rowNoise, columnNoise;
-	private final double[] blockNoise, least;
+	private final double[] blockNoise, least, squaredNoise;
 	/** From rounding the pixels and the template: errors that do not depend on each other, so that N of them grow with √N. */
 	private final double limit;
 	private int lagsX, lagsY, blocksX, blocksY;
@@ -89,6 +89,7 @@ final class FourierNumerator implements Numerator {
 		rowEnergy = new double[stepY * stepZ];
 		squares = new float[stepX];
 		least = new double[mostLags[0]];
+		squaredNoise = new double[stepX];
 		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(template.n) / (4 * Tolerance.EPS_FLOAT), 2);
 	}
 
@@ -152,7 +153,7 @@ final class FourierNumerator implements Numerator {
 				Arrays.fill(t, width, fft.width, 0);
 				Rows.addWithSquares(t, columnSums, columnSquares, width);
 			}
-		final double n = (double) width * height * depth, mean = Rows.fold(columnSums, width) / n, squares = Rows.fold(columnSquares, width);
+		final double n = (double) width * height * depth, mean = Rows.sum(columnSums, width) / n, squares = Rows.sum(columnSquares, width);
 		for (int z = 0; z < depth; z++)
 			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], (float) mean, width);
 		// sums of squares in float: what is left of them is not less than their rounding
@@ -172,7 +173,7 @@ final class FourierNumerator implements Numerator {
 				final float[] f = from[z * fft.height + y];
 				Rows.square(f, squares, width);
 				Rows.add(columnEnergy, squares, width);
-				rowEnergy[z * stepY + y] += Rows.fold(squares, width);
+				rowEnergy[z * stepY + y] += Rows.sum(squares, width);
 				System.arraycopy(f, 0, numerators[(z0 + z) * lagsY + y0 + y], x0, width);
 			}
 	}
@@ -213,7 +214,8 @@ final class FourierNumerator implements Numerator {
 		final int first = (z / stepZ * blocksY + y / stepY) * blocksX, inBlock = z % stepZ * stepY + y % stepY;
 		for (int b = 0; b < blocksX; b++) {
 			final int x0 = b * stepX, width = Math.min(stepX, lagsX - x0);
-			Rows.squaresOfSums(columnNoise[first + b], blockNoise[first + b] + rowNoise[first + b][inBlock], least, x0, width);
+			Rows.squaresOfSums(columnNoise[first + b], blockNoise[first + b] + rowNoise[first + b][inBlock], squaredNoise, width);
+			System.arraycopy(squaredNoise, 0, least, x0, width);
 		}
 	}
 

@@ -9,13 +9,13 @@ import sc.fiji.ncc.plan.Size;
 /** How large the blocks and tiles of the Fourier way are: those that cost least for each lag, by measured constants. */
 final class FourierShape {
 
-	/** Points of a block at which its two arrays of floats and their transposes fill the second-level cache, half as much more, and twice as much. */
-	private static final int FULL = 1 << 16, ABOVE = 9 << 14, FAR_ABOVE = 1 << 18;
+	/** What a point costs more in blocks of up to so many points, from 256² on, whose two arrays and their transposes fill the second-level cache. */
+	private static final double[][] SLOWER = { { 1 << 16, 1 }, { 9 << 14, 1.25 }, { 1 << 18, 1.6 }, { 9 << 16, 2.6 }, { Double.MAX_VALUE, 4.5 } };
 	/**
 	 * Both transforms, for each point and level, two blocks in one; and reading, product and estimate, for each point of a block. On one of two
-	 * threads of an AMD EPYC, Java 17.
+	 * threads of an AMD EPYC, Java 17 and Java 25 with vectors.
 	 */
-	private static final double POINT_LEVEL = 0.2e-9, POINT = 2.0e-9;
+	private static final double POINT_LEVEL = Vectors.USED ? 0.09e-9 : 0.2e-9, POINT = Vectors.USED ? 1.2e-9 : 2.0e-9;
 	/** About how many lags a tile has along x and y: enough that what it shares with its neighbours is little. */
 	private static final int TILE = 400;
 
@@ -52,8 +52,9 @@ final class FourierShape {
 		final double points = (double) x * y * z;
 		// so that a block ends well within the second in which a cancel must be heard
 		if (points > 1 << 22 && (x > first(template.get(0)) || y > first(template.get(1)) || z > first(template.get(2)))) return;
-		final double slower = points <= FULL ? 1 : points <= ABOVE ? 1.1 : points <= FAR_ABOVE ? 1.2 : 2.2;
-		final double perBlock = slower * points * (POINT + POINT_LEVEL * Math.log(points) / Math.log(2));
+		int size = 0;
+		while (points > SLOWER[size][0]) size++;
+		final double perBlock = SLOWER[size][1] * points * (POINT + POINT_LEVEL * Math.log(points) / Math.log(2));
 		double blocks = 1;
 		final int[] b = { x, y, z };
 		for (int d = 0; d < 3; d++) blocks *= Math.ceil((double) lags.get(d) / (b[d] - template.get(d) + 1));
@@ -68,7 +69,8 @@ final class FourierShape {
 	private void cut(final Size template, final Size lags) {
 		for (int d = 0; d < 3; d++) {
 			final int step = (int) (block[d] - template.get(d) + 1);
-			final int wanted = d == 2 ? 1 : Math.max(1, (TILE + step / 2) / step);
+			// an even number of blocks: two ride in one transform
+			final int wanted = d == 0 ? 2 * Math.max(1, (TILE + step) / (2 * step)) : d == 1 ? Math.max(1, (TILE + step / 2) / step) : 1;
 			this.lags[d] = (int) Math.min((long) wanted * step, Math.max(step, lags.get(d)));
 		}
 	}

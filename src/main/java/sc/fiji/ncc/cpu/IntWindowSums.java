@@ -14,7 +14,7 @@ final class IntWindowSums implements WindowMoments {
 	private final int[][] values, squares;
 	/** The next row, which changes places with the one that leaves. */
 	private int[] value, square;
-	private final int[] column, columnSquares, plane;
+	private final int[] column, columnSquares, plane, running, runningSquares;
 	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
 	private final int[][] along, alongSquares;
 	private TileReader[] readers;
@@ -41,6 +41,8 @@ final class IntWindowSums implements WindowMoments {
 		column = rows[2 * height + 2];
 		columnSquares = rows[2 * height + 3];
 		plane = rows[2 * height + 4];
+		running = new int[Vectors.USED ? columns + 1 : 0];
+		runningSquares = new int[running.length];
 		final boolean moves = planes.count > 1 && mostLags[2] > 1;
 		along = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
 		alongSquares = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
@@ -101,7 +103,12 @@ final class IntWindowSums implements WindowMoments {
 
 	@Override
 	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
-		slide(column, columnSquares, width, sum, sumOfSquares, lags);
+		if (Vectors.USED) {
+			VectorRows.runningSums(column, columnSquares, running, runningSquares, columns);
+			VectorRows.differences(running, width, sum, lags);
+			VectorRows.differences(runningSquares, width, sumOfSquares, lags);
+		}
+		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
 	}
 
 	@Override

@@ -122,6 +122,7 @@ final class Rows {
 
 	/** Rounds to float; true if a value is NaN. */
 	static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
+		if (Vectors.USED) return VectorRows.toFloat(from, to, o, n);
 		boolean broken = false;
 		for (int x = 0; x < n; x++) {
 			final float v = (float) from[x];
@@ -154,12 +155,9 @@ final class Rows {
 		for (int x = 0; x < n; x++) a[x] -= b;
 	}
 
-	/** {@code to = (a + b)²}, shifted by {@code o} in {@code to}. */
-	static void squaresOfSums(final double[] a, final double b, final double[] to, final int o, final int n) {
-		for (int x = 0; x < n; x++) {
-			final double v = a[x] + b;
-			to[o + x] = v * v;
-		}
+	/** {@code to = (a + b)²} */
+	static void squaresOfSums(final double[] a, final double b, final double[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] = (a[x] + b) * (a[x] + b);
 	}
 
 	static void add(final float[] to, final float[] a, final int n) {
@@ -167,7 +165,8 @@ final class Rows {
 	}
 
 	/** The sum of a row, which it overwrites: by halves, without a carried dependency. */
-	static double fold(final float[] a, final int n) {
+	static double sum(final float[] a, final int n) {
+		if (Vectors.USED) return VectorRows.sum(a, n);
 		int left = n;
 		for (; left > 32; left -= left / 2) add(a, left - left / 2, left / 2);
 		double sum = 0;

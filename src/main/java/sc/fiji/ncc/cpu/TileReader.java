@@ -143,7 +143,8 @@ final class TileReader {
 	}
 
 	private static void unsigned(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference);
+		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as doubles. */
@@ -192,7 +193,8 @@ final class TileReader {
 	}
 
 	private static void bytes(final byte[] from, final int o, final float[] to, final int t, final int n, final int reference) {
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference);
+		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
 
 	private static void shorts(final short[] from, final int o, final double[] to, final int t, final int n, final int reference) {

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu;
 
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -10,6 +11,9 @@ final class VectorLanes {
 
 	static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
 	static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_PREFERRED;
+	static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
+	/** As many bytes as there are ints in a vector; with 128 bits, whose fourth no vector has, in the low lanes of 64 bits. */
+	static final VectorSpecies<Byte> BYTES = VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INTS.vectorBitSize() / 4)));
 	/** As many floats as there are doubles in a vector. */
 	static final VectorSpecies<Float> NARROW = VectorSpecies.of(float.class, VectorShape.forBitSize(DOUBLES.vectorBitSize() / 2));
 	/** How many floats and how many doubles a vector holds. */

@@ -1,7 +1,9 @@
 package sc.fiji.ncc.cpu;
 
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
@@ -15,7 +17,10 @@ final class VectorRows {
 
 	private static final VectorSpecies<Double> D = VectorLanes.DOUBLES;
 	private static final VectorSpecies<Float> F = VectorLanes.FLOATS, NARROW = VectorLanes.NARROW;
-	private static final int L = VectorLanes.D;
+	private static final VectorSpecies<Integer> I = VectorLanes.INTS;
+	private static final VectorSpecies<Integer> NARROW_INTS = VectorSpecies.of(int.class, NARROW.vectorShape());
+	private static final VectorSpecies<Byte> BYTES = VectorLanes.BYTES;
+	private static final int L = VectorLanes.D, LI = VectorLanes.F;
 
 	private VectorRows() {}
 
@@ -56,6 +61,26 @@ final class VectorRows {
 			final float v = (float) ((from[o + x] - reference) * scale);
 			to[t + x] = Math.abs(v) <= Float.MAX_VALUE ? v : 0;
 		}
+	}
+
+	/** Unsigned bytes, a vector of ints full. */
+	private static IntVector load(final byte[] a, final int x) {
+		return (IntVector) ByteVector.fromArray(BYTES, a, x).convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0);
+	}
+
+	/** {@code from - reference}, the bytes unsigned. */
+	static void read(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) load(from, o + x).sub(reference).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	/** {@code from - reference}, the bytes unsigned. */
+	static void read(final byte[] from, final int o, final float[] to, final int t, final int n, final int reference) {
+		int x = 0;
+		for (; x <= n - LI; x += LI)
+			((FloatVector) load(from, o + x).sub(reference).convertShape(VectorOperators.I2F, F, 0)).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
 
 	/** The greatest |a - reference|; NaN or infinite if a value is. */
@@ -120,11 +145,92 @@ final class VectorRows {
 		}
 	}
 
+	private static VectorShuffle<Integer> shiftInts(final int s) {
+		return VectorShuffle.fromOp(I, i -> Math.max(0, i - s));
+	}
+
+	private static VectorMask<Integer> fromInts(final int s) {
+		final boolean[] bits = new boolean[LI];
+		for (int i = s; i < LI; i++) bits[i] = true;
+		return VectorMask.fromArray(I, bits, 0);
+	}
+
+	private static final VectorShuffle<Integer> INTS_BY_1 = shiftInts(1), INTS_BY_2 = shiftInts(2), INTS_BY_4 = shiftInts(4),
+		INTS_BY_8 = shiftInts(8), LAST_INT = VectorShuffle.fromOp(I, i -> LI - 1);
+	private static final VectorMask<Integer> INTS_FROM_1 = fromInts(1), INTS_FROM_2 = fromInts(2), INTS_FROM_4 = fromInts(4),
+		INTS_FROM_8 = fromInts(8);
+
+	/** Each lane the sum of those up to it. */
+	private static IntVector prefix(final IntVector a) {
+		IntVector v = a.add(a.rearrange(INTS_BY_1, INTS_FROM_1));
+		v = v.add(v.rearrange(INTS_BY_2, INTS_FROM_2));
+		if (LI > 4) v = v.add(v.rearrange(INTS_BY_4, INTS_FROM_4));
+		if (LI > 8) v = v.add(v.rearrange(INTS_BY_8, INTS_FROM_8));
+		return v;
+	}
+
+	/** {@code to[x + 1] = a[0] + … + a[x]}, and the same for b. */
+	static void runningSums(final int[] a, final int[] b, final int[] toA, final int[] toB, final int n) {
+		toA[0] = 0;
+		toB[0] = 0;
+		IntVector carryA = IntVector.zero(I), carryB = carryA;
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = prefix(IntVector.fromArray(I, a, x)), w = prefix(IntVector.fromArray(I, b, x));
+			v.add(carryA).intoArray(toA, x + 1);
+			w.add(carryB).intoArray(toB, x + 1);
+			carryA = carryA.add(v.rearrange(LAST_INT));
+			carryB = carryB.add(w.rearrange(LAST_INT));
+		}
+		for (; x < n; x++) {
+			toA[x + 1] = toA[x] + a[x];
+			toB[x + 1] = toB[x] + b[x];
+		}
+	}
+
+	/** {@code to[x] = a[x + apart] - a[x]}. */
+	static void differences(final int[] a, final int apart, final double[] to, final int n) {
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final IntVector d = IntVector.fromArray(NARROW_INTS, a, x + apart).sub(IntVector.fromArray(NARROW_INTS, a, x));
+			((DoubleVector) d.convertShape(VectorOperators.I2D, D, 0)).intoArray(to, x);
+		}
+		for (; x < n; x++) to[x] = a[x + apart] - a[x];
+	}
+
 	/** {@code to[x] = a[x + apart] - a[x]}. */
 	static void differences(final double[] a, final int apart, final double[] to, final int n) {
 		int x = 0;
 		for (; x <= n - L; x += L) load(a, x + apart).sub(load(a, x)).intoArray(to, x);
 		for (; x < n; x++) to[x] = a[x + apart] - a[x];
+	}
+
+	static double sum(final float[] a, final int n) {
+		FloatVector p = FloatVector.zero(F), q = p;
+		int x = 0;
+		for (; x <= n - 2 * LI; x += 2 * LI) {
+			p = p.add(FloatVector.fromArray(F, a, x));
+			q = q.add(FloatVector.fromArray(F, a, x + LI));
+		}
+		double sum = p.add(q).reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) sum += a[x];
+		return sum;
+	}
+
+	/** Rounds to float; true if a value is NaN. */
+	static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
+		boolean whole = true;
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, x);
+			whole &= v.compare(VectorOperators.EQ, v).allTrue();
+			narrow(v).intoArray(to, o + x);
+		}
+		for (; x < n; x++) {
+			whole &= from[x] == from[x];
+			to[o + x] = (float) from[x];
+		}
+		return !whole;
 	}
 
 	/** See {@link Normalisation#responses}. */

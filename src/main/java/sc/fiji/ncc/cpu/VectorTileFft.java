@@ -5,7 +5,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * {@link TileFft} by the Vector API: two levels in one pass over the rows (radix 4, Bergland 1968), which leaves the spectrum in the same
- * order, and two such passes over 16 rows at a time, as much of them as the first-level cache holds. Rows shorter than a vector are left
+ * order, and two such passes over 16 rows at a time, as much of them as the first-level cache holds. Rows that do not fill whole vectors are left
  * to the plain loops.
  */
 final class VectorTileFft extends TileFft {
@@ -24,7 +24,7 @@ final class VectorTileFft extends TileFft {
 
 	@Override
 	void halves(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		if (n < L) {
+		if (n % L != 0) {
 			super.halves(re, im, first, step, count, d, n);
 			return;
 		}
@@ -49,7 +49,7 @@ final class VectorTileFft extends TileFft {
 
 	@Override
 	void halvesBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		if (n < L) {
+		if (n % L != 0) {
 			super.halvesBack(re, im, first, step, count, d, n);
 			return;
 		}
@@ -80,7 +80,7 @@ final class VectorTileFft extends TileFft {
 
 	@Override
 	void thirds(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		if (n < L) {
+		if (n % L != 0) {
 			super.thirds(re, im, first, step, count, d, n);
 			return;
 		}
@@ -93,7 +93,7 @@ final class VectorTileFft extends TileFft {
 
 	@Override
 	void thirdsBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		if (n < L) {
+		if (n % L != 0) {
 			super.thirdsBack(re, im, first, step, count, d, n);
 			return;
 		}
@@ -303,7 +303,7 @@ final class VectorTileFft extends TileFft {
 
 	@Override
 	void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
-		if (rows < L || columns < L) super.transpose(a, from, rows, b, to, columns);
+		if (rows % L != 0 || columns % L != 0) super.transpose(a, from, rows, b, to, columns);
 		else VectorTranspose.transpose(a, from, rows, b, to, columns);
 	}
 }

@@ -99,8 +99,8 @@ class VectorLoopsTest {
 		}
 
 		@ParameterizedTest
-		@CsvSource({ "1,1,1", "2,4,1", "16,16,1", "32,16,1", "8,64,1", "64,128,1", "512,32,1", "32,512,1", "256,256,1", "16,16,2", "32,16,8", "16,64,64",
-			"4,4,16" })
+		@CsvSource({ "1,1,1", "2,4,1", "16,16,1", "32,16,1", "8,64,1", "64,128,1", "512,32,1", "32,512,1", "48,96,1", "192,24,1", "256,256,1", "16,16,2", "32,16,8", "16,64,64",
+			"4,4,16", "24,48,12" })
 		void transformsAgreeAndComeBack(final int width, final int height, final int depth) {
 			final TileFft plain = new TileFft(width, height, depth), vectors = new VectorTileFft(width, height, depth);
 			final float[][] re = plain.allocateRows(), im = plain.allocateRows();
@@ -199,42 +199,85 @@ class VectorLoopsTest {
 		}
 
 		@ParameterizedTest
+		@CsvSource({ "1,1", "9,3", "64,8", "77,15", "200,64" })
+		void wholeNumbersAreReadAndSummedExactly(final int n, final int apart) {
+			final byte[] from = new byte[n + 3];
+			random.nextBytes(from);
+			final int[] a = new int[n + 2], squares = new int[n], sums = new int[n + 1], sumsOfSquares = new int[n + 1];
+			final float[] floats = new float[n + 2];
+			VectorRows.read(from, 3, a, 0, n, 17);
+			VectorRows.read(from, 3, floats, 1, n, 17);
+			for (int x = 0; x < n; x++) {
+				assertEquals((from[3 + x] & 0xff) - 17, a[x]);
+				assertEquals(a[x], floats[1 + x]);
+				squares[x] = a[x] * a[x];
+			}
+			assertEquals(0, a[n] + floats[0] + floats[n + 1], "written beyond the row");
+			VectorRows.runningSums(a, squares, sums, sumsOfSquares, n);
+			final double[] windows = new double[n - apart + 1], energies = new double[n - apart + 1];
+			VectorRows.differences(sums, apart, windows, windows.length);
+			VectorRows.differences(sumsOfSquares, apart, energies, energies.length);
+			for (int x = 0; x < windows.length; x++) {
+				double sum = 0, energy = 0;
+				for (int i = 0; i < apart; i++) {
+					sum += a[x + i];
+					energy += squares[x + i];
+				}
+				assertEquals(sum, windows[x]);
+				assertEquals(energy, energies[x]);
+			}
+		}
+
+		@ParameterizedTest
 		@CsvSource({ "1,false", "8,false", "45,false", "45,true", "64,true" })
 		void responsesAreThePlainOnes(final int n, final boolean withLeast) {
 			for (int spoilt = -1; spoilt < n; spoilt++) {
-				final double[] products = new double[n], sums = new double[n], energies = new double[n], least = new double[n];
+				final float[] products = new float[n], r = new float[n], expected = new float[n], narrow = new float[n];
+				final double[] sums = new double[n], energies = new double[n], least = new double[n];
 				for (int x = 0; x < n; x++) {
-					products[x] = random.nextGaussian();
+					products[x] = (float) random.nextGaussian();
 					sums[x] = random.nextGaussian();
 					energies[x] = sums[x] * sums[x] / 9 + 1 + random.nextDouble();
 					least[x] = 0.5;
 				}
 				if (spoilt >= 0) {
-					if (spoilt % 3 == 0) energies[spoilt] = Double.NaN;
-					else if (spoilt % 3 == 1) energies[spoilt] = 0.01;
+					if (spoilt % 2 == 0) energies[spoilt] = 0.01;
 					else sums[spoilt] = 1e9;
 				}
-				final double[] slack = new double[n], r = new double[n], expectedSlack = new double[n], expected = new double[n], variance = new double[n];
-				final boolean sound = VectorRows.responses(products, sums, energies, withLeast ? least : null, 1 / 9.0, 0.1, 2, 1e6, 0.1, slack, r, n);
-				Rows.variances(sums, energies, variance, 1 / 9.0, n);
-				Rows.slack(sums, variance, expectedSlack, 1 / 9.0, 1e6, 0.1, n);
-				if (withLeast) Rows.lower(expectedSlack, variance, least, n);
-				Rows.responses(products, sums, variance, expected, 0.1, 2, n);
+				final double[] slack = new double[n], expectedSlack = new double[n], variance = new double[n];
+				final boolean sound = VectorRows.responses(products, sums, energies, withLeast ? least : null, 1 / 9.0, 0.5f, 1e-6, 0.1, slack, r, n);
+				Rows.variances(sums, energies, variance, expectedSlack, 1 / 9.0, 1e-6, 0.1, n);
+				if (withLeast) Rows.subtract(expectedSlack, least, n);
+				assertEquals(spoilt < 0, Rows.toFloat(variance, expectedSlack, narrow, n) >= 0);
+				Rows.overRoots(products, narrow, 0.5f, expected, n);
+				Rows.clamp(expected, n);
 				assertArrayEquals(expectedSlack, slack, "slack");
 				assertArrayEquals(expected, r, "r");
 				assertEquals(spoilt < 0, sound);
 			}
 		}
 
-		@Test
-		void coefficientsStayWithinOne() {
-			final double[] r = new double[50];
-			for (int x = 0; x < r.length; x++) r[x] = x * 0.1 - 2.5;
-			r[3] = r[49] = Double.NaN;
-			final float[] to = new float[52];
-			VectorRows.toResponses(r, to, 1, r.length);
-			for (int x = 0; x < r.length; x++) assertEquals((float) Math.max(-1, Math.min(1, r[x])), to[1 + x]);
-			assertEquals(0, to[0] + to[51]);
+		@ParameterizedTest
+		@CsvSource({ "1", "8", "50", "131" })
+		void roundingSeesNaN(final int n) {
+			final double[] r = new double[n];
+			final float[] to = new float[n + 2];
+			for (int x = 0; x < n; x++) r[x] = random.nextGaussian();
+			assertFalse(VectorRows.toFloat(r, to, 1, n));
+			r[n - 1] = Double.NaN;
+			assertTrue(VectorRows.toFloat(r, to, 1, n));
+			for (int x = 0; x < n; x++) assertEquals((float) r[x], to[1 + x]);
+			assertEquals(0, to[0] + to[n + 1], "written beyond the row");
+		}
+
+		@ParameterizedTest
+		@CsvSource({ "1", "31", "32", "100", "257" })
+		void sumsAreThePlainOnes(final int n) {
+			final float[] a = new float[n + 5];
+			double sum = 0;
+			for (int x = 0; x < n; x++) sum += a[x] = random.nextInt(1000) - 300;
+			a[n] = 1e9f;
+			assertEquals(sum, VectorRows.sum(a, n));
 		}
 	}
 }
