@@ -1,0 +1,60 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.EstimateSearch.Finding;
+import sc.fiji.ncc.plan.Backend;
+
+/** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
+class EstimateSearchTest {
+
+	private static final int SEEDS = 250, MOST_SIDE = 80;
+	private static final double PRODUCTS = 2e5;
+
+	@Test
+	void noEstimateMissesAnError() {
+		final List<Finding> violations = new ArrayList<>();
+		final Set<String> algorithms = new HashSet<>();
+		double worst = 0;
+		for (long seed = 1; seed <= SEEDS; seed++)
+			for (final Finding f : EstimateSearch.check(AdversarialCases.of(seed, MOST_SIDE), Backends.all(1), PRODUCTS, seed)) {
+				algorithms.add(f.algorithm());
+				if (f.violates()) violations.add(f);
+				worst = Math.max(worst, f.error());
+			}
+		assertEquals(List.of(), violations);
+		assertTrue(algorithms.containsAll(Set.of("cpu-direct", "cpu-fourier")), algorithms::toString);
+		assertTrue(worst > 1e-6, "cases on which float errs by no more than " + worst + " try nothing");
+	}
+
+	/** One false response among thousands is seen, since the others differ from it. */
+	@Test
+	void aFalseResponseIsFound() {
+		final List<Backend> both = new ArrayList<>(Backends.all(1));
+		both.add(new LyingBackend());
+		final ContractCase c = Stream.iterate(1L, s -> s + 1).map(s -> AdversarialCases.of(s, 20))
+			.filter(k -> k.count().length == 2 && k.count()[0] > 60 && k.count()[1] > 60).findFirst().orElseThrow();
+		for (final Finding f : EstimateSearch.check(c, both, 1e4, 1)) assertEquals(f.algorithm().equals("lying"), f.violates(), f::toString);
+	}
+
+	@Test
+	void aSeedAlwaysDrawsTheSame() {
+		final ContractCase a = AdversarialCases.of(7, 50), b = AdversarialCases.of(7, 50), other = AdversarialCases.of(8, 50);
+		assertEquals(a.name(), b.name());
+		assertArrayEquals(a.image(), b.image());
+		assertArrayEquals(a.template(), b.template());
+		assertArrayEquals(a.weights(), b.weights());
+		assertFalse(a.name().equals(other.name()));
+	}
+}
