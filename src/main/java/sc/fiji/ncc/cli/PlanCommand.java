@@ -19,6 +19,7 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.plan.CostCalibration;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.PixelType;
@@ -29,7 +30,8 @@ import sc.fiji.ncc.plan.Size;
 /** {@code ncc plan}: which method is the quickest for a problem of some size, or for all sizes. */
 @Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
 	"Says which methods there are for images and templates of some size, what each takes, and which one is taken. No image is needed.",
-	"Give --image and --template for one size, or --map for a picture of which method is the quickest at all sizes.",
+	"Give --image and --template for one size, or --map for a picture of which method is the quickest at all sizes. --calibrate fits the estimates to "
+		+ "this machine.",
 	"What a method takes more when it first runs in a new process counts for one size, and not in a map." })
 final class PlanCommand implements Callable<Integer> {
 
@@ -47,6 +49,11 @@ final class PlanCommand implements Callable<Integer> {
 			+ "white where the template does not fit. The numbers go beside it as OUT.csv: a row for each method, the quickest of a size first.",
 		"With --effort estimate in fine steps, at once; with --effort measure at powers of two, in minutes." })
 	private String map;
+
+	@Option(names = "--calibrate", description = {
+		"Measure on this machine what estimates are made of, in less than 10 s, while nothing else runs, and keep it; see 'ncc wisdom'. "
+			+ "It holds for this number of threads and this Java. Without it estimates are made of what was measured on another machine." })
+	private boolean calibrate;
 
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
 		description = "How the image's pixels are stored: unsigned, signed or floating, and how many bits. Unless said: u8.")
@@ -75,7 +82,8 @@ final class PlanCommand implements Callable<Integer> {
 		if (frames < 1) throw new IllegalArgumentException("--frames " + frames + ": give 1 or more");
 		if (templateType == null) templateType = type;
 		try {
-			if (map == null) one();
+			if (calibrate) calibrate();
+			else if (map == null) one();
 			else all();
 		}
 		catch (final DeviceException e) {
@@ -91,6 +99,23 @@ final class PlanCommand implements Callable<Integer> {
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
 		program.out().println(planner().rank(problem(image, template), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm),
 			planning.effort, Planner.MEASURING_SECONDS).explain());
+	}
+
+	private void calibrate() {
+		if (image != null || template != null || map != null)
+			throw new IllegalArgumentException("--calibrate is for all sizes: leave --image, --template and --map out");
+		final List<CostCalibration> all;
+		final Planner planner = planner();
+		try (Progress progress = program.progress(() -> false)) {
+			all = planner.calibrate(CostCalibration.SECONDS, progress);
+		}
+		for (final CostCalibration c : all) {
+			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; the median estimate was off by %.0f%%, now by %.0f%%",
+				c.device().id(), c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
+			c.constants().forEach((name, k) -> program.out().println(String.format("  %-20s %10s instead of %s", name, WisdomCommand.time(k.measured()),
+				WisdomCommand.time(k.shipped()))));
+		}
+		program.out().println("kept in " + planner.wisdom().file());
 	}
 
 	private Planner planner() {

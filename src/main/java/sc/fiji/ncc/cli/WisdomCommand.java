@@ -2,9 +2,12 @@ package sc.fiji.ncc.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -15,9 +18,10 @@ import sc.fiji.ncc.plan.Wisdom;
 
 /** {@code ncc wisdom}: what was measured on this machine. */
 @Command(name = "wisdom", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
-	"Shows or forgets what --effort measure has measured on this machine: how long each method took for a problem.",
+	"Shows or forgets what --effort measure and plan --calibrate have measured on this machine: how long each method took for a problem, and what "
+		+ "estimates are made of.",
 	"It is kept in .ncc/wisdom.txt in your home folder, or in the file that java -Dncc.wisdom=FILE names, and serves all commands and the plugin. "
-		+ "A new version with other methods starts anew; another device, another number of threads or another Java has times of its own." })
+		+ "A new version with other methods measures problems anew; another device, another number of threads or another Java has times of its own." })
 final class WisdomCommand implements Callable<Integer> {
 
 	enum Action { SHOW, CLEAR }
@@ -25,7 +29,8 @@ final class WisdomCommand implements Callable<Integer> {
 	private final Main program;
 
 	@Parameters(index = "0", paramLabel = "show|clear", description = {
-		"show: print each problem and device that was measured, and the time each method took there.", "clear: forget it all." })
+		"show: print each problem and device that was measured, and the time each method took there; and the constants of each device that was "
+			+ "calibrated.", "clear: forget it all." })
 	private Action action;
 
 	WisdomCommand(final Main program) {
@@ -38,10 +43,17 @@ final class WisdomCommand implements Callable<Integer> {
 		final List<Wisdom.Entry> entries = wisdom.entries();
 		if (action == Action.SHOW) show(wisdom, entries);
 		else {
+			final int calibrations = wisdom.calibrations().size();
 			wisdom.clear();
-			program.out().println("forgot " + count(entries.size()) + ": " + wisdom.file());
+			program.out().println("forgot " + count(entries.size()) + (calibrations == 0 ? "" : " and the calibration") + ": " + wisdom.file());
 		}
 		return 0;
+	}
+
+	/** Three digits of it. */
+	static String time(final double seconds) {
+		final boolean milli = seconds >= 1e-5;
+		return new BigDecimal((milli ? 1e3 : 1e9) * seconds).round(new MathContext(3)).toPlainString() + (milli ? " ms" : " ns");
 	}
 
 	private static String count(final int measurements) {
@@ -59,5 +71,7 @@ final class WisdomCommand implements Callable<Integer> {
 			out.println(String.format(Locale.ROOT, "  %-18s %s", e.algorithm(),
 				e.seconds().isPresent() ? String.format(Locale.ROOT, "%12.3f ms", 1e3 * e.seconds().getAsDouble()) : "did not end in time"));
 		}
+		wisdom.calibrations().forEach((device, constants) -> out.println("calibrated (" + device + "): " + constants.entrySet().stream()
+			.map(c -> c.getKey() + " " + time(c.getValue().measured())).collect(Collectors.joining(", "))));
 	}
 }

@@ -19,7 +19,7 @@ public final class CpuBackend implements Backend {
 	public CpuBackend(final int threads) {
 		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
 		device = new Device("cpu", System.getProperty("os.arch") + ", " + threads + (threads == 1 ? " thread" : " threads") + ", Java "
-			+ System.getProperty("java.version"), threads, Runtime.getRuntime().maxMemory());
+			+ System.getProperty("java.version") + (Vectors.USED ? " with vectors" : ""), threads, Runtime.getRuntime().maxMemory());
 	}
 
 	@Override

@@ -1,45 +1,68 @@
 package sc.fiji.ncc.cpu;
 
+import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** What the direct way costs. The constants were measured on two cores of an AMD EPYC, Java 17, no flags, beside other work. */
+/** What the direct way costs, and what all ways share. The constants, which a calibration replaces, were measured on two cores of an AMD EPYC, Java 17, no flags, beside other work. */
 final class DirectCost {
 
 	/** One multiply-add in float, on one thread. */
 	private static final double FLOAT_TAP = 0.037e-9;
 	/** One in double. */
-	static final double DOUBLE_TAP = 0.07e-9;
+	private static final double DOUBLE_TAP = 0.07e-9;
 	/** Window sums, normalisation and reading, for each response, in whole numbers; and with the estimate of the error. */
 	private static final double EXACT_RESPONSE = 4.5e-9;
-	static final double RESPONSE = 5.5e-9;
+	private static final double RESPONSE = 5.5e-9;
+	/** What each plane of a volume's template adds to that. */
+	private static final double PLANE = 1e-9;
 	/** To hand the tiles of one frame to the pool and wait for them. */
-	static final double SUBMISSION = 30e-6;
+	private static final double SUBMISSION = 30e-6;
 
 	/** To load and compile the code, in a process that has not run it: roughly. */
 	private static final double START = 0.1;
 
 	private DirectCost() {}
 
+	/** Seconds that an algorithm pays for every frame, on a device. */
+	static double submission(final Device device) {
+		return device.constants().get("submission", SUBMISSION);
+	}
+
+	/** Window sums, normalisation and the estimate of the error for each response, and its pixels in further planes, on one thread. */
+	static double response(final Device device, final Size template) {
+		return device.constants().get("response", RESPONSE) + planes(device, template);
+	}
+
+	private static double planes(final Device device, final Size template) {
+		return template.pixels() / ((double) template.get(0) * template.get(1)) * device.constants().get("plane", PLANE);
+	}
+
+	/** What the two sums over the mask add to each response, on one thread. */
+	static double mask(final Device device, final Size template) {
+		return 2.0 * template.pixels() * device.constants().get("direct-tap-double", DOUBLE_TAP);
+	}
+
 	/**
 	 * @param narrow whether the numerator is summed in float
 	 * @param exact whether all sums are whole numbers
 	 */
 	static Cost of(final Problem p, final Device device, final boolean narrow, final boolean exact) {
+		final Constants k = device.constants();
 		double work = 0;
 		long memory = 0;
 		final double lags = p.lags().count().pixels();
 		for (final Size t : p.templates()) {
-			double perLag = t.pixels() * (narrow ? FLOAT_TAP : DOUBLE_TAP);
-			if (p.weights() != Weights.NONE) perLag += 2.0 * t.pixels() * DOUBLE_TAP;
-			perLag += (exact ? EXACT_RESPONSE : RESPONSE) + t.pixels() / ((double) t.get(0) * t.get(1)) * 1e-9;
+			double perLag = t.pixels() * (narrow ? k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
+			if (p.weights() != Weights.NONE) perLag += mask(device, t);
+			perLag += exact ? k.get("response-exact", EXACT_RESPONSE) + planes(device, t) : response(device, t);
 			work += lags * perLag;
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();
 		}
-		final double seconds = p.frames() * (work / device.parallelism() + SUBMISSION);
-		return new Cost(seconds, START, memory, 0);
+		final double seconds = p.frames() * (work / device.parallelism() + submission(device));
+		return new Cost(seconds, k.get("direct-start", START), memory, 0);
 	}
 }

@@ -58,12 +58,12 @@ final class FourierFloat implements Algorithm {
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			final FourierShape shape = FourierShape.of(t, p.lags().count());
-			double perLag = shape.secondsPerLag() + DirectCost.RESPONSE + t.get(2) * 1e-9;
-			if (p.weights() != Weights.NONE) perLag += 2.0 * t.pixels() * DirectCost.DOUBLE_TAP;
+			double perLag = shape.secondsPerLag(device.constants()) + DirectCost.response(device, t);
+			if (p.weights() != Weights.NONE) perLag += DirectCost.mask(device, t);
 			work += p.lags().count().pixels() * perLag;
 			memory += shape.bytes(p.image()) * device.parallelism();
 		}
-		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.SUBMISSION), START, memory, 0);
+		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), device.constants().get("fourier-start", START), memory, 0);
 	}
 
 	private static TileMethod tiles(final Template t, final Problem problem) {

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu;
 import java.util.ArrayList;
 import java.util.List;
 
+import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
@@ -20,7 +21,10 @@ final class FourierShape {
 	private static final int TILE = 400;
 
 	private final int[] block = { 1, 1, 1 }, lags = { 1, 1, 1 };
-	private double seconds = Double.POSITIVE_INFINITY;
+	/** Seconds for each lag by the constants that ship: a calibration must not change what an execution does. */
+	private double least = Double.POSITIVE_INFINITY;
+	/** For each lag, those of larger blocks counted as so many times more. */
+	private double points, pointLevels;
 
 	private FourierShape() {}
 
@@ -54,15 +58,18 @@ final class FourierShape {
 		if (points > 1 << 22 && (x > first(template.get(0)) || y > first(template.get(1)) || z > first(template.get(2)))) return;
 		int size = 0;
 		while (points > SLOWER[size][0]) size++;
-		final double perBlock = SLOWER[size][1] * points * (POINT + POINT_LEVEL * Math.log(points) / Math.log(2));
+		final double slower = SLOWER[size][1];
 		double blocks = 1;
 		final int[] b = { x, y, z };
 		for (int d = 0; d < 3; d++) blocks *= Math.ceil((double) lags.get(d) / (b[d] - template.get(d) + 1));
 		double all = 1;
 		for (int d = 0; d < 3; d++) all *= lags.get(d);
-		final double perLag = blocks * perBlock / all;
-		if (perLag >= seconds) return;
-		seconds = perLag;
+		final double pointsPerLag = blocks * slower * points / all, levels = Math.log(points) / Math.log(2);
+		final double seconds = pointsPerLag * (POINT + POINT_LEVEL * levels);
+		if (seconds >= least) return;
+		least = seconds;
+		this.points = pointsPerLag;
+		pointLevels = pointsPerLag * levels;
 		System.arraycopy(b, 0, block, 0, 3);
 	}
 
@@ -85,8 +92,8 @@ final class FourierShape {
 		return lags.clone();
 	}
 
-	double secondsPerLag() {
-		return seconds;
+	double secondsPerLag(final Constants constants) {
+		return points * constants.get("fourier-point", POINT) + pointLevels * constants.get("fourier-point-level", POINT_LEVEL);
 	}
 
 	/** Working memory of one thread, roughly. */

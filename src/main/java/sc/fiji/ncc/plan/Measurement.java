@@ -52,9 +52,6 @@ final class Measurement {
 	 */
 	OptionalDouble run(final Plan plan, final double limit) {
 		final long end = System.nanoTime() + (long) (limit * 1e9);
-		final List<Template> templates = new ArrayList<>();
-		for (final Size t : problem.templates())
-			templates.add(RandomPixels.template(t, problem.template(), problem.weights() != Weights.NONE, templates.size()));
 		final Monitor deadline = new Monitor() {
 
 			@Override
@@ -63,11 +60,9 @@ final class Measurement {
 			}
 		};
 		double best = Double.POSITIVE_INFINITY, fruitless = 0;
-		try (Execution execution = plan.prepare(templates)) {
+		try (Execution execution = prepare(plan)) {
 			for (int runs = 0; (runs < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && !(best < limit && deadline.canceled());) {
-				final long start = System.nanoTime();
-				submitAll(execution, deadline);
-				final double seconds = 1e-9 * (System.nanoTime() - start);
+				final double seconds = once(execution, deadline);
 				final boolean better = seconds < BETTER * best;
 				runs = better ? 0 : runs + 1;
 				fruitless = better ? 0 : fruitless + seconds;
@@ -78,6 +73,25 @@ final class Measurement {
 			// what was measured before the limit counts
 		}
 		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best / share * problem.frames() / frames);
+	}
+
+	/** A plan, ready to run. */
+	Execution prepare(final Plan plan) {
+		return plan.prepare(templates());
+	}
+
+	/** Runs it once. Returns seconds. */
+	double once(final Execution execution, final Monitor monitor) {
+		final long start = System.nanoTime();
+		submitAll(execution, monitor);
+		return 1e-9 * (System.nanoTime() - start);
+	}
+
+	private List<Template> templates() {
+		final List<Template> templates = new ArrayList<>();
+		for (final Size t : problem.templates())
+			templates.add(RandomPixels.template(t, problem.template(), problem.weights() != Weights.NONE, templates.size()));
+		return templates;
 	}
 
 	private void submitAll(final Execution execution, final Monitor deadline) {

@@ -76,11 +76,13 @@ public final class Planner {
 				rest.add(new Candidate(b.id(), null, null, null, OptionalDouble.empty(), b.unavailable().get()));
 				continue;
 			}
-			for (final Device device : b.devices())
+			for (final Device d : b.devices()) {
+				final Device device = wisdom.calibrated(d);
 				for (final Algorithm a : b.algorithms()) {
 					final Candidate c = candidate(problem, b, device, a, backend, algorithm);
 					(c.applies() ? fit : rest).add(c);
 				}
+			}
 		}
 		if (fit.isEmpty()) throw new IllegalArgumentException(nothingFits(rest, algorithm));
 		// a stable sort: of two that cost the same, the more specialised stands first
@@ -90,6 +92,27 @@ public final class Planner {
 		for (final Candidate c : fit) all.add(c.because(reason(problem, c, fit)));
 		all.addAll(rest);
 		return new Ranking(problem, all);
+	}
+
+	/**
+	 * Measures the constants of the cost models on this machine, and keeps them beside the wisdom: estimates are made of them from then on.
+	 *
+	 * @param limit seconds that it may take for each device
+	 * @param monitor hears of each run, and may cancel between two
+	 * @return what was found, for each device whose models have constants
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled: then nothing is kept
+	 */
+	public List<CostCalibration> calibrate(final double limit, final Monitor monitor) {
+		final List<CostCalibration> all = new ArrayList<>();
+		for (final Backend b : backends)
+			if (b.unavailable().isEmpty())
+				for (final Device device : b.devices()) {
+					final CostCalibration found = CostCalibration.of(device, b.algorithms(), limit, monitor);
+					if (!found.constants().isEmpty()) all.add(found);
+				}
+		for (final CostCalibration c : all) wisdom.calibrate(c.device(), c.constants());
+		if (!all.isEmpty()) wisdom.save();
+		return all;
 	}
 
 	private Candidate candidate(final Problem problem, final Backend b, final Device device, final Algorithm a, final Optional<String> backend,

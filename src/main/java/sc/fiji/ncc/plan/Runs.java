@@ -27,6 +27,11 @@ public final class Runs {
 		STARTED.add(algorithm.id());
 	}
 
+	/** Whether this process has run none yet. */
+	static boolean none() {
+		return STARTED.isEmpty();
+	}
+
 	/** The share of its start that the next run of an algorithm bears, from 1 in a new process down to 0 once it has run. */
 	static double share(final Algorithm algorithm) {
 		return STARTED.contains(algorithm.id()) ? 0 : 1.0 / (1 + COUNT.get());

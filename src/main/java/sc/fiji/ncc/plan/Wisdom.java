@@ -11,23 +11,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.zip.CRC32;
 
 /**
- * What was measured, kept in a text file: seconds by problem, device and algorithm. The file carries a signature; one that does not match, or
- * a torn file, is ignored with one log line. Writing replaces the file in one step, and keeps what other processes wrote meanwhile. Safe for
- * use by several threads.
+ * What was measured, kept in a text file of two parts: seconds by problem, device and algorithm, and the constants of cost models by device. The
+ * first carries a signature, each constant the value that it replaces; what does not match, or is torn, is ignored, a whole part with one log
+ * line. Writing replaces the file in one step, and keeps what other processes wrote meanwhile. Safe for use by several threads.
  */
 public final class Wisdom {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
-	private static final String HEAD = "NCC wisdom 2 ";
+	private static final String HEAD = "NCC wisdom 2 ", CALIBRATION = "NCC calibration 1";
 
 	private final Path file;
 	private final String signature;
 	/** Negative where not even one run ended in time. */
 	private final Map<String, Double> seconds = new TreeMap<>();
+	/** By device; those measured by this process are newer than the file's. */
+	private final SortedMap<String, SortedMap<String, Constant>> calibrations = new TreeMap<>(), own = new TreeMap<>();
+
+	/**
+	 * A constant of a cost model, in seconds.
+	 *
+	 * @param shipped the value that it replaces: where another one ships, it means something else
+	 */
+	public record Constant(double shipped, double measured) {}
 
 	private Wisdom(final Path file, final String signature) {
 		this.file = file;
@@ -55,29 +64,40 @@ public final class Wisdom {
 		}
 		catch (final IOException | RuntimeException e) {
 			wisdom.seconds.clear();
-			LOG.log(System.Logger.Level.INFO, "the wisdom in " + file + " is ignored: " + e.getMessage());
+			wisdom.calibrations.clear();
+			wisdom.ignore(e.getMessage());
 		}
 		return wisdom;
 	}
 
-	private void parse(final List<String> lines) throws IOException {
-		if (lines.size() < 2 || !lines.get(lines.size() - 1).equals(checksum(lines.subList(0, lines.size() - 1))))
-			throw new IOException("it is torn or was edited");
-		if (!lines.get(0).equals(HEAD + signature)) throw new IOException("it was measured with other algorithms or versions");
-		for (final String line : lines.subList(1, lines.size() - 1)) {
-			final int tab = line.lastIndexOf('\t');
-			seconds.put(line.substring(0, tab), Double.valueOf(line.substring(tab + 1)));
+	private void parse(final List<String> file) throws IOException {
+		final List<Section> sections = Section.parse(file);
+		if (sections.isEmpty()) throw new IOException("it is empty");
+		for (final Section part : sections) {
+			if (!part.whole()) ignore("it is torn or was edited");
+			else if (part.head().equals(CALIBRATION)) part.lines().forEach(this::parseConstant);
+			else if (part.head().equals(HEAD + signature)) part.lines().forEach(this::parseSeconds);
+			else ignore("it was measured with other algorithms or versions");
 		}
 	}
 
-	private static String checksum(final List<String> lines) {
-		final CRC32 crc = new CRC32();
-		for (final String line : lines) crc.update((line + "\n").getBytes(StandardCharsets.UTF_8));
-		return "end " + Long.toHexString(crc.getValue());
+	private void ignore(final String reason) {
+		LOG.log(System.Logger.Level.INFO, "wisdom in " + file + " is ignored: " + reason);
+	}
+
+	private void parseSeconds(final String line) {
+		final int tab = line.lastIndexOf('\t');
+		seconds.put(line.substring(0, tab), Double.valueOf(line.substring(tab + 1)));
+	}
+
+	private void parseConstant(final String line) {
+		final String[] parts = line.split("\t");
+		calibrations.computeIfAbsent(parts[0], device -> new TreeMap<>()).put(parts[1],
+			new Constant(Double.parseDouble(parts[2]), Double.parseDouble(parts[3])));
 	}
 
 	private static String key(final Problem problem, final Device device, final Algorithm algorithm) {
-		return problem + "\t" + device.id() + ": " + device.name() + "\t" + algorithm.id();
+		return problem + "\t" + device.key() + "\t" + algorithm.id();
 	}
 
 	/** Seconds for the whole problem, if it was measured. */
@@ -96,6 +116,32 @@ public final class Wisdom {
 	/** @param s empty if it did not end in time */
 	synchronized void put(final Problem problem, final Device device, final Algorithm algorithm, final OptionalDouble s) {
 		seconds.put(key(problem, device, algorithm), s.orElse(-1));
+	}
+
+	/** The device with the constants that were measured on it. */
+	synchronized Device calibrated(final Device device) {
+		final SortedMap<String, Constant> measured = calibrations.isEmpty() ? null : calibrations.get(device.key());
+		return measured == null ? device : device.with(new Measured(Map.copyOf(measured)));
+	}
+
+	private record Measured(Map<String, Constant> constants) implements Constants {
+
+		@Override
+		public double get(final String name, final double shipped) {
+			final Constant c = constants.get(name);
+			return c == null || c.shipped != shipped ? shipped : c.measured;
+		}
+	}
+
+	/** Replaces what was known of a device's constants. */
+	synchronized void calibrate(final Device device, final SortedMap<String, Constant> constants) {
+		calibrations.put(device.key(), constants);
+		own.put(device.key(), constants);
+	}
+
+	/** The constants that were measured, by name, by the id and the name of each device. */
+	public synchronized SortedMap<String, SortedMap<String, Constant>> calibrations() {
+		return new TreeMap<>(calibrations);
 	}
 
 	/** Where it is kept. */
@@ -125,11 +171,15 @@ public final class Wisdom {
 
 	/** Writes the file; if that fails, says so in one log line: what was measured still serves this process. */
 	synchronized void save() {
-		read(file, signature).seconds.forEach(seconds::putIfAbsent);
-		final List<String> lines = new ArrayList<>();
-		lines.add(HEAD + signature);
-		seconds.forEach((key, s) -> lines.add(key + "\t" + s));
-		lines.add(checksum(lines));
+		final Wisdom now = read(file, signature);
+		now.seconds.forEach(seconds::putIfAbsent);
+		calibrations.putAll(now.calibrations);
+		calibrations.putAll(own);
+		final List<String> times = new ArrayList<>(), constants = new ArrayList<>(), lines = new ArrayList<>();
+		seconds.forEach((key, s) -> times.add(key + "\t" + s));
+		calibrations.forEach((device, all) -> all.forEach((name, c) -> constants.add(device + "\t" + name + "\t" + c.shipped + "\t" + c.measured)));
+		Section.append(lines, HEAD + signature, times);
+		if (!constants.isEmpty()) Section.append(lines, CALIBRATION, constants);
 		Path part = null;
 		try {
 			final Path folder = file.toAbsolutePath().getParent();
@@ -161,6 +211,8 @@ public final class Wisdom {
 	/** Forgets everything, the file too. */
 	public synchronized void clear() throws IOException {
 		seconds.clear();
+		calibrations.clear();
+		own.clear();
 		Files.deleteIfExists(file);
 	}
 }

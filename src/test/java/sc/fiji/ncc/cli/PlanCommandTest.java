@@ -146,6 +146,27 @@ class PlanCommandTest {
 	}
 
 	@Test
+	void calibrates() throws IOException {
+		final String problem = "plan --image 512x512 --template 12x12 --threads 1", before = succeeds(problem);
+		final long start = System.nanoTime();
+		contains(succeeds("plan --calibrate --threads 1"), "cpu, ", "1 thread,", "runs; the median estimate was off by", "direct-tap ", "fourier-point-level ", "instead of",
+			wisdom.toString());
+		final double seconds = 1e-9 * (System.nanoTime() - start);
+		assertTrue(seconds < 10, seconds + " s");
+		contains(succeeds("wisdom show"), "calibrated (cpu: ", "1 thread,", "direct-tap 0.");
+		final String after = succeeds(problem);
+		assertNotEquals(predicted(before), predicted(after), "estimates use what was measured");
+		contains(succeeds("wisdom clear"), "forgot 0 measurements and the calibration");
+		assertFalse(Files.exists(wisdom));
+		assertEquals(predicted(before), predicted(succeeds(problem)));
+	}
+
+	/** The times in a ranking, in the order of the methods' names. */
+	private static List<String> predicted(final String ranking) {
+		return ranking.lines().filter(l -> l.contains("predicted ")).map(l -> l.replaceAll(" +(cpu-\\S+) +predicted (\\S+ ms).*", "$1 $2")).sorted().toList();
+	}
+
+	@Test
 	void correlateAndMatchMeasureToo() {
 		final byte[] pixels = new byte[3000];
 		new Random(7).nextBytes(pixels);
@@ -271,6 +292,7 @@ class PlanCommandTest {
 		refuses("plan --image 20x20 --template 3x3 --algorithm cpu-magic", "cpu-magic", "cpu-direct");
 		refuses("plan --image 20x20 --template 3x3 --type f32 --algorithm cpu-direct-exact", "no algorithm applies");
 		refuses("plan --map " + folder.resolve("m.png") + " --image 20x20", "--map", "--image");
+		refuses("plan --calibrate --image 20x20", "--calibrate", "--image");
 		refuses("plan --map " + folder.resolve("m.tif"), ".png");
 		refuses("plan --map " + folder.resolve("none/m.png"), "no folder");
 		refuses("wisdom", "show|clear");
@@ -282,7 +304,7 @@ class PlanCommandTest {
 	void manual() {
 		contains(succeeds("--help"), "plan", "wisdom");
 		contains(succeeds("plan --help"), "--image", "--template", "--template-type", "--map", "--type", "--frames", "--extent", "--effort", "--threads", "--backend",
-			"--algorithm", "OUT.csv");
+			"--algorithm", "OUT.csv", "--calibrate");
 		contains(succeeds("wisdom --help"), "show", "clear", "wisdom.txt");
 		contains(succeeds("correlate --help"), "--effort");
 		contains(succeeds("match --help"), "--effort");
