@@ -4,7 +4,6 @@ import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -14,14 +13,10 @@ import javax.imageio.ImageIO;
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
-import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.opencv.global.opencv_core;
-import org.bytedeco.opencv.global.opencv_imgproc;
-import org.bytedeco.opencv.opencv_core.Mat;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -82,7 +77,7 @@ public final class AgainstOpenCv implements Callable<Integer> {
 			compareAll(grey(read), read.getWidth(), read.getHeight());
 		}
 		else for (final String image : images) {
-			final int[] size = size(image);
+			final int[] size = Pixmap.size(image);
 			compareAll(Texture.blobs(size[0], size[1], 1), size[0], size[1]);
 		}
 		return 0;
@@ -92,40 +87,31 @@ public final class AgainstOpenCv implements Callable<Integer> {
 		for (final String template : templates)
 			for (final String type : types)
 				for (final int t : threads) {
-					final int[] size = size(template);
+					final int[] size = Pixmap.size(template);
+					final Pixmap picture = new Pixmap(image, width, height, Pixmap.floats(type)), part = picture.cut(size[0], size[1]);
 					final String label = String.format("%-11s %-9s %-6s %7d", width + "x" + height, template, type, t);
-					try (OpenCv openCv = new OpenCv(image, width, height, size[0], size[1], floats(type), t)) {
-						compare(label, contestants(openCv, image, width, height, size[0], size[1], floats(type), t));
+					try (OpenCv openCv = new OpenCv(List.of(picture), part, t)) {
+						compare(label, contestants(openCv, picture, part, t));
 					}
 				}
 	}
 
 	private void compare(final String label, final List<Contestant> contestants) {
-		final long end = System.nanoTime() + (long) (warmUp * 1e9);
-		do for (final Contestant c : contestants) c.run().get();
-		while (System.nanoTime() < end);
-		final double[][] ms = new double[contestants.size()][repeats];
-		for (int r = 0; r < repeats; r++)
-			for (int c = 0; c < ms.length; c++) {
-				final long start = System.nanoTime();
-				contestants.get(c).run().get();
-				ms[c][r] = (System.nanoTime() - start) / 1e6;
-			}
+		final double[][] ms = Turns.milliseconds(contestants.stream().<Runnable>map(c -> c.run()::get).toList(), warmUp, repeats);
 		final float[] reference = contestants.get(0).run().get().get();
 		for (int c = 0; c < ms.length; c++) {
-			Arrays.sort(ms[c]);
-			System.out.printf("%s  %-16s %9.2f %9.2f %13.2f %15.1e%n", label, contestants.get(c).name(), median(ms[c]), ms[c][0],
-				median(ms[0]) / median(ms[c]), difference(reference, contestants.get(c).run().get().get()));
+			System.out.printf("%s  %-16s %9.2f %9.2f %13.2f %15.1e%n", label, contestants.get(c).name(), Turns.median(ms[c]), ms[c][0],
+				Turns.median(ms[0]) / Turns.median(ms[c]), difference(reference, contestants.get(c).run().get().get()));
 		}
 	}
 
-	private static List<Contestant> contestants(final OpenCv openCv, final float[] image, final int width, final int height, final int w,
-		final int h, final boolean floats, final int threads)
-	{
-		final RandomAccessibleInterval<?> img = img(image, width, height, floats);
-		final RandomAccessibleInterval<?> part = img(cut(image, width, height, w, h), w, h, floats);
+	private static List<Contestant> contestants(final OpenCv openCv, final Pixmap picture, final Pixmap template, final int threads) {
+		final RandomAccessibleInterval<?> img = picture.img(), part = template.img();
 		final List<Contestant> list = new ArrayList<>();
-		list.add(new Contestant("OpenCV", openCv::run));
+		list.add(new Contestant("OpenCV", () -> {
+			openCv.run();
+			return openCv::map;
+		}));
 		list.add(new Contestant("planner's choice", () -> map(NormalizedCrossCorrelation.of(part).threads(threads), img)));
 		for (final Candidate c : NormalizedCrossCorrelation.of(part).threads(threads).backend("cpu").explain(img).candidates())
 			if (c.applies()) list.add(new Contestant(c.name(), () -> map(NormalizedCrossCorrelation.of(part).threads(threads).algorithm(c.algorithm().id()), img)));
@@ -142,45 +128,11 @@ public final class AgainstOpenCv implements Callable<Integer> {
 		};
 	}
 
-	private static RandomAccessibleInterval<?> img(final float[] values, final int width, final int height, final boolean floats) {
-		return floats ? ArrayImgs.floats(values, width, height) : ArrayImgs.unsignedBytes(bytes(values), width, height);
-	}
-
-	private static byte[] bytes(final float[] values) {
-		final byte[] b = new byte[values.length];
-		for (int i = 0; i < b.length; i++) b[i] = (byte) Math.round(values[i]);
-		return b;
-	}
-
-	private static float[] cut(final float[] image, final int width, final int height, final int w, final int h) {
-		if (w > width || h > height) throw new IllegalArgumentException("no template of " + w + "x" + h + " in an image of " + width + "x" + height);
-		final int x0 = (width - w) / 3, y0 = (height - h) / 4;
-		final float[] part = new float[w * h];
-		for (int y = 0; y < h; y++) System.arraycopy(image, (y0 + y) * width + x0, part, y * w, w);
-		return part;
-	}
-
 	private static float[] grey(final BufferedImage picture) {
 		final int width = picture.getWidth(), height = picture.getHeight();
 		final BufferedImage grey = new BufferedImage(width, height, BufferedImage.TYPE_BYTE_GRAY);
 		grey.getGraphics().drawImage(picture, 0, 0, null);
 		return grey.getRaster().getSamples(0, 0, width, height, 0, (float[]) null);
-	}
-
-	private static int[] size(final String text) {
-		final String[] parts = text.split("x");
-		if (parts.length != 2) throw new IllegalArgumentException("a size reads like 512x512, unlike " + text);
-		return new int[] { Integer.parseInt(parts[0]), Integer.parseInt(parts[1]) };
-	}
-
-	private static boolean floats(final String type) {
-		if (!type.equals("u8") && !type.equals("float")) throw new IllegalArgumentException("the type is u8 or float, not " + type);
-		return type.equals("float");
-	}
-
-	private static double median(final double[] sorted) {
-		final int n = sorted.length;
-		return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 	}
 
 	private static double difference(final float[] a, final float[] b) {
@@ -191,40 +143,5 @@ public final class AgainstOpenCv implements Callable<Integer> {
 			most = Math.max(most, Math.abs(a[i] - b[i]));
 		}
 		return most;
-	}
-
-	/** OpenCV's images of one case. */
-	private static final class OpenCv implements AutoCloseable {
-
-		private final Mat image, template, map = new Mat();
-
-		OpenCv(final float[] values, final int width, final int height, final int w, final int h, final boolean floats, final int threads) {
-			opencv_core.setNumThreads(threads);
-			image = mat(values, width, height, floats);
-			template = mat(cut(values, width, height, w, h), w, h, floats);
-		}
-
-		private static Mat mat(final float[] values, final int width, final int height, final boolean floats) {
-			final Mat mat = new Mat(height, width, floats ? opencv_core.CV_32FC1 : opencv_core.CV_8UC1);
-			if (floats) new FloatPointer(mat.data()).put(values);
-			else mat.data().put(bytes(values));
-			return mat;
-		}
-
-		Supplier<float[]> run() {
-			opencv_imgproc.matchTemplate(image, template, map, opencv_imgproc.TM_CCOEFF_NORMED);
-			return () -> {
-				final float[] copy = new float[map.rows() * map.cols()];
-				new FloatPointer(map.data()).get(copy);
-				return copy;
-			};
-		}
-
-		@Override
-		public void close() {
-			image.close();
-			template.close();
-			map.close();
-		}
 	}
 }

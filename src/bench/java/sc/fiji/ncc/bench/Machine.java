@@ -18,6 +18,12 @@ final class Machine {
 			System.getProperty("os.name"), System.getProperty("os.version"));
 	}
 
+	/** Processor and Java: for a picture. */
+	static String brief() {
+		return processor() + ", Java " + System.getProperty("java.version") + (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
+			? " with the Vector API" : "");
+	}
+
 	private static String processor() {
 		try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
 			return lines.filter(line -> line.startsWith("model name")).map(line -> line.substring(line.indexOf(':') + 2)).findFirst()

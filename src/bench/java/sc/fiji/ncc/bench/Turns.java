@@ -1,0 +1,37 @@
+package sc.fiji.ncc.bench;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Times several things by turns, so that what else the machine does meets all alike. */
+final class Turns {
+
+	private Turns() {}
+
+	/**
+	 * @param warmUp seconds during which all run, at least once, before the first that is timed
+	 * @param repeats how often each is timed
+	 * @return milliseconds of each, in ascending order
+	 */
+	static double[][] milliseconds(final List<? extends Runnable> things, final double warmUp, final int repeats) {
+		final long end = System.nanoTime() + (long) (1e9 * warmUp);
+		do things.forEach(Runnable::run);
+		while (System.nanoTime() < end);
+		final double[][] ms = new double[things.size()][repeats];
+		for (int r = 0; r < repeats; r++)
+			for (int i = 0; i < ms.length; i++) ms[i][r] = milliseconds(things.get(i));
+		for (final double[] times : ms) Arrays.sort(times);
+		return ms;
+	}
+
+	private static double milliseconds(final Runnable thing) {
+		final long start = System.nanoTime();
+		thing.run();
+		return 1e-6 * (System.nanoTime() - start);
+	}
+
+	static double median(final double[] sorted) {
+		final int n = sorted.length;
+		return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+	}
+}
