@@ -1,0 +1,40 @@
+package sc.fiji.ncc.bench;
+
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+
+import sc.fiji.ncc.plan.Sink;
+
+/** One map of responses in an array, as large as all lags. */
+final class MapInMemory implements Sink {
+
+	private final int[] size;
+	private final float[] responses;
+
+	MapInMemory(final int[] size) {
+		this.size = size.clone();
+		int n = 1;
+		for (final int s : size) n = Math.multiplyExact(n, s);
+		responses = new float[n];
+	}
+
+	@Override
+	public float undefined() {
+		return 0;
+	}
+
+	@Override
+	public void map(final int template, final long[] min, final int[] box, final Buffer from) {
+		int rows = 1;
+		for (int d = 1; d < box.length; d++) rows *= box[d];
+		for (int row = 0; row < rows; row++) {
+			long to = min[0], stride = size[0];
+			for (int d = 1, rest = row; d < box.length; d++) {
+				to += (min[d] + rest % box[d]) * stride;
+				stride *= size[d];
+				rest /= box[d];
+			}
+			((FloatBuffer) from).get(from.position() + row * box[0], responses, (int) to, box[0]);
+		}
+	}
+}
