@@ -21,11 +21,13 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Report;
 
 /**
  * Searches at random for a response whose error the estimates did not see. Every floating-point algorithm of every backend correlates each
- * case; where they differ most, and at random lags, they are held against the reference in compensated sums.
+ * case; where they differ most, and at random lags, they are held against the reference in compensated sums. What doing responses again costs
+ * is reported, too.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.EstimateSearch -Dexec.args="--seconds 600 --first 1"
@@ -36,6 +38,9 @@ import sc.fiji.ncc.plan.Report;
 final class EstimateSearch implements Callable<Integer> {
 
 	static final double TOLERANCE = AlgorithmContract.TOLERANCE;
+	private static final int KEPT = 5;
+	/** Seconds above which what a case took says something. */
+	private static final double PRICED = 0.05;
 
 	@Option(names = "--seconds", defaultValue = "60", description = "how long to search: ${DEFAULT-VALUE}")
 	private double seconds;
@@ -48,17 +53,30 @@ final class EstimateSearch implements Callable<Integer> {
 	@Option(names = "--products", defaultValue = "4e6", description = "how many products the reference of a case may take: ${DEFAULT-VALUE}")
 	private double products;
 
+	/** How an algorithm did in one case: its map, and what it took against what was predicted, in seconds. */
+	private record Answer(String algorithm, float[] map, long rechecked, double seconds, double predicted) {}
+
 	/** The worst of one algorithm in one case. */
-	record Finding(ContractCase problem, String algorithm, double error, String lag, float response, double reference, int compared, long rechecked) {
+	record Finding(ContractCase problem, Answer answer, double error, String lag, float response, double reference, int compared) {
 
 		boolean violates() {
 			return error > TOLERANCE;
 		}
 
+		String algorithm() {
+			return answer.algorithm;
+		}
+
 		@Override
 		public String toString() {
-			return String.format(Locale.ROOT, "%-14s off by %.3g, %.2f of the tolerance: %.9g instead of %.9g at lag %s; %d rechecked; %s", algorithm, error,
-				error / TOLERANCE, response, reference, lag, rechecked, problem);
+			return String.format(Locale.ROOT, "%-14s off by %.3g, %.2f of the tolerance: %.9g instead of %.9g at lag %s; %s", algorithm(), error, error / TOLERANCE,
+				response, reference, lag, price());
+		}
+
+		/** What doing responses again costs. */
+		String price() {
+			return String.format(Locale.ROOT, "%d of %d done again, %.3g s where %.3g were predicted; %s", answer.rechecked, problem.lags(), answer.seconds, answer.predicted,
+				problem);
 		}
 	}
 
@@ -77,7 +95,7 @@ final class EstimateSearch implements Callable<Integer> {
 			return findings.stream().anyMatch(Finding::violates) ? 1 : 0;
 		}
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
-		final Map<String, List<Finding>> worst = new LinkedHashMap<>();
+		final Map<String, List<Finding>> worst = new LinkedHashMap<>(), dearest = new LinkedHashMap<>();
 		long seed = first, compared = 0, violations = 0;
 		for (; System.nanoTime() < end; seed++)
 			for (final Finding f : check(AdversarialCases.of(seed, mostSide), backends, products, seed)) {
@@ -86,15 +104,22 @@ final class EstimateSearch implements Callable<Integer> {
 					violations++;
 					System.out.println("violation: " + f);
 				}
-				final List<Finding> list = worst.computeIfAbsent(f.algorithm, a -> new ArrayList<>());
-				list.add(f);
-				list.sort(Comparator.comparingDouble(Finding::error).reversed());
-				if (list.size() > 5) list.remove(5);
+				keep(worst, f, Comparator.comparingDouble(Finding::error));
+				if (f.answer.seconds > PRICED) keep(dearest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
 			}
 		System.out.printf("%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each)%n", seed - first, first, seed - 1,
 			compared, violations);
 		worst.values().forEach(list -> list.forEach(System.out::println));
+		System.out.println("the dearest against their prediction, of those that took more than " + PRICED + " s:");
+		dearest.values().forEach(list -> list.forEach(f -> System.out.printf("%-14s %s%n", f.algorithm(), f.price())));
 		return violations > 0 ? 1 : 0;
+	}
+
+	private static void keep(final Map<String, List<Finding>> lists, final Finding f, final Comparator<Finding> greatest) {
+		final List<Finding> list = lists.computeIfAbsent(f.algorithm(), a -> new ArrayList<>());
+		list.add(f);
+		list.sort(greatest.reversed());
+		if (list.size() > KEPT) list.remove(KEPT);
 	}
 
 	/**
@@ -104,23 +129,25 @@ final class EstimateSearch implements Callable<Integer> {
 	 * @param seed of the choice of lags
 	 */
 	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed) {
-		final List<String> names = new ArrayList<>();
-		final List<float[]> maps = new ArrayList<>();
-		final List<Report> reports = new ArrayList<>();
+		final List<Answer> answers = new ArrayList<>();
 		for (final Backend backend : backends)
 			for (final Device device : backend.devices())
-				for (final Algorithm algorithm : backend.algorithms()) {
-					if (algorithm.id().endsWith("-exact") || algorithm.unsupported(c.problem()).isPresent()) continue;
-					final ArraySink sink = new ArraySink(Float.NaN, 1, c.count());
-					try (Execution execution = algorithm.plan(c.problem(), device).prepare(List.of(c.templateCopy()))) {
-						reports.add(AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE)));
-					}
-					names.add(algorithm.id());
-					maps.add(sink.complete(0));
-				}
+				for (final Algorithm algorithm : backend.algorithms())
+					if (!algorithm.id().endsWith("-exact") && algorithm.unsupported(c.problem()).isEmpty()) answers.add(answer(c, algorithm, device));
 		final long affordable = (long) Math.min(c.lags(), Math.max(16, products / c.template().length));
-		final int[] lags = affordable == c.lags() ? all(c.lags()) : chosen(maps, (int) affordable, new Random(seed));
-		return compare(c, names, maps, reports, lags);
+		final int[] lags = affordable == c.lags() ? all(c.lags()) : chosen(answers, (int) affordable, new Random(seed));
+		return compare(c, answers, lags);
+	}
+
+	private static Answer answer(final ContractCase c, final Algorithm algorithm, final Device device) {
+		final Plan plan = algorithm.plan(c.problem(), device);
+		final ArraySink sink = new ArraySink(Float.NaN, 1, c.count());
+		final long start = System.nanoTime();
+		try (Execution execution = plan.prepare(List.of(c.templateCopy()))) {
+			// for as long as it takes: what is slow is a finding, too
+			final Report report = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE).join();
+			return new Answer(algorithm.id(), sink.complete(0), report.rechecked(), 1e-9 * (System.nanoTime() - start), plan.cost().seconds());
+		}
 	}
 
 	private static int[] all(final int n) {
@@ -130,41 +157,39 @@ final class EstimateSearch implements Callable<Integer> {
 	}
 
 	/** Half of them where the maps differ most, half at random. */
-	private static int[] chosen(final List<float[]> maps, final int count, final Random random) {
-		final int n = maps.get(0).length;
+	private static int[] chosen(final List<Answer> answers, final int count, final Random random) {
+		final int n = answers.get(0).map.length;
 		final Set<Integer> chosen = new LinkedHashSet<>();
 		final double[] spread = new double[n];
 		for (int i = 0; i < n; i++) {
 			float least = Float.POSITIVE_INFINITY, most = Float.NEGATIVE_INFINITY;
 			int undefined = 0;
-			for (final float[] map : maps) {
-				if (Float.isNaN(map[i])) undefined++;
-				least = Math.min(least, map[i]);
-				most = Math.max(most, map[i]);
+			for (final Answer a : answers) {
+				if (Float.isNaN(a.map[i])) undefined++;
+				least = Math.min(least, a.map[i]);
+				most = Math.max(most, a.map[i]);
 			}
-			spread[i] = undefined == 0 ? most - least : undefined == maps.size() ? 0 : 3;
+			spread[i] = undefined == 0 ? most - least : undefined == answers.size() ? 0 : 3;
 		}
 		Arrays.stream(all(n)).boxed().sorted(Comparator.comparingDouble((Integer i) -> -spread[i])).limit(count / 2).forEach(chosen::add);
 		while (chosen.size() < count) chosen.add(random.nextInt(n));
 		return chosen.stream().mapToInt(Integer::intValue).toArray();
 	}
 
-	private static List<Finding> compare(final ContractCase c, final List<String> names, final List<float[]> maps, final List<Report> reports,
-		final int[] lags)
-	{
+	private static List<Finding> compare(final ContractCase c, final List<Answer> answers, final int[] lags) {
 		final ReferenceNcc reference = new ReferenceNcc(c.image(), c.imageSize(), c.template(), c.templateSize(), c.weights());
 		final int dimensions = c.count().length, one[] = new int[dimensions], at[] = new int[dimensions];
 		Arrays.fill(one, 1);
-		final Finding[] worst = new Finding[names.size()];
+		final Finding[] worst = new Finding[answers.size()];
 		for (final int i : lags) {
 			ReferenceNcc.unravel(i, c.count(), at);
 			final long[] lag = new long[dimensions];
 			for (int d = 0; d < dimensions; d++) lag[d] = c.origin()[d] + at[d];
 			final double exact = reference.responses(ReferenceNcc.Form.COMPENSATED, lag, one, c.partial(), c.leastOverlap())[0];
 			for (int a = 0; a < worst.length; a++) {
-				final double error = error(exact, maps.get(a)[i]);
-				if (worst[a] == null || error > worst[a].error)
-					worst[a] = new Finding(c, names.get(a), error, Arrays.toString(lag), maps.get(a)[i], exact, lags.length, reports.get(a).rechecked());
+				final float response = answers.get(a).map[i];
+				final double error = error(exact, response);
+				if (worst[a] == null || error > worst[a].error) worst[a] = new Finding(c, answers.get(a), error, Arrays.toString(lag), response, exact, lags.length);
 			}
 		}
 		return List.of(worst);

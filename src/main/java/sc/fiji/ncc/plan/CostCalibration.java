@@ -26,6 +26,8 @@ import java.util.concurrent.CancellationException;
  */
 public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> constants, int runs, double errorBefore, double errorAfter) {
 
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
 	/** Seconds for a device that leave some of ten for the last run to notice, and for what is not measured. */
 	public static final double SECONDS = 7.5;
 
@@ -49,14 +51,15 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		return new Problem(type, type, Size.of(size), List.of(Size.of(templateSize)), weights, Lags.inside(Size.of(lags)), 1);
 	}
 
-	/** An algorithm on a problem, and the least time it took so far. */
+	/** An algorithm on a problem, and the seconds it took so far. */
 	private static final class Run implements AutoCloseable {
 
 		final Algorithm algorithm;
 		final Problem problem;
 		private final Measurement measurement;
 		private Execution execution;
-		double seconds = Double.POSITIVE_INFINITY;
+		/** The first time, with what goes before it; the least time. */
+		double first, seconds = Double.POSITIVE_INFINITY;
 
 		Run(final Algorithm algorithm, final Problem problem) {
 			this.algorithm = algorithm;
@@ -72,12 +75,11 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			return cost(device).seconds();
 		}
 
-		/** Returns seconds, with what goes before the first one. */
-		double once(final Device device, final Monitor monitor) {
+		void once(final Device device, final Monitor monitor) {
 			final long start = System.nanoTime();
 			if (execution == null) execution = measurement.prepare(algorithm.plan(problem, device));
 			seconds = Math.min(seconds, measurement.once(execution, monitor));
-			return 1e-9 * (System.nanoTime() - start);
+			if (first == 0) first = 1e-9 * (System.nanoTime() - start);
 		}
 
 		@Override
@@ -95,10 +97,11 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		final SortedMap<String, Double> shipped = new TreeMap<>();
 		for (final Run r : open) r.cost(device.with(recording(shipped)));
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
-		final Run coldest = Runs.none() ? Collections.max(open, Comparator.comparingDouble(r -> r.cost(device).startSeconds())) : null;
-		final double cold;
+		final Run coldest = Collections.max(open, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
+		// its turn comes first
+		final boolean cold = Runs.none();
+		Collections.swap(open, 0, open.indexOf(coldest));
 		try {
-			cold = coldest == null ? 0 : coldest.once(device, monitor);
 			takeTurns(device, open, limit, monitor);
 		}
 		finally {
@@ -107,8 +110,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		final List<Run> runs = open.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
 		final double[] factors = fit(device, runs, names);
-		if (coldest != null && cold > coldest.seconds) {
-			final double factor = Math.log((cold - coldest.seconds) / coldest.cost(device).startSeconds());
+		if (cold && coldest.first > coldest.seconds) {
+			final double factor = Math.log((coldest.first - coldest.seconds) / coldest.cost(device).startSeconds());
 			for (int k = 0; k < factors.length; k++)
 				if (starts(device, open, names, k)) factors[k] = Math.max(-FARTHEST, Math.min(FARTHEST, factor));
 		}
@@ -133,9 +136,17 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		monitor.total((long) (1e3 * limit));
 		long said = 0;
 		try {
-			for (int i = 0; !deadline.canceled(); i = (i + 1) % runs.size()) {
-				runs.get(i).once(device, deadline);
-				Runs.started(runs.get(i).algorithm);
+			for (int i = 0; !runs.isEmpty() && !deadline.canceled(); i++) {
+				final Run r = runs.get(i %= runs.size());
+				try {
+					r.once(device, deadline);
+					Runs.started(r.algorithm);
+				}
+				catch (final DeviceException e) {
+					LOG.log(System.Logger.Level.WARNING, r.algorithm.id() + " on " + device.name() + " is left out of the calibration: " + e.getMessage());
+					r.close();
+					runs.remove(i--);
+				}
 				final long now = Math.min((long) (1e3 * limit), (System.nanoTime() - start) / 1_000_000);
 				monitor.done(now - said);
 				said = now;

@@ -38,7 +38,7 @@ class CostCalibrationTest {
 		file = folder.resolve("wisdom.txt");
 	}
 
-	/** Said to take a time for each lag and one for each submission; takes others. */
+	/** Said to take a time for each lag and one for each submission; takes others, or fails if the time for a lag is none. */
 	private record Toy(String id, double lag, double submission, double takesLag, double takesSubmission) implements Algorithm {
 
 		@Override
@@ -69,6 +69,7 @@ class CostCalibrationTest {
 
 						@Override
 						public CompletableFuture<Report> submit(final Pixels in, final LagBox box, final Sink out, final Monitor monitor) {
+							if (Double.isNaN(takesLag)) return CompletableFuture.failedFuture(new DeviceException("its fan stands still"));
 							final long end = System.nanoTime() + (long) (1e9 * (box.lags() * takesLag + takesSubmission));
 							while (System.nanoTime() < end)
 								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
@@ -227,6 +228,16 @@ class CostCalibrationTest {
 			}
 		}));
 		assertFalse(Files.exists(file));
+	}
+
+	@Test
+	void whatFailsIsLeftOut() {
+		toys.add(new Toy("broken", 1e-9, 1e-5, Double.NaN, 0));
+		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
+		final CostCalibration c = planner().calibrate(0.5, Monitor.NONE).get(0);
+		assertEquals(8, c.runs());
+		assertEquals(4e-9, c.constants().get("one-lag").measured(), 1.5e-9);
+		assertEquals(1e-9, c.constants().get("broken-lag").measured(), 1e-12);
 	}
 
 	@Test
