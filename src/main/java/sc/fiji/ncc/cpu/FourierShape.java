@@ -24,7 +24,7 @@ final class FourierShape {
 	/** Seconds for each lag by the constants that ship: a calibration must not change what an execution does. */
 	private double least = Double.POSITIVE_INFINITY;
 	/** For each lag, those of larger blocks counted as so many times more. */
-	private double points, pointLevels;
+	private double pointsPerLag, pointLevelsPerLag;
 
 	private FourierShape() {}
 
@@ -64,12 +64,12 @@ final class FourierShape {
 		for (int d = 0; d < 3; d++) blocks *= Math.ceil((double) lags.get(d) / (b[d] - template.get(d) + 1));
 		double all = 1;
 		for (int d = 0; d < 3; d++) all *= lags.get(d);
-		final double pointsPerLag = blocks * slower * points / all, levels = Math.log(points) / Math.log(2);
-		final double seconds = pointsPerLag * (POINT + POINT_LEVEL * levels);
+		final double perLag = blocks * slower * points / all, levels = Math.log(points) / Math.log(2);
+		final double seconds = perLag * (POINT + POINT_LEVEL * levels);
 		if (seconds >= least) return;
 		least = seconds;
-		this.points = pointsPerLag;
-		pointLevels = pointsPerLag * levels;
+		pointsPerLag = perLag;
+		pointLevelsPerLag = perLag * levels;
 		System.arraycopy(b, 0, block, 0, 3);
 	}
 
@@ -93,7 +93,7 @@ final class FourierShape {
 	}
 
 	double secondsPerLag(final Constants constants) {
-		return points * constants.get("fourier-point", POINT) + pointLevels * constants.get("fourier-point-level", POINT_LEVEL);
+		return pointsPerLag * constants.get("fourier-point", POINT) + pointLevelsPerLag * constants.get("fourier-point-level", POINT_LEVEL);
 	}
 
 	/** Working memory of one thread, roughly. */
