@@ -19,8 +19,8 @@ import sc.fiji.ncc.plan.Backend;
 /** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
 class EstimateSearchTest {
 
-	private static final int SEEDS = 250, MOST_SIDE = 80;
-	private static final double PRODUCTS = 2e5;
+	private static final int SEEDS = 150, MOST_SIDE = 80;
+	private static final double PRODUCTS = 1e5;
 
 	@Test
 	void noEstimateMissesAnError() {
