@@ -53,9 +53,11 @@ final class DirectFloat implements Algorithm {
 		t.requireContrast();
 		final TemplatePlanes planes = new TemplatePlanes(t.size());
 		final double[] zeroMean = ZeroMean.of(t);
+		// a part of a template may have a small share of its contrast: then only its own roundings may weigh
+		final float[] taps = problem.lags().partial() ? Rows.toFloat(zeroMean) : ZeroMean.toFloat(zeroMean);
 		final double n = TemplatePlanes.weight(t);
 		final int[] lags = TileShape.direct(planes.height);
 		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, TileShape.LEAST_ROWS,
-			() -> DirectNumerator.inFloat(planes, zeroMean, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMean, n, lags[0]));
+			() -> DirectNumerator.inFloat(planes, taps, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMean, lags[0]));
 	}
 }

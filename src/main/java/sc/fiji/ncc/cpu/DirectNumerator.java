@@ -19,16 +19,18 @@ final class DirectNumerator implements Numerator {
 	private TileScale scale;
 	private int lags;
 
-	private DirectNumerator(final TemplatePlanes planes, final double[] zeroMean, final double n, final int mostLags, final boolean inDouble) {
-		this.inDouble = inDouble;
+	private DirectNumerator(final TemplatePlanes planes, final FloatTaps floatTaps, final DoubleTaps doubleTaps, final double limit,
+		final double partialLimit, final int mostLags)
+	{
+		inDouble = doubleTaps != null;
+		this.floatTaps = floatTaps;
+		this.doubleTaps = doubleTaps;
+		this.limit = limit;
+		this.partialLimit = partialLimit;
 		this.planes = planes.count;
 		final int columns = mostLags + planes.width - 1;
 		floats = inDouble ? null : new float[columns];
 		doubles = inDouble ? new double[columns] : null;
-		floatTaps = inDouble ? null : FloatTaps.of(planes.width, planes.height, planes.cut(ZeroMean.toFloat(zeroMean)), FLOAT_RUN, mostLags);
-		doubleTaps = inDouble ? DoubleTaps.of(planes.width, planes.height, planes.cut(zeroMean), mostLags) : null;
-		limit = inDouble ? Tolerance.DOUBLE_LIMIT : floatLimit(zeroMean, n);
-		partialLimit = inDouble ? Tolerance.DOUBLE_LIMIT : floatPartialLimit(n);
 	}
 
 	/**
@@ -36,12 +38,12 @@ final class DirectNumerator implements Numerator {
 	 * an eps of itself, and these errors are independent. So the error of r is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the
 	 * partial sums in the order in which they are taken; beside it that of the sums of the deviations. Both with a margin of 8.
 	 */
-	private static double floatLimit(final double[] zeroMean, final double n) {
+	private static double floatLimit(final float[] taps, final double n) {
 		double squares = 0, partial = 0, partials = 0;
-		for (int i = 0; i < zeroMean.length; i++) {
+		for (int i = 0; i < taps.length; i++) {
 			if (i % FLOAT_RUN == 0) partial = 0;
-			partial += zeroMean[i];
-			squares += zeroMean[i] * zeroMean[i];
+			partial += taps[i];
+			squares += (double) taps[i] * taps[i];
 			if ((i + 1) % FloatTaps.AT_ONCE == 0) partials += partial * partial;
 		}
 		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
@@ -59,12 +61,15 @@ final class DirectNumerator implements Numerator {
 		return Math.pow(Tolerance.RESPONSE / ofMean, 2);
 	}
 
-	static DirectNumerator inFloat(final TemplatePlanes planes, final double[] zeroMean, final double n, final int mostLags) {
-		return new DirectNumerator(planes, zeroMean, n, mostLags, false);
+	/** @param taps the template as {@link ZeroMean#toFloat} gives it */
+	static DirectNumerator inFloat(final TemplatePlanes planes, final float[] taps, final double n, final int mostLags) {
+		return new DirectNumerator(planes, FloatTaps.of(planes.width, planes.height, planes.cut(taps), FLOAT_RUN, mostLags), null,
+			floatLimit(taps, n), floatPartialLimit(n), mostLags);
 	}
 
-	static DirectNumerator inDouble(final TemplatePlanes planes, final double[] zeroMean, final double n, final int mostLags) {
-		return new DirectNumerator(planes, zeroMean, n, mostLags, true);
+	static DirectNumerator inDouble(final TemplatePlanes planes, final double[] zeroMean, final int mostLags) {
+		return new DirectNumerator(planes, null, DoubleTaps.of(planes.width, planes.height, planes.cut(zeroMean), mostLags),
+			Tolerance.DOUBLE_LIMIT, Tolerance.DOUBLE_LIMIT, mostLags);
 	}
 
 	@Override

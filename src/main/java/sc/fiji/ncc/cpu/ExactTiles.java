@@ -67,13 +67,6 @@ final class ExactTiles implements TileMethod {
 		return TileShape.direct(planes.height);
 	}
 
-	/** They are whole. */
-	private static float[] toFloat(final double[] c) {
-		final float[] f = new float[c.length];
-		Rows.toFloat(c, f, c.length);
-		return f;
-	}
-
 	@Override
 	public int leastRows() {
 		return TileShape.LEAST_ROWS;
@@ -107,7 +100,7 @@ final class ExactTiles implements TileMethod {
 		}
 
 		private FloatTaps floatTaps(final double[] c) {
-			return FloatTaps.of(planes.width, planes.height, planes.cut(toFloat(c)), FLOAT_RUN, most);
+			return FloatTaps.of(planes.width, planes.height, planes.cut(Rows.toFloat(c)), FLOAT_RUN, most);
 		}
 
 		private DoubleTaps doubleTaps(final double[] c) {

@@ -70,11 +70,13 @@ final class FourierFloat implements Algorithm {
 		t.requireContrast();
 		final TemplatePlanes planes = new TemplatePlanes(t.size());
 		final double[] zeroMean = ZeroMean.of(t);
+		// a part of a template may have a small share of its contrast: then only its own roundings may weigh
+		final float[] taps = problem.lags().partial() ? Rows.toFloat(zeroMean) : ZeroMean.toFloat(zeroMean);
 		final double n = TemplatePlanes.weight(t);
 		final FourierShape shape = FourierShape.of(t.size(), problem.lags().count());
 		final int[] lags = shape.mostLags(), block = shape.block();
 		final FourierNumerator.Spectrum spectrum =
-			new FourierNumerator.Spectrum(TileFft.of(block[0], block[1], block[2]), planes, zeroMean, n);
+			new FourierNumerator.Spectrum(TileFft.of(block[0], block[1], block[2]), planes, taps, n);
 		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags,
 			block[1] - planes.height + 1, () -> new FourierNumerator(planes, spectrum, lags),
 			() -> new DoubleFourierNumerator(planes, zeroMean, block, lags));

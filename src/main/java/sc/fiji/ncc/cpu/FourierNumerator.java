@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
  * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks of real pixels ride in one complex transform,
  * as {@code a + i·b}: the template being real, {@code a⋆T + i·(b⋆T)} comes back. Each block is taken about its own mean.
  * <p>
- * The error of a response is estimated, with margin, from what rounding errors of a transform scale with: the energy of the block, and, for
- * the passes along rows and columns, that of the row and the column of the result: {@code 8·eps·√log2(n)·(rms(block)·‖T̂‖ + rms(row) +
- * rms(column)) / (√N·σ·‖T̂‖)}.
+ * The error of a response is estimated, with margin, from what rounding errors of a transform scale with: forward what {@link SpectralNoise} says of
+ * the block, and for the passes back along rows and columns the energy of the row and the column of the result:
+ * {@code 8·eps·(noise(block) + √log2(n)·(rms(row) + rms(column))) / (√N·σ·‖T̂‖)}.
  */
 final class FourierNumerator implements Numerator {
 
@@ -23,16 +23,17 @@ final class FourierNumerator implements Numerator {
 	private final float[][] re, im, spectrumRe, spectrumIm;
 	/** Numerators of the tile, all its rows of lags. */
 	private final float[][] numerators;
-	/** Σ of squares of the results along each row of lags of a block, and along each column. */
+	/** Σ of squares of what comes back along each row of lags of a block, and along each column. */
 	private final float[] columnEnergy, squares;
 	private final double[] rowEnergy;
-	/** Σ over the rows of a block, for its mean and its energy: one place a column, so that no sum is carried along a row. */
-	private final float[] columnSums, columnSquares;
+	/** Σ over the rows of a block, for its mean: one place a column, so that no sum is carried along a row. */
+	private final float[] columnSums;
 	/** For each block and each of its rows and columns the share of √(least variance) that it adds; blocks along x, y, z. */
 	private final double[][] rowNoise, columnNoise;
 	private final double[] blockNoise, least, squaredNoise;
 	/** From rounding the pixels and the template: errors that do not depend on each other, so that N of them grow with √N. */
 	private final double limit;
+	private final SpectralNoise noise;
 	private int lagsX, lagsY, blocksX, blocksY;
 
 	/** The template's spectrum, conjugate and scaled: shared by all threads. */
@@ -41,17 +42,17 @@ final class FourierNumerator implements Numerator {
 		final TileFft fft;
 		final float[][] re, im;
 		final double norm, n;
+		final SpectralNoise noise;
 
-		Spectrum(final TileFft fft, final TemplatePlanes planes, final double[] zeroMean, final double n) {
+		Spectrum(final TileFft fft, final TemplatePlanes planes, final float[] taps, final double n) {
 			this.fft = fft;
 			this.n = n;
 			final float[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
-			final float[] taps = ZeroMean.toFloat(zeroMean);
 			double energy = 0;
-			for (int i = 0; i < zeroMean.length; i++) {
+			for (int i = 0; i < taps.length; i++) {
 				final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
 				rowsRe[z * fft.height + y][x] = taps[i];
-				energy += zeroMean[i] * zeroMean[i];
+				energy += (double) taps[i] * taps[i];
 			}
 			norm = Math.sqrt(energy);
 			re = fft.allocateSpectrum();
@@ -63,6 +64,7 @@ final class FourierNumerator implements Numerator {
 					re[k][x] *= scale;
 					im[k][x] *= -scale;
 				}
+			noise = new SpectralNoise(fft, re, im);
 		}
 	}
 
@@ -83,12 +85,12 @@ final class FourierNumerator implements Numerator {
 		rowNoise = new double[blocks][stepY * stepZ];
 		columnNoise = new double[blocks][stepX];
 		blockNoise = new double[blocks];
-		columnEnergy = new float[stepX];
+		columnEnergy = new float[fft.width];
 		columnSums = new float[fft.width];
-		columnSquares = new float[fft.width];
 		rowEnergy = new double[stepY * stepZ];
-		squares = new float[stepX];
+		squares = new float[fft.width];
 		least = new double[mostLags[0]];
+		noise = template.noise.copy();
 		squaredNoise = new double[stepX];
 		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(template.n) / (4 * Tolerance.EPS_FLOAT), 2);
 	}
@@ -108,9 +110,11 @@ final class FourierNumerator implements Numerator {
 		final int count = blocksX * blocksY * blocks(lagsZ, stepZ);
 		for (int b = 0; b < count; b += 2) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			final double energy = load(readers, scale, b, lagsZ, re) + (b + 1 < count ? load(readers, scale, b + 1, lagsZ, im) : clear(im));
-			final double rms = Math.sqrt(energy / fft.points());
+			load(readers, scale, b, lagsZ, re);
+			if (b + 1 < count) load(readers, scale, b + 1, lagsZ, im);
+			else clear(im);
 			fft.forward(re, im, spectrumRe, spectrumIm);
+			final double forward = noise.of(spectrumRe, spectrumIm);
 			for (int k = 0; k < spectrumRe.length; k++)
 				multiply(spectrumRe[k], spectrumIm[k], template.re[k], template.im[k], spectrumRe[k].length);
 			fft.inverse(spectrumRe, spectrumIm, re, im);
@@ -118,8 +122,8 @@ final class FourierNumerator implements Numerator {
 			Arrays.fill(rowEnergy, 0);
 			store(re, b, lagsZ);
 			if (b + 1 < count) store(im, b + 1, lagsZ);
-			noise(b, rms);
-			if (b + 1 < count) noise(b + 1, rms);
+			noise(b, forward);
+			if (b + 1 < count) noise(b + 1, forward);
 		}
 	}
 
@@ -135,13 +139,12 @@ final class FourierNumerator implements Numerator {
 		return block / blocksX / blocksY * stepZ;
 	}
 
-	/** Pixels of a block about their mean, 0 beyond the tile; returns their energy. */
-	private double load(final TileReader[] readers, final TileScale scale, final int block, final int lagsZ, final float[][] to) {
+	/** Pixels of a block about their mean, 0 beyond the tile. */
+	private void load(final TileReader[] readers, final TileScale scale, final int block, final int lagsZ, final float[][] to) {
 		final int x0 = originX(block), y0 = originY(block), z0 = originZ(block);
 		final int width = Math.min(fft.width, lagsX + planes.width - 1 - x0), height = Math.min(fft.height, lagsY + planes.height - 1 - y0);
 		final int depth = Math.min(fft.depth, lagsZ + planes.count - 1 - z0);
 		Arrays.fill(columnSums, 0);
-		Arrays.fill(columnSquares, 0);
 		for (int z = 0; z < fft.depth; z++)
 			for (int y = 0; y < fft.height; y++) {
 				final float[] t = to[z * fft.height + y];
@@ -151,39 +154,39 @@ final class FourierNumerator implements Numerator {
 				}
 				readers[z0 + z].row(y0 + y, x0, width, scale, t);
 				Arrays.fill(t, width, fft.width, 0);
-				Rows.addWithSquares(t, columnSums, columnSquares, width);
+				Rows.add(columnSums, t, width);
 			}
-		final double n = (double) width * height * depth, mean = Rows.sum(columnSums, width) / n, squares = Rows.sum(columnSquares, width);
+		final float mean = (float) (Rows.sum(columnSums, width) / ((double) width * height * depth));
 		for (int z = 0; z < depth; z++)
-			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], (float) mean, width);
-		// sums of squares in float: what is left of them is not less than their rounding
-		return Math.max(squares - n * mean * mean, 1e-5 * squares);
+			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], mean, width);
 	}
 
-	private static double clear(final float[][] a) {
+	private static void clear(final float[][] a) {
 		for (final float[] row : a) Arrays.fill(row, 0);
-		return 0;
 	}
 
+	/** Keeps the lags of a block, and the energy of its rows and columns: of all that the transform back gave, whether a lag of the block or not. */
 	private void store(final float[][] from, final int block, final int lagsZ) {
 		final int x0 = originX(block), y0 = originY(block), z0 = originZ(block);
 		final int width = Math.min(stepX, lagsX - x0), height = Math.min(stepY, lagsY - y0), depth = Math.min(stepZ, lagsZ - z0);
-		for (int z = 0; z < depth; z++)
-			for (int y = 0; y < height; y++) {
+		for (int z = 0; z < fft.depth; z++)
+			for (int y = 0; y < fft.height; y++) {
 				final float[] f = from[z * fft.height + y];
-				Rows.square(f, squares, width);
-				Rows.add(columnEnergy, squares, width);
-				rowEnergy[z * stepY + y] += Rows.sum(squares, width);
+				Rows.square(f, squares, fft.width);
+				Rows.add(columnEnergy, squares, fft.width);
+				if (z >= depth || y >= height) continue;
+				rowEnergy[z * stepY + y] += Rows.sum(squares, fft.width);
 				System.arraycopy(f, 0, numerators[(z0 + z) * lagsY + y0 + y], x0, width);
 			}
 	}
 
 	/** What the block, its rows and its columns add to the square root of the least variance. */
-	private void noise(final int block, final double rms) {
-		final double unit = MARGIN * Tolerance.EPS_FLOAT * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2))) / Tolerance.RESPONSE;
-		blockNoise[block] = unit * rms;
-		for (int i = 0; i < rowEnergy.length; i++) rowNoise[block][i] = unit * Math.sqrt(rowEnergy[i] / stepX) / template.norm;
-		for (int x = 0; x < stepX; x++) columnNoise[block][x] = unit * Math.sqrt(columnEnergy[x] / (stepY * stepZ)) / template.norm;
+	private void noise(final int block, final double forward) {
+		final double unit = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
+		final double back = unit * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2)));
+		blockNoise[block] = unit * forward;
+		for (int i = 0; i < rowEnergy.length; i++) rowNoise[block][i] = back * Math.sqrt(rowEnergy[i] / fft.width);
+		for (int x = 0; x < stepX; x++) columnNoise[block][x] = back * Math.sqrt(columnEnergy[x] / (fft.height * fft.depth));
 	}
 
 	// the template's spectrum is conjugate already

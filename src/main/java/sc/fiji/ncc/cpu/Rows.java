@@ -49,13 +49,6 @@ final class Rows {
 		}
 	}
 
-	static void addWithSquares(final float[] a, final float[] values, final float[] squares, final int n) {
-		for (int x = 0; x < n; x++) {
-			values[x] += a[x];
-			squares[x] += a[x] * a[x];
-		}
-	}
-
 	static void addWithSquares(final double[] a, final double[] values, final double[] squares, final int n) {
 		for (int x = 0; x < n; x++) {
 			values[x] += a[x];
@@ -86,6 +79,12 @@ final class Rows {
 
 	static void subtract(final double[] a, final double[] b, final int n) {
 		for (int x = 0; x < n; x++) a[x] -= b[x];
+	}
+
+	static float[] toFloat(final double[] a) {
+		final float[] f = new float[a.length];
+		toFloat(a, f, a.length);
+		return f;
 	}
 
 	static void toFloat(final double[] from, final float[] to, final int n) {
@@ -158,6 +157,10 @@ final class Rows {
 	/** {@code to = (a + b)²} */
 	static void squaresOfSums(final double[] a, final double b, final double[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = (a[x] + b) * (a[x] + b);
+	}
+
+	static void energies(final float[] re, final float[] im, final float[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] = re[x] * re[x] + im[x] * im[x];
 	}
 
 	static void add(final float[] to, final float[] a, final int n) {
