@@ -54,6 +54,8 @@ public final class AgainstOpenCv implements Callable<Integer> {
 	private int repeats;
 	@Option(names = "--warm-up", defaultValue = "10", description = "seconds before the first measured call, all together: ${DEFAULT-VALUE}")
 	private double warmUp;
+	@Option(names = "--choice", description = "OpenCV and the planner's choice alone, not every algorithm")
+	private boolean choice;
 	@Option(names = "--picture", description = "a picture in place of the textures, read as 8-bit grey")
 	private File picture;
 
@@ -105,7 +107,7 @@ public final class AgainstOpenCv implements Callable<Integer> {
 		}
 	}
 
-	private static List<Contestant> contestants(final OpenCv openCv, final Pixmap picture, final Pixmap template, final int threads) {
+	private List<Contestant> contestants(final OpenCv openCv, final Pixmap picture, final Pixmap template, final int threads) {
 		final RandomAccessibleInterval<?> img = picture.img(), part = template.img();
 		final List<Contestant> list = new ArrayList<>();
 		list.add(new Contestant("OpenCV", () -> {
@@ -113,7 +115,7 @@ public final class AgainstOpenCv implements Callable<Integer> {
 			return openCv::map;
 		}));
 		list.add(new Contestant("planner's choice", () -> map(NormalizedCrossCorrelation.of(part).threads(threads), img)));
-		for (final Candidate c : NormalizedCrossCorrelation.of(part).threads(threads).backend("cpu").explain(img).candidates())
+		if (!choice) for (final Candidate c : NormalizedCrossCorrelation.of(part).threads(threads).backend("cpu").explain(img).candidates())
 			if (c.applies()) list.add(new Contestant(c.name(), () -> map(NormalizedCrossCorrelation.of(part).threads(threads).algorithm(c.algorithm().id()), img)));
 		return list;
 	}

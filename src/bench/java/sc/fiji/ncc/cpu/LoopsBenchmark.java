@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu;
 
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
+
 /**
  * The inner loops one by one, in nanoseconds for each row of 512 lags; the transform for each tile, forward and back.
  *
@@ -31,15 +37,18 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class LoopsBenchmark {
 
-	private static final int LAGS = 512;
+	private static final int LAGS = 512, ROWS = 512;
 
 	@Param({ "8", "32" })
 	public int side;
 
 	private FloatTaps taps;
-	private WindowSums windows;
+	private WindowMoments windows;
+	private Normalisation normalisation;
 	private TileFft fft;
 	private final double[] products = new double[LAGS], sums = new double[LAGS], energies = new double[LAGS];
+	private final double[] slack = new double[LAGS];
+	private final float[] numerators = new float[LAGS], responses = new float[LAGS];
 	private float[] row;
 	private float[][] re, im, toRe, toIm;
 	private int r;
@@ -53,14 +62,46 @@ public class LoopsBenchmark {
 		for (int i = 0; i < row.length; i++) row[i] = random.nextFloat();
 		taps = FloatTaps.of(side, side, template, 1024, LAGS);
 		taps.begin(LAGS);
-		windows = new WindowSums(side, side, LAGS);
-		windows.begin(LAGS, false);
+		final PixelType type = PixelType.F32;
+		final TileReader[] reader = { new TileReader(type) };
+		reader[0].read(picture(), new long[2], LAGS + side - 1, ROWS);
+		windows = new WindowSums(new TemplatePlanes(Size.of(side, side)), new int[] { LAGS, ROWS, 1 }, false);
+		windows.begin(reader, TileScale.of(reader, 1, type), LAGS, ROWS - side + 1, 1, () -> false);
+		normalisation = new Normalisation(side * side, 1, LAGS);
+		Arrays.fill(numerators, 1);
+		Arrays.fill(sums, 1);
+		Arrays.fill(energies, 1e6);
 		fft = TileFft.of(8 * side, 8 * side, 1);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
 		toRe = fft.allocateSpectrum();
 		toIm = fft.allocateSpectrum();
 		r = side;
+	}
+
+	/** A band of pixels in memory. */
+	private Pixels picture() {
+		final float[] values = new float[(LAGS + side) * ROWS];
+		final Random random = new Random(2);
+		for (int i = 0; i < values.length; i++) values[i] = random.nextFloat();
+		return new Pixels() {
+
+			@Override
+			public PixelType type() {
+				return PixelType.F32;
+			}
+
+			@Override
+			public long[] size() {
+				return new long[] { LAGS + side, ROWS };
+			}
+
+			@Override
+			public void read(final long[] min, final int[] size, final Buffer to) {
+				for (int y = 0; y < size[1]; y++)
+					((FloatBuffer) to).put(to.position() + y * size[0], values, (int) ((min[1] + y) * (LAGS + side) + min[0]), size[0]);
+			}
+		};
 	}
 
 	/** A row of the image through all rows of the template. */
@@ -75,11 +116,17 @@ public class LoopsBenchmark {
 	/** A row of the image into the window sums, and a row of them out. */
 	@Benchmark
 	public double[] windowSums() {
-		Rows.accumulate(row, windows.rowValues(r), windows.rowSquares(r), true, LAGS + side - 1);
-		windows.rowDone(r);
-		windows.finish(sums, energies);
+		windows.add(0, r % ROWS, 0, 0);
+		windows.finish(0, 0, sums, energies);
 		r++;
 		return energies;
+	}
+
+	/** From the sums of a row of windows to its responses. */
+	@Benchmark
+	public float[] normalisation() {
+		normalisation.responses(numerators, sums, energies, null, 1e6, 1e-3, slack, responses, LAGS);
+		return responses;
 	}
 
 	/** A tile eight times the template's side, there and back. */

@@ -76,11 +76,10 @@ final class ShiftedFloatTaps implements FloatTaps {
 		int s = 0;
 		for (; s + 4 <= n; s += 4)
 			four(sum, shifted[s], shifted[s + 1], shifted[s + 2], shifted[s + 3], c[o + s], c[o + s + 1], c[o + s + 2], c[o + s + 3], lags);
-		if (s + 2 <= n) {
-			two(sum, shifted[s], shifted[s + 1], c[o + s], c[o + s + 1], lags);
-			s += 2;
-		}
-		if (s < n) one(sum, shifted[s], c[o + s], lags);
+		final int left = n - s;
+		if (left == 3) three(sum, shifted[s], shifted[s + 1], shifted[s + 2], c[o + s], c[o + s + 1], c[o + s + 2], lags);
+		else if (left == 2) two(sum, shifted[s], shifted[s + 1], c[o + s], c[o + s + 1], lags);
+		else if (left == 1) one(sum, shifted[s], c[o + s], lags);
 	}
 
 	// small on purpose: inlined into a larger loop they lose their vector form
@@ -88,6 +87,12 @@ final class ShiftedFloatTaps implements FloatTaps {
 		final float b, final float c, final float d, final int n)
 	{
 		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
+	}
+
+	private static void three(final float[] sum, final float[] p, final float[] q, final float[] r, final float a, final float b,
+		final float c, final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], c * r[x]));
 	}
 
 	private static void two(final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
