@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * How many taps of a template to unroll into one loop over a row of lags, FLCC's question for its common sizes: nanoseconds for each multiply-add, for
- * so many taps of a row by so many rows of responses at a time. C2 gives a loop its vector form up to about eight operations only; beyond two
- * taps the loops differ by a third. {@link ShiftedFloatTaps} takes four of a row, added up before they join the sum, which halves the rounding
+ * so many taps of a row by so many rows of responses at a time. C2 gives a loop its vector form up to about eight operations only; two rows of
+ * responses would bring up to 1.6. {@link ShiftedFloatTaps} takes four of a row, added up before they join the sum, which halves the rounding
  * of windows far from the reference, then three, two or one for what is left of any width.
  *
  * <pre>

@@ -11,19 +11,19 @@ import sc.fiji.ncc.plan.Weights;
 final class DirectCost {
 
 	/** One multiply-add in float, on one thread. */
-	private static final double FLOAT_TAP = 0.037e-9;
+	private static final double FLOAT_TAP = Vectors.USED ? 0.012e-9 : 0.037e-9;
 	/** One in double. */
-	private static final double DOUBLE_TAP = 0.07e-9;
+	private static final double DOUBLE_TAP = Vectors.USED ? 0.024e-9 : 0.07e-9;
 	/** Window sums, normalisation and reading, for each response, in whole numbers; and with the estimate of the error. */
-	private static final double EXACT_RESPONSE = 4.5e-9;
-	private static final double RESPONSE = 5.5e-9;
+	private static final double EXACT_RESPONSE = Vectors.USED ? 3.3e-9 : 4.5e-9;
+	private static final double RESPONSE = Vectors.USED ? 3.8e-9 : 5.5e-9;
 	/** What each plane of a volume's template adds to that. */
 	private static final double PLANE = 1e-9;
 	/** To hand the tiles of one frame to the pool and wait for them. */
 	private static final double SUBMISSION = 30e-6;
 
 	/** To load and compile the code, in a process that has not run it: roughly. */
-	private static final double START = 0.1;
+	private static final double START = Vectors.USED ? 0.2 : 0.06;
 
 	private DirectCost() {}
 

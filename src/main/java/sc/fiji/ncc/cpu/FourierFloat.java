@@ -20,7 +20,7 @@ import sc.fiji.ncc.plan.Weights;
 final class FourierFloat implements Algorithm {
 
 	/** To load and compile the code, in a process that has not run it: more of it than the direct way has, roughly. */
-	private static final double START = 0.45;
+	private static final double START = Vectors.USED ? 0.9 : 0.25;
 
 	@Override
 	public String id() {

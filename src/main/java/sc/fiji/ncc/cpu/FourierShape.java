@@ -17,8 +17,8 @@ final class FourierShape {
 	 * threads of an AMD EPYC, Java 17 and Java 25 with vectors.
 	 */
 	private static final double POINT_LEVEL = Vectors.USED ? 0.09e-9 : 0.2e-9, POINT = Vectors.USED ? 1.2e-9 : 2.0e-9;
-	/** About how many lags a tile has along x and y: enough that what it shares with its neighbours is little. */
-	private static final int TILE = 400;
+	/** About how many lags a tile has along x and y, and how many times the template at least: enough that what it shares with its neighbours is little. */
+	private static final int TILE = 400, TEMPLATES = 4;
 
 	private final int[] block = { 1, 1, 1 }, lags = { 1, 1, 1 };
 	/** Seconds for each lag by the constants that ship: a calibration must not change what an execution does. */
@@ -76,8 +76,9 @@ final class FourierShape {
 	private void cut(final Size template, final Size lags) {
 		for (int d = 0; d < 3; d++) {
 			final int step = (int) (block[d] - template.get(d) + 1);
+			final int about = Math.max(TILE, TEMPLATES * (int) template.get(d));
 			// an even number of blocks: two ride in one transform
-			final int wanted = d == 0 ? 2 * Math.max(1, (TILE + step) / (2 * step)) : d == 1 ? Math.max(1, (TILE + step / 2) / step) : 1;
+			final int wanted = d == 0 ? 2 * Math.max(1, (about + step) / (2 * step)) : d == 1 ? Math.max(1, (about + step / 2) / step) : 1;
 			this.lags[d] = (int) Math.min((long) wanted * step, Math.max(step, lags.get(d)));
 		}
 	}

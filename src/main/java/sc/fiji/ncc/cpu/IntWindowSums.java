@@ -63,10 +63,6 @@ final class IntWindowSums implements WindowMoments {
 		this.z = z;
 		Arrays.fill(column, 0, columns, 0);
 		Arrays.fill(columnSquares, 0, columns, 0);
-		for (int j = 0; j < height; j++) {
-			Arrays.fill(values[j], 0, columns, 0);
-			Arrays.fill(squares[j], 0, columns, 0);
-		}
 	}
 
 	@Override
@@ -92,8 +88,14 @@ final class IntWindowSums implements WindowMoments {
 			System.arraycopy(square, 0, alongSquares[row], 0, columns);
 		}
 		final int slot = row % height;
-		Rows.exchange(column, value, values[slot], columns);
-		Rows.exchange(columnSquares, square, squares[slot], columns);
+		if (row < height) {
+			Rows.add(column, value, columns);
+			Rows.add(columnSquares, square, columns);
+		}
+		else {
+			Rows.exchange(column, value, values[slot], columns);
+			Rows.exchange(columnSquares, square, squares[slot], columns);
+		}
 		final int[] v = values[slot], q = squares[slot];
 		values[slot] = value;
 		squares[slot] = square;

@@ -73,6 +73,10 @@ final class Rows {
 		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
 	}
 
+	static void add(final int[] a, final int[] b, final int n) {
+		for (int x = 0; x < n; x++) a[x] += b[x];
+	}
+
 	static void add(final double[] a, final double[] b, final int n) {
 		for (int x = 0; x < n; x++) a[x] += b[x];
 	}

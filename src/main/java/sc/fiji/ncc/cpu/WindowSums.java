@@ -70,10 +70,6 @@ final class WindowSums implements WindowMoments {
 		this.z = z;
 		Arrays.fill(column, 0, columns, 0);
 		Arrays.fill(columnSquares, 0, columns, 0);
-		for (int j = 0; j < height; j++) {
-			Arrays.fill(values[j], 0, columns, 0);
-			Arrays.fill(squares[j], 0, columns, 0);
-		}
 	}
 
 	@Override
@@ -99,7 +95,11 @@ final class WindowSums implements WindowMoments {
 			System.arraycopy(square, 0, alongSquares[row], 0, columns);
 		}
 		final int slot = row % height;
-		if (!anew) {
+		if (!anew && row < height) {
+			Rows.add(column, value, columns);
+			Rows.add(columnSquares, square, columns);
+		}
+		else if (!anew) {
 			Rows.exchange(column, value, values[slot], columns);
 			Rows.exchange(columnSquares, square, squares[slot], columns);
 		}
