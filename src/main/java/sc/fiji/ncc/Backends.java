@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.plan.Backend;
 
 /** The backends there are, in the order in which devices are listed. */
@@ -15,6 +16,6 @@ public final class Backends {
 	 * @throws IllegalArgumentException if that is below 1
 	 */
 	public static List<Backend> all(final int threads) {
-		return List.of(new CpuBackend(threads));
+		return List.of(new CpuBackend(threads), new CudaBackend());
 	}
 }

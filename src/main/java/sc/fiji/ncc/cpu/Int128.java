@@ -1,14 +1,14 @@
 package sc.fiji.ncc.cpu;
 
 /** The one expression that needs 128 bits: the difference of two products. */
-final class Int128 {
+public final class Int128 {
 
 	private static final double TWO_64 = 0x1p64;
 
 	private Int128() {}
 
 	/** {@code a·b - c·d}, exact in 128 bits and then rounded to a double. */
-	static double difference(final long a, final long b, final long c, final long d) {
+	public static double difference(final long a, final long b, final long c, final long d) {
 		final long low = a * b - c * d;
 		final long borrow = Long.compareUnsigned(a * b, c * d) < 0 ? 1 : 0;
 		final long high = Math.multiplyHigh(a, b) - Math.multiplyHigh(c, d) - borrow;

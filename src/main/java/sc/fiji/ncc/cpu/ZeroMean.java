@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 import sc.fiji.ncc.plan.Template;
 
 /** A template about its weighted mean. */
-final class ZeroMean {
+public final class ZeroMean {
 
 	private ZeroMean() {}
 
@@ -13,7 +13,7 @@ final class ZeroMean {
 	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the largest lies in [1, 2);
 	 * 0 where there is no weight. Exact up to roundings relative to the contrast, for any finite values.
 	 */
-	static double[] of(final Template t) {
+	public static double[] of(final Template t) {
 		final double[] v = t.values();
 		double largest = 0, first = Double.NaN;
 		for (int i = 0; i < v.length; i++)

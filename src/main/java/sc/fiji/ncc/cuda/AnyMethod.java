@@ -1,0 +1,88 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.Arrays;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cpu.Tolerance;
+import sc.fiji.ncc.cpu.ZeroMean;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** Any mask, any shape, windows partly outside the image: five sums a window over the template's pixels that count, one thread a lag. */
+final class AnyMethod implements CudaMethod {
+
+	private final boolean whole, partial;
+	private final int width;
+	private final double least, norm;
+	private final Kernel kernel;
+	private final WholePixels wholePixels;
+	private final RealPixels realPixels;
+	private final Places places;
+	private final Ladder ladder;
+
+	/** @param whole in whole numbers; otherwise in double, and what does not hold again */
+	AnyMethod(final CudaDevice device, final Template template, final Problem problem, final boolean whole) {
+		template.requireContrast();
+		this.whole = whole;
+		width = Math.toIntExact(template.size().get(0));
+		partial = problem.lags().partial();
+		least = partial ? problem.lags().leastOverlap() : 0;
+		final CountedPixels pixels = new CountedPixels(template);
+		if (whole) {
+			norm = 0;
+			kernel = device.kernels().get("any", problem.image().bytes == 1 ? "whole_bytes" : "whole_shorts");
+			wholePixels = new WholePixels(device, problem.image());
+			realPixels = null;
+			ladder = null;
+			final double centre = WholePixels.centre(template.type());
+			places = new Places(pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
+		}
+		else {
+			final double[] zeroMean = pixels.of(ZeroMean.of(template));
+			norm = Math.sqrt(Arrays.stream(zeroMean).map(v -> v * v).sum());
+			realPixels = new RealPixels(device, problem.image());
+			kernel = device.kernels().get("any", "real_" + realPixels.kind());
+			wholePixels = null;
+			places = new Places(pixels, DeviceArray.of(device, zeroMean));
+			ladder = new Ladder(device, template, problem.image(), partial);
+		}
+	}
+
+	@Override
+	public int pitch(final int lagsX) {
+		return (lagsX + width - 1 + 15) / 16 * 16;
+	}
+
+	@Override
+	public double bytesPerLag() {
+		return 8 + 3 * (whole ? 2 : 8);
+	}
+
+	/** Small enough that a cancel is heard in time. */
+	@Override
+	public long lagsAtOnce(final long lags, final int slots) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 36) / places.count()));
+	}
+
+	@Override
+	public void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final Kernel.Grid grid = Kernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8);
+		if (whole) {
+			final CUdeviceptr pixels = wholePixels.enqueue(slot, box, raw).pixels();
+			slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, least,
+				out.struct());
+			return;
+		}
+		final CUdeviceptr pixels = realPixels.enqueue(slot, box, raw);
+		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, least, norm,
+			Tolerance.DOUBLE_LIMIT, Tolerance.DOUBLE_FLOOR, out.struct());
+		ladder.enqueue(slot, box, raw, out);
+	}
+
+	@Override
+	public void close() {
+		places.close();
+		if (ladder != null) ladder.close();
+	}
+}

@@ -1,0 +1,38 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.List;
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+
+/** NVIDIA's cards. Where there is none, or no driver, it says so in words and costs nothing. */
+public final class CudaBackend implements Backend {
+
+	/** Most specialised first. Adding an algorithm is one file, its kernels, and one line here. */
+	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new Handbook(true), new Handbook(false));
+
+	@Override
+	public String id() {
+		return "cuda";
+	}
+
+	@Override
+	public Optional<String> unavailable() {
+		final Driver.Devices found = Driver.devices();
+		if (found.unavailable() != null) return Optional.of(found.unavailable());
+		final List<CudaDevice> lost = found.list().stream().filter(d -> d.lost() != null).toList();
+		return lost.size() == found.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
+	}
+
+	@Override
+	public List<Device> devices() {
+		return Driver.devices().list().stream().filter(d -> d.lost() == null).map(d -> d.device).toList();
+	}
+
+	@Override
+	public List<Algorithm> algorithms() {
+		return ALGORITHMS;
+	}
+}

@@ -1,0 +1,37 @@
+package sc.fiji.ncc.cuda;
+
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/** What a problem costs on a card, from pixels in Java's memory to responses there. Constants in seconds, measured on an H200; see each. */
+final class CudaCost {
+
+	/** A frame through its threads and launches, whatever its size. */
+	private static final double FRAME = 150e-6;
+	/** To prepare an execution: template, streams, first memory. */
+	private static final double PREPARE = 400e-6;
+	/** A byte up, with the copy into pinned memory; a byte down, with the copy out of it. */
+	private static final double BYTE_UP = 1 / 9e9, BYTE_DOWN = 1 / 14e9;
+	/** Converting, window sums and normalisation for each lag, and one multiply-add, on one of the H200's 132 multiprocessors. */
+	static final double LAG = 7e-12 * 132;
+	/** The driver, the context and the kernels, in a process that has not used them. */
+	private static final double START = 0.6;
+
+	private CudaCost() {}
+
+	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
+		final double lags = p.lags().count().pixels();
+		double frame = FRAME;
+		long memory = 0;
+		for (final Size t : p.templates()) {
+			frame += algorithm.deviceSeconds(device, t, p) + lags * LAG / device.processors;
+			memory += (long) (lags * 40);
+		}
+		double pixels = 1;
+		for (int d = 0; d < p.size().dimensions(); d++)
+			pixels *= Math.min(p.size().get(d), p.lags().count().get(d) + p.templates().get(0).get(d) - 1);
+		frame += pixels * p.image().bytes * BYTE_UP + p.templates().size() * lags * 4 * BYTE_DOWN;
+		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + 4 * lags), memory);
+	}
+}

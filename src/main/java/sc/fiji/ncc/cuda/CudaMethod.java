@@ -1,0 +1,29 @@
+package sc.fiji.ncc.cuda;
+
+import jcuda.driver.CUdeviceptr;
+
+/** One template, prepared on a device for one way to correlate it. Shared by all slots; closing gives its memory back. */
+interface CudaMethod extends AutoCloseable {
+
+	/** How many elements a row of pixels takes on the device. */
+	int pitch(int lagsX);
+
+	/** The most lags that are worth doing at once, of so many. */
+	default long lagsAtOnce(final long lags, final int slots) {
+		return Math.max(1 << 18, lags / slots + 1);
+	}
+
+	/** Bytes of the device's memory that a box of so many lags takes, for each. */
+	double bytesPerLag();
+
+	/**
+	 * Puts all work for a box on the slot's stream: every response, or {@code undefined}, into the map, and how many are undefined and how many
+	 * were computed again into the counts.
+	 *
+	 * @param raw the image's part of the box, as it was sent
+	 */
+	void enqueue(Slot slot, BoxGeometry box, CUdeviceptr raw, Outcome out);
+
+	@Override
+	void close();
+}

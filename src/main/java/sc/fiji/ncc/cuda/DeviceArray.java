@@ -1,0 +1,44 @@
+package sc.fiji.ncc.cuda;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.JCudaDriver;
+
+/** An array that was copied to the card and stays there until it is closed. */
+final class DeviceArray implements AutoCloseable {
+
+	private final CudaDevice device;
+	private MemoryPool.DeviceBlock block;
+
+	private DeviceArray(final CudaDevice device, final Pointer from, final long bytes) {
+		this.device = device;
+		block = device.memory().onDevice(bytes);
+		device.check(JCudaDriver.cuMemcpyHtoD(block.pointer(), from, bytes), "sending " + bytes + " bytes");
+	}
+
+	static DeviceArray of(final CudaDevice device, final byte[] a) {
+		return new DeviceArray(device, Pointer.to(a), a.length);
+	}
+
+	static DeviceArray of(final CudaDevice device, final int[] a) {
+		return new DeviceArray(device, Pointer.to(a), 4L * a.length);
+	}
+
+	static DeviceArray of(final CudaDevice device, final float[] a) {
+		return new DeviceArray(device, Pointer.to(a), 4L * a.length);
+	}
+
+	static DeviceArray of(final CudaDevice device, final double[] a) {
+		return new DeviceArray(device, Pointer.to(a), 8L * a.length);
+	}
+
+	CUdeviceptr pointer() {
+		return block.pointer();
+	}
+
+	@Override
+	public void close() {
+		if (block != null) device.memory().give(block);
+		block = null;
+	}
+}

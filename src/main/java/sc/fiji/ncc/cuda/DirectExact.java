@@ -1,0 +1,52 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Direct correlation of 8- and 16-bit pictures in exact whole numbers, on the matrix units: 16-bit pixels as two planes of bytes, sums in 64
+ * bits, N·ΣPT - ΣP·ΣT in 128. The same bits as {@code cpu-direct-exact}. Templates with a mask, and windows partly outside the
+ * image, are summed one lag a thread.
+ */
+final class DirectExact extends CudaAlgorithm {
+
+	/** One multiply-add of 8-bit numbers on the matrix units, and one the plain way, on one multiprocessor. */
+	private static final double TAP = 132 / 1.2e14, PLAIN_TAP = 132 / 3e12;
+	/** Σ of products of two centred 16-bit values stays below 2^63. */
+	private static final long MOST_PIXELS = 1L << 26;
+
+	DirectExact() {
+		super("cuda-direct-exact");
+	}
+
+	@Override
+	Optional<String> unsupportedShape(final Problem p) {
+		if (!p.image().exact() || !p.template().exact())
+			return Optional.of("exact sums are for 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
+		for (final Size t : p.templates())
+			if (t.pixels() > MOST_PIXELS) return Optional.of("exact sums are for templates of at most " + MOST_PIXELS + " pixels, not " + t);
+		return Optional.empty();
+	}
+
+	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Problem p) {
+		return p.weights() == Weights.NONE && !p.lags().partial() && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return onMatrixUnits(device, template.size(), problem) ? new ExactMethod(device, template, problem)
+			: new AnyMethod(device, template, problem, true);
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		final double lags = p.lags().count().pixels();
+		if (!onMatrixUnits(device, t, p)) return lags * t.pixels() * PLAIN_TAP / device.processors;
+		final double taps = (double) TapsTable.STEP * TapsTable.steps((int) t.get(0)) * t.get(1) * t.get(2);
+		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors;
+	}
+}

@@ -1,0 +1,45 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), with
+ * the window sums in double beside it. Every response has an error estimate; those above the tolerance are computed again by the
+ * definition, in double with compensation. Templates with a mask, and windows partly outside the image, are summed in double, one lag a thread.
+ */
+final class DirectFloat extends CudaAlgorithm {
+
+	/** One multiply-add in float, and one of the three in double, on one multiprocessor. */
+	private static final double TAP = 132 / 1.4e13, DOUBLE_TAP = 132 / 2e12;
+
+	DirectFloat() {
+		super("cuda-direct");
+	}
+
+	@Override
+	Optional<String> unsupportedShape(final Problem p) {
+		return Optional.empty();
+	}
+
+	private static boolean tiled(final Size t, final Problem p) {
+		return p.weights() == Weights.NONE && !p.lags().partial() && WindowSums.fit(t.get(0), false);
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return tiled(template.size(), problem) ? new FloatMethod(device, template, problem) : new AnyMethod(device, template, problem, false);
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		final double lags = p.lags().count().pixels();
+		if (!tiled(t, p)) return lags * t.pixels() * DOUBLE_TAP / device.processors;
+		// chunks of 8 columns are summed whole
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * TAP + 2 * CudaCost.LAG) / device.processors;
+	}
+}

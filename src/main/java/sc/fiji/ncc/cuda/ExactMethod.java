@@ -1,0 +1,154 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cpu.Int128;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** An 8- or 16-bit template without a mask, for windows inside the image: numerators on the matrix units, window sums beside them. */
+final class ExactMethod implements CudaMethod {
+
+	/** The lags of a block, and the rows of it (see {@code bytes.cu}). */
+	private static final int ACROSS = 128, DOWN = 64, THREADS = 128;
+	/** Shared memory of a block: with less of it several fit. Every card has so much. */
+	private static final int SHARED = 64 << 10;
+	private static final int LEAST_ROWS = 16;
+
+	/** One plane of bytes with another: which sums, and what they count. */
+	private record Part(Kernel kernel, boolean lowerPixels, DeviceArray table, int shift, long mostPixels) {}
+
+	private final PixelType image;
+	private final int width, height, depth, steps, tilePitch, chunk;
+	private final long n, sum;
+	private final double norm;
+	private final WholePixels pixels;
+	private final WindowSums windows;
+	private final boolean narrowSums, atOnce;
+	private final List<DeviceArray> tables = new ArrayList<>();
+	private final List<Part> parts = new ArrayList<>();
+	private final Kernel respond;
+
+	ExactMethod(final CudaDevice device, final Template template, final Problem problem) {
+		template.requireContrast();
+		image = problem.image();
+		width = Math.toIntExact(template.size().get(0));
+		height = Math.toIntExact(template.size().get(1));
+		depth = Math.toIntExact(template.size().get(2));
+		steps = TapsTable.steps(width);
+		tilePitch = tilePitch(width);
+		chunk = Math.min(height, rows(device, tilePitch));
+		final int[] centred = centred(template);
+		n = centred.length;
+		long s = 0, e = 0;
+		for (final int t : centred) {
+			s += t;
+			e += (long) t * t;
+		}
+		sum = s;
+		norm = Math.sqrt(Int128.difference(n, e, s, s));
+		pixels = new WholePixels(device, image);
+		final boolean bytes = image.bytes == 1;
+		narrowSums = bytes && n < 1 << 17;
+		windows = narrowSums ? WindowSums.narrow(device, width) : WindowSums.wide(device, bytes ? "bytes" : "shorts", width);
+		atOnce = narrowSums && template.type().bytes == 1;
+		prepare(device, centred, template.type().bytes == 1);
+		respond = device.kernels().get("bytes", atOnce ? "respond_bytes" : "respond_wide");
+	}
+
+	/** Whether a template of this shape fits into shared memory and into the window sums. */
+	static boolean fits(final CudaDevice device, final long width, final boolean narrow) {
+		return WindowSums.fit(width, narrow) && rows(device, tilePitch((int) width)) >= LEAST_ROWS;
+	}
+
+	/** Bytes of a row of a block's pixels: an odd multiple of 32, so that 8 rows lie in different banks. */
+	private static int tilePitch(final int width) {
+		return (ACROSS - TapsTable.MOVES + TapsTable.STEP * TapsTable.steps(width) + 31) / 32 * 32 | 32;
+	}
+
+	/** How many of the template's rows fit at once. */
+	private static int rows(final CudaDevice device, final int pitch) {
+		final int usual = SHARED / pitch - DOWN + 1;
+		return usual >= LEAST_ROWS ? usual : device.sharedMemory / pitch - DOWN + 1;
+	}
+
+	static int[] centred(final Template t) {
+		final int[] c = new int[t.values().length];
+		final double centre = WholePixels.centre(t.type());
+		for (int i = 0; i < c.length; i++) c[i] = (int) (t.values()[i] - centre);
+		return c;
+	}
+
+	private void prepare(final CudaDevice device, final int[] centred, final boolean narrowTemplate) {
+		final byte[] upper = new byte[centred.length], lower = new byte[centred.length];
+		for (int i = 0; i < centred.length; i++) {
+			upper[i] = (byte) (narrowTemplate ? centred[i] : centred[i] >> 8);
+			lower[i] = (byte) centred[i];
+		}
+		try {
+			for (int t = 0; t < (narrowTemplate ? 1 : 2); t++) {
+				final DeviceArray table = DeviceArray.of(device, TapsTable.of(t == 0 ? upper : lower, width));
+				tables.add(table);
+				for (int p = 0; p < image.bytes; p++) {
+					final int shift = (narrowTemplate || t == 1 ? 0 : 8) + (image.bytes == 1 || p == 1 ? 0 : 8);
+					final long largest = (t == 0 ? 128L : 255L) * (p == 0 ? 128L : 255L);
+					parts.add(new Part(device.kernels().get("bytes", "accumulate_" + (t == 0 ? "s" : "u") + (p == 0 ? "s" : "u")), p == 1, table, shift,
+						Integer.MAX_VALUE / largest));
+				}
+			}
+		}
+		catch (final RuntimeException e) {
+			close();
+			throw e;
+		}
+	}
+
+	@Override
+	public int pitch(final int lagsX) {
+		return (lagsX + ACROSS - 1) / ACROSS * ACROSS + TapsTable.STEP * steps;
+	}
+
+	@Override
+	public double bytesPerLag() {
+		// with the template's margin: a guess, since a slab is at least as high as a few blocks
+		return 4 + 4 + windows.bytes() + (atOnce ? 0 : 8) + 3.0 * 2 * image.bytes;
+	}
+
+	@Override
+	public void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
+		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
+		final Kernel.Grid grid = new Kernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], THREADS, 1);
+		final int shared = (DOWN + chunk - 1) * tilePitch;
+		if (atOnce) {
+			slot.launch(respond, grid, shared, planes.pixels(), box.struct(), tables.get(0).pointer(), steps, tilePitch, chunk, sums, (double) n,
+				(double) sum, norm, out.struct());
+			return;
+		}
+		final CUdeviceptr products = slot.buffer("products", 8L * box.count());
+		boolean first = true;
+		for (final Part part : parts) {
+			final CUdeviceptr plane = part.lowerPixels ? planes.lower() : planes.upper();
+			// so many that 32 bits hold their sum: planes of the template at once, or rows of one
+			final int planesEach = (int) Math.min(depth, Math.max(1, part.mostPixels / ((long) width * height)));
+			final int rowsEach = (int) Math.min(height, part.mostPixels / width);
+			for (int z = 0; z < depth; z += planesEach)
+				for (int y = 0; y < height; y += rowsEach) {
+					slot.launch(part.kernel, grid, shared, plane, box.struct(), part.table.pointer(), steps, tilePitch, chunk, z,
+						Math.min(depth, z + planesEach), y, Math.min(height, y + rowsEach), part.shift, first ? 1 : 0, products);
+					first = false;
+				}
+		}
+		slot.launch(respond, Kernel.Grid.over(box.count(), 1, 1, 256, 1), 0, (long) box.count(), products, sums, narrowSums ? 1 : 0, n, sum, norm,
+			out.struct());
+	}
+
+	@Override
+	public void close() {
+		tables.forEach(DeviceArray::close);
+	}
+}

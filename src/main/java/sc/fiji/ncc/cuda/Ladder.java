@@ -1,0 +1,37 @@
+package sc.fiji.ncc.cuda;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Template;
+
+/** The second look: windows whose estimated error is too large are computed again on the card, one warp each, from the pixels as sent. */
+final class Ladder implements AutoCloseable {
+
+	private static final int THREADS = 128;
+
+	private final Kernel again;
+	private final Places places;
+	private final int type;
+	private final boolean partial;
+	private final int blocks;
+
+	Ladder(final CudaDevice device, final Template template, final PixelType image, final boolean partial) {
+		final CountedPixels pixels = new CountedPixels(template);
+		again = device.kernels().get("again", "again");
+		places = new Places(pixels, DeviceArray.of(device, pixels.of(template.values())));
+		type = image.ordinal();
+		this.partial = partial;
+		blocks = 8 * device.processors;
+	}
+
+	void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		slot.launch(again, new Kernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(slot, box, "places again"), places.values(),
+			places.count(), partial ? 1 : 0, out.struct());
+	}
+
+	@Override
+	public void close() {
+		places.close();
+	}
+}

@@ -1,0 +1,106 @@
+package sc.fiji.ncc.cuda;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import com.sun.jna.Memory;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.StringArray;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.LongByReference;
+import com.sun.jna.ptr.PointerByReference;
+
+/** NVIDIA's run-time compiler, in whichever version is installed. Loaded when it is first needed. */
+final class Nvrtc {
+
+	private static final Libraries.Found FOUND = Libraries.find("nvrtc",
+		System.getProperty("os.name").startsWith("Windows") ? List.of("130_0", "120_0", "112_0") : List.of("13", "12", "11.2"),
+		"the kernels in the jar are used, which are not made for this card and this template");
+
+	private final NativeLibrary library;
+	/** As in 13.0. */
+	final String version;
+
+	private Nvrtc(final NativeLibrary library) {
+		this.library = library;
+		final IntByReference major = new IntByReference(), minor = new IntByReference();
+		check(call("nvrtcVersion", major, minor), "nvrtcVersion");
+		version = major.getValue() + "." + minor.getValue();
+	}
+
+	/** Whether it makes code for cards of this compute capability, as in 90. */
+	boolean supports(final int architecture) {
+		final IntByReference n = new IntByReference();
+		check(call("nvrtcGetNumSupportedArchs", n), "nvrtcGetNumSupportedArchs");
+		final Memory memory = new Memory(4L * n.getValue());
+		check(call("nvrtcGetSupportedArchs", memory), "nvrtcGetSupportedArchs");
+		for (final int a : memory.getIntArray(0, n.getValue()))
+			if (a == architecture) return true;
+		return false;
+	}
+
+	/** Null where there is none; {@link #missing} says why. */
+	static Nvrtc get() {
+		return Holder.INSTANCE;
+	}
+
+	/** Why there is none, in words; null if there is one. */
+	static String missing() {
+		return FOUND.reason();
+	}
+
+	private static final class Holder {
+
+		private static final Nvrtc INSTANCE = FOUND.library() == null ? null : new Nvrtc(FOUND.library());
+	}
+
+	/**
+	 * @param name of the source file, for messages
+	 * @param header the text of {@code common.cuh}
+	 * @param options one a string
+	 * @return machine code
+	 * @throws IllegalStateException if it does not compile, with the compiler's log, the options and the numbered source
+	 */
+	byte[] compile(final String name, final String source, final String header, final List<String> options) {
+		final PointerByReference program = new PointerByReference();
+		check(call("nvrtcCreateProgram", program, source, name, 1, new StringArray(new String[] { header }),
+			new StringArray(new String[] { "common.cuh" })), "nvrtcCreateProgram");
+		try {
+			final int code = call("nvrtcCompileProgram", program.getValue(), options.size(), new StringArray(options.toArray(new String[0])));
+			if (code != 0) throw new IllegalStateException("kernel " + name + " does not compile with " + options + ":\n"
+				+ text(program.getValue()) + "\n" + numbered(source));
+			final LongByReference size = new LongByReference();
+			check(call("nvrtcGetCUBINSize", program.getValue(), size), "nvrtcGetCUBINSize");
+			final Memory memory = new Memory(size.getValue());
+			check(call("nvrtcGetCUBIN", program.getValue(), memory), "nvrtcGetCUBIN");
+			return memory.getByteArray(0, (int) size.getValue());
+		}
+		finally {
+			call("nvrtcDestroyProgram", program);
+		}
+	}
+
+	private String text(final Pointer program) {
+		final LongByReference size = new LongByReference();
+		check(call("nvrtcGetProgramLogSize", program, size), "nvrtcGetProgramLogSize");
+		final Memory memory = new Memory(Math.max(1, size.getValue()));
+		check(call("nvrtcGetProgramLog", program, memory), "nvrtcGetProgramLog");
+		return memory.getString(0, StandardCharsets.UTF_8.name());
+	}
+
+	static String numbered(final String source) {
+		final StringBuilder text = new StringBuilder();
+		int n = 1;
+		for (final String line : source.split("\n", -1)) text.append(String.format("%4d  %s%n", n++, line));
+		return text.toString();
+	}
+
+	private int call(final String function, final Object... arguments) {
+		return library.getFunction(function).invokeInt(arguments);
+	}
+
+	private static void check(final int code, final String what) {
+		if (code != 0) throw new IllegalStateException(what + " failed with code " + code);
+	}
+}

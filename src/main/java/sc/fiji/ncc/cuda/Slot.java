@@ -1,0 +1,106 @@
+package sc.fiji.ncc.cuda;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUtexObject;
+import jcuda.driver.JCudaDriver;
+
+/** A stream and the memory of what runs on it. Belongs to one thread at a time. */
+final class Slot implements AutoCloseable {
+
+	final CudaDevice device;
+	final CUstream stream;
+	private final Map<String, MemoryPool.DeviceBlock> blocks = new HashMap<>();
+	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
+
+	private CUtexObject texture;
+	/** Over what it is: memory, width, height, pitch. */
+	private List<Object> textured;
+
+	Slot(final CudaDevice device) {
+		this.device = device;
+		stream = device.stream();
+	}
+
+	/** Memory on the card, kept for the next box; what it held before is undefined if it had to grow. Only while the stream is idle. */
+	CUdeviceptr buffer(final String name, final long bytes) {
+		MemoryPool.DeviceBlock b = blocks.get(name);
+		if (b == null || b.bytes() < bytes) {
+			if (b != null) device.memory().give(blocks.remove(name));
+			b = device.memory().onDevice(bytes);
+			blocks.put(name, b);
+		}
+		return b.pointer();
+	}
+
+	/** Pinned memory of the host, as {@link #buffer}. */
+	ByteBuffer pinned(final String name, final long bytes) {
+		return pinnedPointer(name, bytes).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+	}
+
+	Pointer pinnedPointer(final String name, final long bytes) {
+		MemoryPool.PinnedBlock b = pinned.get(name);
+		if (b == null || b.bytes() < bytes) {
+			if (b != null) device.memory().give(pinned.remove(name));
+			b = device.memory().pinned(bytes);
+			pinned.put(name, b);
+		}
+		return b.pointer();
+	}
+
+	void send(final CUdeviceptr to, final Pointer from, final long bytes) {
+		device.check(JCudaDriver.cuMemcpyHtoDAsync(to, from, bytes, stream), "sending " + bytes + " bytes");
+	}
+
+	void fetch(final Pointer to, final CUdeviceptr from, final long bytes) {
+		device.check(JCudaDriver.cuMemcpyDtoHAsync(to, from, bytes, stream), "fetching " + bytes + " bytes");
+	}
+
+	void clear(final CUdeviceptr what, final long words) {
+		device.check(JCudaDriver.cuMemsetD32Async(what, 0, words, stream), "clearing " + words + " words");
+	}
+
+	/** How a texture is made of rows on the card. */
+	interface Textures {
+
+		CUtexObject of(CUdeviceptr from, int width, int height, int pitch);
+	}
+
+	/** A texture over memory of this slot, kept until another is asked for. Only while the stream is idle. */
+	CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch, final Textures textures) {
+		final List<Object> over = List.of(from, width, height, pitch);
+		if (over.equals(textured)) return texture;
+		closeTexture();
+		texture = textures.of(from, width, height, pitch);
+		textured = over;
+		return texture;
+	}
+
+	private void closeTexture() {
+		if (texture != null) device.check(JCudaDriver.cuTexObjectDestroy(texture), "closing a texture");
+		texture = null;
+		textured = null;
+	}
+
+	/** Runs a kernel of a file on this slot's stream. */
+	void launch(final Kernel kernel, final Kernel.Grid grid, final int shared, final Object... arguments) {
+		kernel.launch(stream, grid, shared, arguments);
+	}
+
+	@Override
+	public void close() {
+		closeTexture();
+		blocks.values().forEach(device.memory()::give);
+		pinned.values().forEach(device.memory()::give);
+		blocks.clear();
+		pinned.clear();
+		device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
+	}
+}

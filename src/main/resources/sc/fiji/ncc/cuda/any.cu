@@ -1,0 +1,105 @@
+// Five sums a window, one thread a lag, over the template's pixels that count: any mask, windows partly outside the image, any shape.
+#include "common.cuh"
+
+// A pixel of the template that counts: where it lies.
+struct Place { int x, y, z, at; };
+
+__device__ inline bool lag_of_thread(const Box &b, int &x, int &y, int &z) {
+	x = blockIdx.x * blockDim.x + threadIdx.x;
+	y = blockIdx.y * blockDim.y + threadIdx.y;
+	z = blockIdx.z;
+	return x < b.lagsX && y < b.lagsY;
+}
+
+// Whole numbers. all: how many pixels of the template count. least: how many of them must lie inside the image, as a share of all.
+template<class P> __device__ void whole(const P *image, const Box &b, const Place *places, const int *values, const int all, const int partial,
+	const double least, const Outcome &out)
+{
+	int x, y, z;
+	const bool mine = lag_of_thread(b, x, y, z);
+	bool missing = false;
+	if (mine) {
+		const P *p = image + ((size_t) z * b.rows + y) * b.pitch + x;
+		s64 n = 0, s = 0, q = 0, c = 0, t = 0, e = 0;
+		for (int i = 0; i < all; i++) {
+			const int4 place = __ldg((const int4 *) places + i);
+			const s64 value = __ldg(values + i);
+			// outside the image a pixel is 0
+			const s64 v = p[place.w];
+			s += v;
+			q += v * v;
+			c += v * value;
+			if (!partial || in_image(b, x + place.x, y + place.y, z + place.z)) {
+				n++;
+				t += value;
+				e += value * value;
+			}
+		}
+		const double variance = difference(n, q, s, s), templateVariance = difference(n, e, t, t);
+		missing = n == 0 || n < least * all || variance == 0 || templateVariance == 0;
+		const double norm = __dsqrt_rn(templateVariance);
+		out.map[((size_t) z * b.lagsY + y) * b.lagsX + x] = missing ? out.undefined : quotient(difference(n, c, s, t), variance, norm, 1 / norm);
+	}
+	count(out.counts, missing);
+}
+
+extern "C" __global__ void whole_bytes(const s8 *image, const Box b, const Place *places, const int *values, const int all, const int partial,
+	const double least, const Outcome out)
+{
+	whole(image, b, places, values, all, partial, least, out);
+}
+
+extern "C" __global__ void whole_shorts(const short *image, const Box b, const Place *places, const int *values, const int all, const int partial,
+	const double least, const Outcome out)
+{
+	whole(image, b, places, values, all, partial, least, out);
+}
+
+// In double, about the window's own first pixel. values: the zero-mean template; norm: √Σ of its squares; limit: the greatest ratio of sums to
+// variances at which these still hold; floor: the least N·σ² that is not lost to underflow. What does not hold is noted as suspect.
+template<class P> __device__ void real(const P *image, const Box &b, const Place *places, const double *values, const int all, const int partial,
+	const double least, const double norm, const double limit, const double floor, const Outcome &out)
+{
+	int x, y, z;
+	const bool mine = lag_of_thread(b, x, y, z);
+	bool missing = false, suspect = false;
+	const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
+	if (mine) {
+		const P *p = image + ((size_t) z * b.rows + y) * b.pitch + x;
+		double reference = 0, s = 0, q = 0, c = 0, t = 0, e = 0;
+		int n = 0;
+		for (int i = 0; i < all; i++) {
+			const int4 place = __ldg((const int4 *) places + i);
+			if (partial && !in_image(b, x + place.x, y + place.y, z + place.z)) continue;
+			const double value = __ldg(values + i);
+			if (n++ == 0) reference = p[place.w];
+			const double v = (double) p[place.w] - reference;
+			s += v;
+			q += v * v;
+			c += v * value;
+			t += value;
+			e += value * value;
+		}
+		missing = n == 0 || n < least * all;
+		if (!missing) {
+			const double variance = q - s * (s / n), templateVariance = e - t * (t / n);
+			suspect = !(variance > floor && templateVariance > 1e-8 * norm * norm && q * e <= limit * variance * templateVariance);
+			if (!suspect) out.map[lag] = (float) fmax(-1.0, fmin(1.0, (c - s * (t / n)) / (sqrt(variance) * sqrt(templateVariance))));
+		}
+		if (missing) out.map[lag] = out.undefined;
+		if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
+	}
+	count(out.counts, missing);
+}
+
+extern "C" __global__ void real_floats(const float *image, const Box b, const Place *places, const double *values, const int all, const int partial,
+	const double least, const double norm, const double limit, const double floor, const Outcome out)
+{
+	real(image, b, places, values, all, partial, least, norm, limit, floor, out);
+}
+
+extern "C" __global__ void real_doubles(const double *image, const Box b, const Place *places, const double *values, const int all, const int partial,
+	const double least, const double norm, const double limit, const double floor, const Outcome out)
+{
+	real(image, b, places, values, all, partial, least, norm, limit, floor, out);
+}

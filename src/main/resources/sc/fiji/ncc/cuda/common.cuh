@@ -1,0 +1,103 @@
+// What all kernels share: the geometry of a box of lags, and how sums become responses.
+#pragma once
+
+typedef unsigned char u8;
+typedef signed char s8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long s64;
+
+// A box of lags of one template and the pixels it needs: lags + template - 1 along each dimension, 0 where they lie outside the image.
+struct Box {
+	int width, height, depth; // of the template
+	int lagsX, lagsY, lagsZ;
+	int pitch, rows, planes; // extents of the pixels on the device, in elements; pitch counts what follows a row, too
+	int fromX, fromY, fromZ; // where the image's part begins in the box
+	int partX, partY, partZ; // its extents
+	int rawX, rawY, rawZ; // where that part begins in the pixels that were sent
+	int rawWidth, rawHeight; // their extents
+};
+
+// What becomes of responses that cannot be answered at once. counts: undefined, suspects, computed again.
+struct Outcome {
+	float *map;
+	u32 *counts;
+	u32 *suspects;
+	float undefined;
+	int pad;
+};
+
+__device__ inline int align16(const int n) { return (n + 15) & ~15; }
+
+// How many of the warp's active threads say yes, added to a counter by one of them.
+__device__ inline void count(u32 *counter, const bool yes) {
+	const u32 active = __activemask(), all = __ballot_sync(active, yes);
+	if (all == 0) return;
+	const int lane = (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31;
+	if (lane == __ffs(all) - 1) atomicAdd(counter, __popc(all));
+}
+
+// a·b - c·d in 128 bits, rounded to double as the CPU rounds it: both give the same bits.
+__device__ inline double difference(const s64 a, const s64 b, const s64 c, const s64 d) {
+	const u64 ab = (u64) a * (u64) b, cd = (u64) c * (u64) d;
+	s64 low = (s64) (ab - cd);
+	s64 high = __mul64hi(a, b) - __mul64hi(c, d) - (ab < cd ? 1 : 0);
+	if (high == low >> 63) return (double) low;
+	const bool negative = high < 0;
+	if (negative) {
+		high = ~high + (low == 0 ? 1 : 0);
+		low = -low;
+	}
+	const double rest = low >= 0 ? (double) low : __dmul_rn((double) (s64) ((u64) low >> 1 | (u64) (low & 1)), 2.0);
+	const double v = __dadd_rn(__dmul_rn((double) high, 18446744073709551616.0), rest);
+	return negative ? -v : v;
+}
+
+__device__ inline double root_inverse(const double v) {
+	double y;
+	asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(v));
+	// Newton: 2^-20, 2^-39, then to a rounding or two
+	const double half = 0.5 * v;
+	y = y * fma(-half * y, y, 1.5);
+	return y * fma(-half * y, y, 1.5);
+}
+
+// (float) (numerator / (sqrt(variance)·norm)) with each operation rounded in double, as the CPU does. A quicker quotient is taken where it
+// rounds to the same float from either side: it errs by less than 1e-15 of itself.
+__device__ inline float quotient(const double numerator, const double variance, const double norm, const double inverseNorm) {
+	const double quick = numerator * root_inverse(variance) * inverseNorm;
+	const float low = (float) (quick * (1 - 4e-15)), high = (float) (quick * (1 + 4e-15));
+	if (low == high) return low;
+	return (float) __ddiv_rn(numerator, __dmul_rn(__dsqrt_rn(variance), norm));
+}
+
+// The value of a pixel as it was sent. type: the ordinal of PixelType.
+__device__ inline double raw_value(const void *raw, const int type, const size_t i) {
+	switch (type) {
+		case 0: return ((const u8 *) raw)[i];
+		case 1: return ((const s8 *) raw)[i];
+		case 2: return ((const u16 *) raw)[i];
+		case 3: return ((const short *) raw)[i];
+		case 4: return ((const u32 *) raw)[i];
+		case 5: return ((const int *) raw)[i];
+		case 6: return ((const float *) raw)[i];
+		default: return ((const double *) raw)[i];
+	}
+}
+
+// Where pixel (x, y, z) of the box lies in the pixels that were sent; it must lie in the image's part.
+__device__ inline size_t raw_index(const Box &b, const int x, const int y, const int z) {
+	return ((size_t) (z - b.fromZ + b.rawZ) * b.rawHeight + y - b.fromY + b.rawY) * b.rawWidth + x - b.fromX + b.rawX;
+}
+
+__device__ inline bool in_image(const Box &b, const int x, const int y, const int z) {
+	return (u32) (x - b.fromX) < (u32) b.partX && (u32) (y - b.fromY) < (u32) b.partY && (u32) (z - b.fromZ) < (u32) b.partZ;
+}
+
+// 2^-exponent of a positive double, kept where it and its inverse are normal numbers.
+__device__ inline double downscale(const double reach) {
+	int e = (int) (__double_as_longlong(reach) >> 52 & 0x7ff) - 1023;
+	e = max(-1022, min(1022, e));
+	return reach == 0 ? 1 : __longlong_as_double((s64) (1023 - e) << 52);
+}

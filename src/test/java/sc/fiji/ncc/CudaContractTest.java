@@ -1,0 +1,71 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
+
+/** Every CUDA algorithm on every card, against every case; and exact methods bit by bit against the CPU. Skipped, with the reason, without a card. */
+@Tag("gpu")
+class CudaContractTest {
+
+	/** Also for other tests of cards. With NCC_REQUIRE_GPU=1 nothing may be skipped. */
+	static void requireCuda(final Backend cuda) {
+		cuda.unavailable().ifPresent(reason -> {
+			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
+			Assumptions.abort(reason);
+		});
+	}
+
+	private static Backend backend(final String id) {
+		return Backends.all(2).stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
+	}
+
+	@TestFactory
+	List<DynamicNode> contract() {
+		final Backend cuda = backend("cuda");
+		requireCuda(cuda);
+		final List<DynamicNode> nodes = new ArrayList<>();
+		for (final Device device : cuda.devices())
+			for (final Algorithm a : cuda.algorithms())
+				nodes.add(dynamicContainer(a.id() + " on " + device.id(), new AlgorithmContract(a, device, a, device)
+					.checks(ContractCases.all(), ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
+		return nodes;
+	}
+
+	@TestFactory
+	List<DynamicNode> sameBitsAsTheCpu() {
+		final Backend cuda = backend("cuda"), cpu = backend("cpu");
+		requireCuda(cuda);
+		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
+		final List<DynamicNode> nodes = new ArrayList<>();
+		for (final Algorithm a : cuda.algorithms())
+			for (final ContractCase c : ContractCases.all())
+				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().equals("cuda-fourier") && a.unsupported(c.problem()).isEmpty())
+					nodes.add(dynamicTest(a.id() + " " + c.name(),
+						() -> assertArrayEquals(responses(c, reference, cpu.devices().get(0)), responses(c, a, cuda.devices().get(0)))));
+		return nodes;
+	}
+
+	private static float[] responses(final ContractCase c, final Algorithm a, final Device device) {
+		try (Execution execution = a.plan(c.problem(), device).prepare(List.of(c.templateCopy()))) {
+			final ArraySink sink = new ArraySink(Float.NaN, 1, c.count());
+			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
+			return sink.complete(0);
+		}
+	}
+}
