@@ -77,7 +77,7 @@ final class AnyMethod implements CudaMethod {
 		final CUdeviceptr pixels = realPixels.enqueue(slot, box, raw);
 		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, least, norm,
 			Tolerance.DOUBLE_LIMIT, Tolerance.DOUBLE_FLOOR, out.struct());
-		ladder.enqueue(slot, box, raw, out);
+		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override

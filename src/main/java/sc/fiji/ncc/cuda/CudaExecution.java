@@ -322,13 +322,20 @@ final class CudaExecution implements Execution {
 			requireGoOn();
 			slot.clear(counts, 4);
 			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), out.undefined());
-			methods.get(t).enqueue(slot, box, slot.buffer("raw", Math.max(1, (long) box.pixels() * in.type().bytes)), outcome);
+			final CUdeviceptr raw = slot.buffer("raw", Math.max(1, (long) box.pixels() * in.type().bytes));
+			final ByteBuffer c = slot.pinned("counted", 16);
+			methods.get(t).enqueue(slot, box, raw, outcome);
 			slot.fetch(counted, counts, 16);
 			slot.fetch(responses, map, 4L * count);
 			await(slot);
-			final ByteBuffer c = slot.pinned("counted", 16);
+			final boolean again = methods.get(t).again(slot, box, raw, outcome, c.getInt(4));
+			if (again) {
+				slot.fetch(counted, counts, 16);
+				slot.fetch(responses, map, 4L * count);
+				await(slot);
+			}
 			undefined.addAndGet(c.getInt(0));
-			rechecked.addAndGet(c.getInt(8));
+			rechecked.addAndGet(again ? count - c.getInt(0) : c.getInt(8));
 			requireGoOn();
 			out.map(t, slab.min.clone(), slab.size.clone(), slot.pinned("responses", 4L * count).asFloatBuffer());
 			monitor.done(count);

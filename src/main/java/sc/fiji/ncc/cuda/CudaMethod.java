@@ -24,6 +24,16 @@ interface CudaMethod extends AutoCloseable {
 	 */
 	void enqueue(Slot slot, BoxGeometry box, CUdeviceptr raw, Outcome out);
 
+	/**
+	 * Asked once what {@link #enqueue} put on the stream is done: puts more there if the responses are not good enough yet.
+	 *
+	 * @param suspects how many windows were found suspect
+	 * @return whether it did
+	 */
+	default boolean again(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+		return false;
+	}
+
 	@Override
 	void close();
 }

@@ -110,7 +110,7 @@ final class FloatMethod implements CudaMethod {
 		final CUdeviceptr sums = windows.enqueue(slot, box, real, n);
 		slot.launch(respond, new Kernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), SHARED, real,
 			box.struct(), taps.pointer(), sums, (double) n, mean, norm, limit, Tolerance.FLOAT_FLOOR, out.struct());
-		ladder.enqueue(slot, box, raw, out);
+		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override

@@ -16,7 +16,7 @@ import java.util.zip.GZIPInputStream;
 final class KernelSource {
 
 	/** All files of kernels. */
-	static final List<String> NAMES = List.of("convert", "windows", "bytes", "any", "again", "floats", "handbook");
+	static final List<String> NAMES = List.of("convert", "windows", "bytes", "any", "again", "floats", "handbook", "fourier");
 	/** The compute capabilities for which a file is compiled, newest first. The matrix units' instructions of Ampere are not Turing's. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);

@@ -25,9 +25,10 @@ final class Ladder implements AutoCloseable {
 		blocks = 8 * device.processors;
 	}
 
-	void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	/** @param most where there are more suspects, none is looked at */
+	void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int most) {
 		slot.launch(again, new Kernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(slot, box, "places again"), places.values(),
-			places.count(), partial ? 1 : 0, out.struct());
+			places.count(), partial ? 1 : 0, most, out.struct());
 	}
 
 	@Override

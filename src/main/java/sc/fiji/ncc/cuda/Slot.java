@@ -20,6 +20,7 @@ final class Slot implements AutoCloseable {
 	private final Map<String, MemoryPool.DeviceBlock> blocks = new HashMap<>();
 	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
 
+	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
 	private CUtexObject texture;
 	/** Over what it is: memory, width, height, pitch. */
 	private List<Object> textured;
@@ -81,6 +82,17 @@ final class Slot implements AutoCloseable {
 		texture = textures.of(from, width, height, pitch);
 		textured = over;
 		return texture;
+	}
+
+	/** A transform of an execution for this slot's stream, kept as long as the execution. */
+	Cufft.Transform transform(final Transforms from, final Transforms.Extents extents, final Cufft.Type type) {
+		final List<Object> key = List.of(from, extents, type);
+		Cufft.Transform t = transforms.get(key);
+		if (t == null) {
+			t = from.make(extents, type);
+			transforms.put(key, t);
+		}
+		return t;
 	}
 
 	private void closeTexture() {

@@ -79,12 +79,13 @@ template<class F, class C> __device__ bool centre(const int all, const F f, cons
 	return true;
 }
 
-// values: the template's, as they are. Any number of blocks of whole warps.
+// values: the template's, as they are. Where there are more suspects than most, none is looked at. Any number of blocks of whole warps.
 extern "C" __global__ void again(const void *raw, const int type, const Box b, const Place *places, const double *values, const int all,
-	const int partial, const Outcome out)
+	const int partial, const u32 most, const Outcome out)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
 	const u32 suspects = out.counts[1];
+	if (suspects > most) return;
 	for (u32 k = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; k < suspects; k += warps) {
 		const u32 lag = out.suspects[k];
 		const int x = lag % b.lagsX, y = lag / b.lagsX % b.lagsY, z = lag / b.lagsX / b.lagsY;

@@ -34,9 +34,12 @@ public final class CudaBench {
 
 	private static final int REPEATS = 20;
 
+	/** Each is run once only, under a profiler. */
+	private static boolean once;
+
 	private CudaBench() {}
 
-	/** @param arguments {@code device}, {@code host}, or both if none is given */
+	/** @param arguments {@code device}, {@code host}, or both if none is given; {@code once} for profilers */
 	public static void main(final String[] arguments) {
 		final List<String> what = arguments.length == 0 ? List.of("device", "host") : List.of(arguments);
 		final CudaBackend backend = new CudaBackend();
@@ -45,6 +48,7 @@ public final class CudaBench {
 		});
 		final CudaDevice device = Driver.devices().list().get(0);
 		System.out.println(device.device.name());
+		once = what.contains("once");
 		if (what.contains("device")) {
 			for (final int k : new int[] { 2, 4, 8, 16, 32, 64, 128, 256 }) device(device, PixelType.U8, new long[] { 2000, 2000 }, new long[] { k, k });
 			for (final int k : new int[] { 8, 32, 128 }) device(device, PixelType.U16, new long[] { 2000, 2000 }, new long[] { k, k });
@@ -52,6 +56,8 @@ public final class CudaBench {
 			device(device, PixelType.U8, new long[] { 256, 256, 256 }, new long[] { 16, 16, 16 });
 			device(device, PixelType.F32, new long[] { 256, 256, 256 }, new long[] { 16, 16, 16 });
 		}
+		if (what.contains("once")) for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
+			for (final int k : new int[] { 8, 32, 128 }) device(device, type, new long[] { 2000, 2000 }, new long[] { k, k });
 		if (what.contains("host")) for (final int k : new int[] { 8, 32, 128 }) host(2000, k);
 	}
 
@@ -99,6 +105,7 @@ public final class CudaBench {
 		slot.clear(out.counts(), 4);
 		method.enqueue(slot, box, raw, out);
 		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
+		if (once) return 0;
 		final CUgraph graph = new CUgraph();
 		final CUgraphExec ready = new CUgraphExec();
 		device.check(JCudaDriver.cuStreamBeginCapture(slot.stream, 0), "capturing");

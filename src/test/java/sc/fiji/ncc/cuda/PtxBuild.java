@@ -1,0 +1,90 @@
+package sc.fiji.ncc.cuda;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Writes the PTX in {@code src/main/resources} anew from the {@code .cu} files, by nvcc: {@code mvn -Pptx test-compile exec:java}. The compiler states
+ * its own version of the PTX language; the kernels use nothing newer than 8.0, which drivers since R525 take, so that is what is written.
+ * ptxas refuses a file that says less than it uses.
+ */
+public final class PtxBuild {
+
+	/** What drivers since R525 (CUDA 12.0) take. */
+	static final String VERSION = "8.0";
+	private static final Path RESOURCES = Path.of("src/main/resources/sc/fiji/ncc/cuda");
+
+	private PtxBuild() {}
+
+	public static void main(final String[] arguments) throws IOException, InterruptedException {
+		Files.createDirectories(RESOURCES.resolve("ptx"));
+		for (final String name : KernelSource.NAMES)
+			for (final int target : KernelSource.TARGETS.getOrDefault(name, KernelSource.USUAL_TARGETS)) {
+				final Path file = RESOURCES.resolve("ptx/" + name + "_" + target + ".ptx.gz");
+				Files.write(file, zipped(compile(name, target)));
+				System.out.println(file);
+			}
+	}
+
+	/** PTX of a file for a compute capability, checked by ptxas. */
+	static String compile(final String name, final int target) throws IOException, InterruptedException {
+		final Path folder = Files.createTempDirectory("ptx");
+		try {
+			final Path ptx = folder.resolve(name + ".ptx");
+			run("nvcc", "-ptx", "-std=c++17", "-arch=compute_" + target, "-o", ptx.toString(), RESOURCES.resolve(name + ".cu").toString());
+			final StringBuilder text = new StringBuilder("// " + KernelSource.hash(name) + "\n");
+			for (final String line : Files.readAllLines(ptx))
+				if (!line.startsWith("//")) text.append(line.startsWith(".version") ? ".version " + VERSION : line.strip()).append('\n');
+			Files.writeString(ptx, text);
+			check(ptx, target);
+			return text.toString();
+		}
+		finally {
+			try (var files = Files.list(folder)) {
+				for (final Path f : files.toList()) Files.delete(f);
+			}
+			Files.delete(folder);
+		}
+	}
+
+	/** @throws IOException if ptxas does not take a file, with what it says */
+	static void check(final Path ptx, final int target) throws IOException, InterruptedException {
+		run("ptxas", "-arch=sm_" + target, "-o", ptx.resolveSibling("checked.cubin").toString(), ptx.toString());
+	}
+
+	static void run(final String... command) throws IOException, InterruptedException {
+		final Process p = new ProcessBuilder(command).redirectErrorStream(true).start();
+		final String said = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		if (p.waitFor() != 0) throw new IOException(String.join(" ", command) + " failed:\n" + said);
+	}
+
+	private static byte[] zipped(final String text) throws IOException {
+		final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
+			zip.write(text.getBytes(StandardCharsets.US_ASCII));
+		}
+		return bytes.toByteArray();
+	}
+
+	/** The names of all programs that this needs; empty where they are installed. */
+	static List<String> missing() {
+		final List<String> missing = new ArrayList<>();
+		for (final String program : List.of("nvcc", "ptxas"))
+			try {
+				run(program, "--version");
+			}
+			catch (final IOException e) {
+				missing.add(program);
+			}
+			catch (final InterruptedException e) {
+				throw new AssertionError(e);
+			}
+		return missing;
+	}
+}
