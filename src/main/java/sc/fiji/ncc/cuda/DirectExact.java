@@ -46,7 +46,7 @@ final class DirectExact extends CudaAlgorithm {
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(device, t, p)) return lags * t.pixels() * PLAIN_TAP / device.processors;
-		final double taps = (double) TapsTable.STEP * TapsTable.steps((int) t.get(0)) * t.get(1) * t.get(2);
+		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
 		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors;
 	}
 }

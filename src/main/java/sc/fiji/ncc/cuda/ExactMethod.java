@@ -14,13 +14,15 @@ import sc.fiji.ncc.plan.Template;
 final class ExactMethod implements CudaMethod {
 
 	/** The lags of a block, and the rows of it (see {@code bytes.cu}). */
-	private static final int ACROSS = 128, DOWN = 64, THREADS = 128;
-	/** Shared memory of a block: with less of it several fit. Every card has so much. */
-	private static final int SHARED = 64 << 10;
+	private static final int ACROSS = 128, DOWN = 32, THREADS = 128;
+	/** A matrix has 16 rows, and as many times 32 columns as it takes. */
+	private static final int MOVES = 16, STEP = 32;
+	/** Shared memory of a block: with less of it several fit. */
+	private static final int SHARED = 44 << 10;
 	private static final int LEAST_ROWS = 16;
 
 	/** One plane of bytes with another: which sums, and what they count. */
-	private record Part(Kernel kernel, boolean lowerPixels, DeviceArray table, int shift, long mostPixels) {}
+	private record Part(Kernel kernel, boolean lowerPixels, DeviceArray taps, int shift, long mostPixels) {}
 
 	private final PixelType image;
 	private final int width, height, depth, steps, tilePitch, chunk;
@@ -29,7 +31,7 @@ final class ExactMethod implements CudaMethod {
 	private final WholePixels pixels;
 	private final WindowSums windows;
 	private final boolean narrowSums, atOnce;
-	private final List<DeviceArray> tables = new ArrayList<>();
+	private final List<DeviceArray> taps = new ArrayList<>();
 	private final List<Part> parts = new ArrayList<>();
 	private final Kernel respond;
 
@@ -39,9 +41,9 @@ final class ExactMethod implements CudaMethod {
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
-		steps = TapsTable.steps(width);
+		steps = steps(width);
 		tilePitch = tilePitch(width);
-		chunk = Math.min(height, rows(device, tilePitch));
+		chunk = Math.min(height, rows(device, width));
 		final int[] centred = centred(template);
 		n = centred.length;
 		long s = 0, e = 0;
@@ -62,18 +64,36 @@ final class ExactMethod implements CudaMethod {
 
 	/** Whether a template of this shape fits into shared memory and into the window sums. */
 	static boolean fits(final CudaDevice device, final long width, final boolean narrow) {
-		return WindowSums.fit(width, narrow) && rows(device, tilePitch((int) width)) >= LEAST_ROWS;
+		return WindowSums.fit(width, narrow) && rows(device, (int) width) >= LEAST_ROWS;
 	}
 
 	/** Bytes of a row of a block's pixels: an odd multiple of 32, so that 8 rows lie in different banks. */
 	private static int tilePitch(final int width) {
-		return (ACROSS - TapsTable.MOVES + TapsTable.STEP * TapsTable.steps(width) + 31) / 32 * 32 | 32;
+		return (ACROSS - MOVES + STEP * steps(width) + 31) / 32 * 32 | 32;
+	}
+
+	/** How many times 32 columns the matrices of a row have. */
+	static int steps(final int width) {
+		return (width + MOVES - 1 + STEP - 1) / STEP;
+	}
+
+	/** Bytes of a row of taps in shared memory: zeros before and behind it. */
+	private static int rowOfTaps(final int steps) {
+		return STEP * (steps + 1);
 	}
 
 	/** How many of the template's rows fit at once. */
-	private static int rows(final CudaDevice device, final int pitch) {
-		final int usual = SHARED / pitch - DOWN + 1;
-		return usual >= LEAST_ROWS ? usual : device.sharedMemory / pitch - DOWN + 1;
+	private static int rows(final CudaDevice device, final int width) {
+		final int pitch = tilePitch(width), each = pitch + rowOfTaps(steps(width));
+		final int usual = (SHARED - (DOWN - 1) * pitch) / each;
+		return usual >= LEAST_ROWS ? usual : (device.sharedMemory - (DOWN - 1) * pitch) / each;
+	}
+
+	private byte[] padded(final byte[] plane) {
+		final int pitch = rowOfTaps(steps), rows = height * depth;
+		final byte[] padded = new byte[pitch * rows];
+		for (int y = 0; y < rows; y++) System.arraycopy(plane, y * width, padded, y * pitch + MOVES, width);
+		return padded;
 	}
 
 	static int[] centred(final Template t) {
@@ -91,12 +111,12 @@ final class ExactMethod implements CudaMethod {
 		}
 		try {
 			for (int t = 0; t < (narrowTemplate ? 1 : 2); t++) {
-				final DeviceArray table = DeviceArray.of(device, TapsTable.of(t == 0 ? upper : lower, width));
-				tables.add(table);
+				final DeviceArray rows = DeviceArray.of(device, padded(t == 0 ? upper : lower));
+				taps.add(rows);
 				for (int p = 0; p < image.bytes; p++) {
 					final int shift = (narrowTemplate || t == 1 ? 0 : 8) + (image.bytes == 1 || p == 1 ? 0 : 8);
 					final long largest = (t == 0 ? 128L : 255L) * (p == 0 ? 128L : 255L);
-					parts.add(new Part(device.kernels().get("bytes", "accumulate_" + (t == 0 ? "s" : "u") + (p == 0 ? "s" : "u")), p == 1, table, shift,
+					parts.add(new Part(device.kernels().get("bytes", "accumulate_" + (t == 0 ? "s" : "u") + (p == 0 ? "s" : "u")), p == 1, rows, shift,
 						Integer.MAX_VALUE / largest));
 				}
 			}
@@ -109,7 +129,7 @@ final class ExactMethod implements CudaMethod {
 
 	@Override
 	public int pitch(final int lagsX) {
-		return (lagsX + ACROSS - 1) / ACROSS * ACROSS + TapsTable.STEP * steps;
+		return (lagsX + ACROSS - 1) / ACROSS * ACROSS + STEP * steps;
 	}
 
 	@Override
@@ -123,9 +143,9 @@ final class ExactMethod implements CudaMethod {
 		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
 		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
 		final Kernel.Grid grid = new Kernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], THREADS, 1);
-		final int shared = (DOWN + chunk - 1) * tilePitch;
+		final int shared = (DOWN + chunk - 1) * tilePitch + chunk * rowOfTaps(steps);
 		if (atOnce) {
-			slot.launch(respond, grid, shared, planes.pixels(), box.struct(), tables.get(0).pointer(), steps, tilePitch, chunk, sums, (double) n,
+			slot.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (double) n,
 				(double) sum, norm, out.struct());
 			return;
 		}
@@ -138,7 +158,7 @@ final class ExactMethod implements CudaMethod {
 			final int rowsEach = (int) Math.min(height, part.mostPixels / width);
 			for (int z = 0; z < depth; z += planesEach)
 				for (int y = 0; y < height; y += rowsEach) {
-					slot.launch(part.kernel, grid, shared, plane, box.struct(), part.table.pointer(), steps, tilePitch, chunk, z,
+					slot.launch(part.kernel, grid, shared, plane, box.struct(), part.taps.pointer(), steps, tilePitch, chunk, z,
 						Math.min(depth, z + planesEach), y, Math.min(height, y + rowsEach), part.shift, first ? 1 : 0, products);
 					first = false;
 				}
@@ -149,6 +169,6 @@ final class ExactMethod implements CudaMethod {
 
 	@Override
 	public void close() {
-		tables.forEach(DeviceArray::close);
+		taps.forEach(DeviceArray::close);
 	}
 }

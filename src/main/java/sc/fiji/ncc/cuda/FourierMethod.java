@@ -19,7 +19,7 @@ final class FourierMethod implements CudaMethod {
 
 	/**
 	 * The estimated error of a numerator is {@code eps·√(log2 n)·(rms(row of x)·‖T̂‖ + rms(row of y) + rms(column of y))}, with the most energetic row
-	 * of pixels that the window sees; fitted on noise, steps, ramps and spots with this margin.
+	 * of pixels, and for the products' lines at least the rms of all; fitted on noise, steps, ramps and spots with this margin.
 	 */
 	private static final double MARGIN = 8;
 	/** Energies are summed in float: what lies below has vanished in them. */
@@ -115,16 +115,19 @@ final class FourierMethod implements CudaMethod {
 		final int bytes = inDouble ? 8 : 4;
 		final CUdeviceptr spectrum = spectrum(slot, e, inDouble);
 		final CUdeviceptr reals = slot.buffer("reals", e.reals() * bytes), complexes = slot.buffer("complexes", 2 * e.complexes() * bytes);
-		final CUdeviceptr energies = slot.buffer("energies", 8L * (e.y() * e.z() + 1));
 		final long rowCount = (long) e.y() * e.z(), columnCount = (long) e.x() * e.z();
-		final CUdeviceptr rows = slot.buffer("rows", 4 * (rowCount + columnCount)), columns = rows.withByteOffset(4 * rowCount);
-		slot.launch(kernel("pad_" + pixelKind + "_" + real), new Kernel.Grid(e.y(), e.z(), 1, 256, 1), 0, pixels, box.struct(), e.struct(), reals, energies);
+		// what is known of the box, then the energies of its lines: cleared together
+		final long head = 16;
+		final CUdeviceptr known = slot.buffer("known", head + 4 * (rowCount + columnCount));
+		final CUdeviceptr rows = known.withByteOffset(head), columns = known.withByteOffset(head + 4 * rowCount);
+		slot.clear(known, head / 4 + rowCount + columnCount);
+		slot.launch(kernel("middle_" + pixelKind), new Kernel.Grid(1, 1, 1, 32, 1), 0, pixels, box.struct(), known);
+		slot.launch(kernel("pad_" + pixelKind + "_" + real), new Kernel.Grid(e.y(), e.z(), 1, 256, 1), 0, pixels, box.struct(), e.struct(), reals, known);
 		transform(slot, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
 		slot.launch(kernel("multiply_" + real), new Kernel.Grid(Math.min(16L * device.processors, (e.complexes() + 255) / 256), 1, 1, 256, 1), 0, complexes,
 			spectrum, e.complexes(), 1.0 / e.reals());
 		transform(slot, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R, complexes, reals);
-		slot.clear(rows, rowCount + columnCount);
-		slot.launch(kernel("lines_" + real), new Kernel.Grid((e.x() + 127) / 128, (e.y() + 31) / 32, e.z(), 128, 1), 0, reals, e.struct(), rows, columns);
+		slot.launch(kernel("lines_" + real), new Kernel.Grid((e.x() + 511) / 512, (e.y() + 31) / 32, e.z(), 128, 1), 0, reals, e.struct(), known, rows, columns);
 		CUdeviceptr pillars = rows;
 		if (e.z() > 1) {
 			pillars = slot.buffer("pillars", 4L * e.x() * e.y());
@@ -133,7 +136,7 @@ final class FourierMethod implements CudaMethod {
 		final double passes = Math.sqrt(Math.log(e.reals()) / Math.log(2));
 		final double eps = MARGIN * passes * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT);
 		slot.launch(kernel("respond_" + windowKind + "_" + real), new Kernel.Grid((box.lags[0] + 255) / 256, box.lags[1], box.lags[2], 256, 1), 0, reals,
-			box.struct(), e.struct(), sums, energies, rows, columns, pillars, n, inDouble ? 0.0 : mean, norm, eps, Tolerance.RESPONSE, FLOOR, out.struct());
+			box.struct(), e.struct(), sums, known, rows, columns, pillars, n, 1 / n, inDouble ? 0.0 : mean, norm, 1 / norm, eps / Tolerance.RESPONSE, FLOOR, out.struct());
 	}
 
 	private Kernel kernel(final String function) {

@@ -1,10 +1,15 @@
 package sc.fiji.ncc.cuda;
 
+import java.util.Locale;
+
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.plan.PixelType;
 
-/** Pixels of any type on the card, scaled by a power of two to at most 4: float where that holds them exactly, otherwise double. */
+/**
+ * Pixels of any type on the card: float where that holds them exactly, otherwise double. Those of more than 16 bits are scaled by a power of
+ * two to at most 4.
+ */
 final class RealPixels {
 
 	private final PixelType type;
@@ -14,8 +19,9 @@ final class RealPixels {
 	RealPixels(final CudaDevice device, final PixelType type) {
 		this.type = type;
 		inFloat = type == PixelType.F32 || type.exact();
-		reach = device.kernels().get("convert", "reach");
-		convert = device.kernels().get("convert", inFloat ? "to_float" : "to_double");
+		final String kind = type.name().toLowerCase(Locale.ROOT);
+		reach = type.exact() ? null : device.kernels().get("convert", "reach_" + kind);
+		convert = device.kernels().get("convert", "to_real_" + kind);
 	}
 
 	/** {@code floats} or {@code doubles}, as the kernels' names have it. */
@@ -29,11 +35,11 @@ final class RealPixels {
 
 	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw) {
 		final CUdeviceptr greatest = slot.buffer("greatest", 8), pixels = slot.buffer("real", box.elements() * bytes());
-		slot.clear(greatest, 2);
-		final int n = box.pixels();
-		if (n > 0) slot.launch(reach, new Kernel.Grid(Math.min(8 * slot.device.processors, (n + 255) / 256), 1, 1, 256, 1), 0, raw, type.ordinal(),
-			box.struct(), greatest);
-		slot.launch(convert, Kernel.Grid.over(box.pitch, box.rows, box.planes, 128, 1), 0, raw, type.ordinal(), box.struct(), greatest, pixels);
+		if (reach != null) {
+			slot.clear(greatest, 2);
+			if (box.pixels() > 0) slot.launch(reach, new Kernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
+		}
+		slot.launch(convert, Kernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);
 		return pixels;
 	}
 }

@@ -23,8 +23,8 @@ final class WholePixels {
 	}
 
 	Planes enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw) {
-		final int each = 4 / type.bytes;
-		final Kernel.Grid grid = Kernel.Grid.over((box.pitch + each - 1) / each, box.rows, box.planes, 128, 1);
+		final int each = type.bytes == 1 ? 16 : 2;
+		final Kernel.Grid grid = Kernel.Grid.over((box.pitch + each - 1) / each, box.rows, box.planes, 32, 4);
 		final CUdeviceptr pixels = slot.buffer("whole", box.elements() * type.bytes);
 		if (type.bytes == 1) {
 			slot.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels);

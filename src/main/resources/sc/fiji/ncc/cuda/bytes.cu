@@ -1,18 +1,18 @@
-// ΣPT of 8-bit numbers on the matrix units, exactly. A row of the template, shifted by 0..15, is a banded (Toeplitz) matrix of 16 rows; its
-// product with 8 rows of pixels gives 16x8 lags. A warp holds 128x16 lags in registers, a block 128x64. 16-bit pixels are two such planes, the
-// upper and the lower bytes, and four products. Table of the matrices: see TapsTable.
+// ΣPT of 8-bit numbers on the matrix units, exactly. A row of the template, moved by 0..15 places, is a banded (Toeplitz) matrix of 16 rows; its
+// product with 8 rows of pixels gives 16x8 lags. A warp holds 128x8 lags in registers, a block 128x32. The matrices are taken from the template's
+// rows as they are needed. 16-bit pixels are two such planes, the upper and the lower bytes, and four products.
 #include "common.cuh"
 
 #define WARPS 4
-#define BASES 2
 #define ACROSS 8
+#define DOWN (8 * WARPS)
 
 // c += a·b for a of 16x32 bytes and b of 32x8. Each may be signed (s8) or not (u8).
 #if __CUDA_ARCH__ >= 800
-#define PRODUCT(A, B) asm volatile("mma.sync.aligned.m16n8k32.row.col.s32." A "." B ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+#define PRODUCT(A, B) asm("mma.sync.aligned.m16n8k32.row.col.s32." A "." B ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
 	: "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y))
 #else
-#define QUARTER(A, B, C0, C1, X, Y) asm volatile("mma.sync.aligned.m8n8k16.row.col.s32." A "." B ".s32 {%0,%1}, {%2}, {%3}, {%0,%1};" \
+#define QUARTER(A, B, C0, C1, X, Y) asm("mma.sync.aligned.m8n8k16.row.col.s32." A "." B ".s32 {%0,%1}, {%2}, {%3}, {%0,%1};" \
 	: "+r"(C0), "+r"(C1) : "r"(X), "r"(Y))
 #define PRODUCT(A, B) do { QUARTER(A, B, c[0], c[1], a.x, b.x); QUARTER(A, B, c[2], c[3], a.y, b.x); \
 	QUARTER(A, B, c[0], c[1], a.z, b.y); QUARTER(A, B, c[2], c[3], a.w, b.y); } while (0)
@@ -25,95 +25,126 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void product(i
 	else PRODUCT("u8", "u8");
 }
 
-// Products of the template's planes z0..z1-1 and rows j0..j1-1, chunk rows at a time, as many as shared memory holds. steps: how many times 32
-// columns the matrices have.
-template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate(const s8 *image, const Box &b, const uint4 *table, const int steps,
-	const int z0, const int z1, const int j0, const int j1, const int pitch, const int chunk, u8 *tile, int (&sum)[BASES][ACROSS][4])
+// Products of the template's planes z0..z1-1 and rows j0..j1-1, chunk rows at a time, as many as shared memory holds. A row of taps: 16 zeros, the
+// template's row, zeros to 32·(steps + 1) bytes; steps: how many times 32 columns the matrices have. pitch: bytes of a row of pixels in shared memory.
+template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate(const s8 *image, const Box &b, const u8 *taps, const int steps,
+	const int z0, const int z1, const int j0, const int j1, const int pitch, const int chunk, u8 *tile, int (&sum)[ACROSS][4])
 {
-	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	const int x0 = blockIdx.x * 16 * ACROSS, y0 = blockIdx.y * 8 * BASES * WARPS, words = pitch / 16;
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, group = lane / 4, member = lane & 3;
+	const int x0 = blockIdx.x * 16 * ACROSS, y0 = blockIdx.y * DOWN, words = pitch / 16, rowOfTaps = 32 * (steps + 1);
+	u8 *rows = tile + (DOWN + chunk - 1) * pitch;
 	#pragma unroll
-	for (int a = 0; a < BASES; a++)
+	for (int x = 0; x < ACROSS; x++)
 		#pragma unroll
-		for (int x = 0; x < ACROSS; x++)
-			#pragma unroll
-			for (int i = 0; i < 4; i++) sum[a][x][i] = 0;
+		for (int i = 0; i < 4; i++) sum[x][i] = 0;
 	for (int z = z0; z < z1; z++)
 		for (int jc = j0; jc < j1; jc += chunk) {
 			const s8 *plane = image + (size_t) (blockIdx.z + z) * b.rows * b.pitch;
-			const int down = min(chunk, j1 - jc), rows = 8 * BASES * WARPS + down - 1, top = y0 + jc;
+			const int down = min(chunk, j1 - jc), top = y0 + jc;
 			if (z > z0 || jc > j0) __syncthreads();
-			for (int i = threadIdx.x; i < rows * words; i += 32 * WARPS) {
-				const int y = i / words, x = 16 * (i - y * words);
-				uint4 v = make_uint4(0, 0, 0, 0);
-				if (top + y < b.rows && x0 + x < b.pitch) v = *(const uint4 *) (plane + (size_t) (top + y) * b.pitch + x0 + x);
-				*(uint4 *) (tile + y * pitch + x) = v;
-			}
-			__syncthreads();
-			const u8 *from = tile + (warp * 8 * BASES + lane / 4) * pitch + 8 * (lane & 3);
-			const uint4 *taps = table + ((size_t) (z * b.height + jc) * steps) * 32 + lane;
-			for (int r = 0; r < down + 8 * (BASES - 1); r++, from += pitch)
-				for (int k = 0; k < steps; k++) {
-					uint2 pixels[ACROSS];
-					#pragma unroll
-					for (int x = 0; x < ACROSS; x++) pixels[x] = *(const uint2 *) (from + 16 * x + 32 * k);
-					#pragma unroll
-					for (int a = 0; a < BASES; a++) {
-						const int j = r - 8 * a;
-						if (j < 0 || j >= down) continue;
-						const uint4 matrix = __ldg(taps + (j * steps + k) * 32);
-						#pragma unroll
-						for (int x = 0; x < ACROSS; x++) product<SignedTemplate, SignedImage>(sum[a][x], matrix, pixels[x]);
-					}
+			for (int y = warp; y < DOWN + down - 1; y += WARPS)
+				for (int x = lane; x < words; x += 32) {
+					uint4 v = make_uint4(0, 0, 0, 0);
+					if (top + y < b.rows && x0 + 16 * x < b.pitch) v = *(const uint4 *) (plane + (size_t) (top + y) * b.pitch + x0 + 16 * x);
+					*(uint4 *) (tile + y * pitch + 16 * x) = v;
 				}
+			const uint4 *from = (const uint4 *) (taps + (size_t) (z * b.height + jc) * rowOfTaps);
+			for (int i = threadIdx.x; i < down * rowOfTaps / 16; i += 32 * WARPS) ((uint4 *) rows)[i] = __ldg(from + i);
+			__syncthreads();
+			const u8 *pixel = tile + (warp * 8 + group) * pitch + 8 * member;
+			// where the 16 taps begin that this thread has of the matrix, 8 before those of its first row: words, and bytes within one
+			const u8 *tap = rows + ((8 + 8 * member - group) & ~3);
+			const int shift = 8 * (-group & 3);
+			for (int j = 0; j < down; j++, pixel += pitch, tap += rowOfTaps) {
+				uint2 pixels[ACROSS];
+				#pragma unroll
+				for (int x = 0; x < ACROSS; x++) pixels[x] = *(const uint2 *) (pixel + 16 * x);
+				for (int k = 0; k < steps; k++) {
+					const u32 *w = (const u32 *) (tap + 32 * k);
+					const u32 w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3], w4 = w[4];
+					const uint4 matrix = make_uint4(__funnelshift_r(w2, w3, shift), __funnelshift_r(w0, w1, shift), __funnelshift_r(w3, w4, shift),
+						__funnelshift_r(w1, w2, shift));
+					#pragma unroll
+					for (int x = 0; x < ACROSS; x++) product<SignedTemplate, SignedImage>(sum[x], matrix, pixels[x]);
+					if (k + 1 == steps) break;
+					// 32 columns on: all but two of the stretches are there
+					#pragma unroll
+					for (int x = 0; x < ACROSS - 2; x++) pixels[x] = pixels[x + 2];
+					#pragma unroll
+					for (int x = ACROSS - 2; x < ACROSS; x++) pixels[x] = *(const uint2 *) (pixel + 16 * x + 32 * (k + 1));
+				}
+			}
 		}
 }
 
-// Calls f(index of the lag, sum) for the lags of a thread.
-template<class F> __device__ inline void for_each_lag(const Box &b, const int (&sum)[BASES][ACROSS][4], const F f) {
+// The lags of a thread: those of stretch x, of which there are four.
+struct Lags4 { size_t at[4]; bool inside[4]; };
+
+__device__ inline Lags4 lags_of(const Box &b, const int x) {
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	Lags4 l;
 	#pragma unroll
-	for (int a = 0; a < BASES; a++)
-		#pragma unroll
-		for (int x = 0; x < ACROSS; x++)
-			#pragma unroll
-			for (int i = 0; i < 4; i++) {
-				const int lagX = (blockIdx.x * ACROSS + x) * 16 + lane / 4 + (i & 2) * 4;
-				const int lagY = ((blockIdx.y * WARPS + warp) * BASES + a) * 8 + (lane & 3) * 2 + (i & 1);
-				if (lagX < b.lagsX && lagY < b.lagsY) f(((size_t) blockIdx.z * b.lagsY + lagY) * b.lagsX + lagX, sum[a][x][i]);
-			}
+	for (int i = 0; i < 4; i++) {
+		const int lagX = (blockIdx.x * ACROSS + x) * 16 + lane / 4 + (i & 2) * 4;
+		const int lagY = (blockIdx.y * WARPS + warp) * 8 + (lane & 3) * 2 + (i & 1);
+		l.inside[i] = lagX < b.lagsX && lagY < b.lagsY;
+		// those outside read what there is
+		l.at[i] = l.inside[i] ? ((size_t) blockIdx.z * b.lagsY + lagY) * b.lagsX + lagX : 0;
+	}
+	return l;
 }
 
 // The responses of small 8-bit templates at once: all sums below 2^31, N times each below 2^53. windows: ΣP and ΣP² in 32 bits.
-extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const uint4 *table, const int steps, const int pitch,
+extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const u8 *taps, const int steps, const int pitch,
 	const int chunk, const uint2 *windows, const double n, const double templateSum, const double norm, const Outcome out)
 {
 	extern __shared__ u8 tile[];
-	int sum[BASES][ACROSS][4];
-	correlate<true, true>(image, b, table, steps, 0, b.depth, 0, b.height, pitch, chunk, tile, sum);
+	int sum[ACROSS][4];
+	correlate<true, true>(image, b, taps, steps, 0, b.depth, 0, b.height, pitch, chunk, tile, sum);
 	const double inverseNorm = 1 / norm;
 	u32 missing = 0;
-	for_each_lag(b, sum, [&](const size_t lag, const int products) {
-		const uint2 w = windows[lag];
-		const double s = (int) w.x, variance = n * (double) w.y - s * s;
-		float r = out.undefined;
-		if (variance == 0) missing++;
-		else r = quotient(n * products - s * templateSum, variance, norm, inverseNorm);
-		out.map[lag] = r;
-	});
+	#pragma unroll
+	for (int x = 0; x < ACROSS; x += 2) {
+		// eight loads at once
+		const Lags4 l[2] = { lags_of(b, x), lags_of(b, x + 1) };
+		uint2 w[2][4];
+		#pragma unroll
+		for (int k = 0; k < 2; k++)
+			#pragma unroll
+			for (int i = 0; i < 4; i++) w[k][i] = __ldg(windows + l[k].at[i]);
+		#pragma unroll
+		for (int k = 0; k < 2; k++)
+			#pragma unroll
+			for (int i = 0; i < 4; i++) {
+				const double s = (int) w[k][i].x, variance = n * (double) w[k][i].y - s * s;
+				const bool flat = variance == 0;
+				const float r = flat ? out.undefined : quotient(n * sum[x + k][i] - s * templateSum, variance, norm, inverseNorm);
+				if (l[k].inside[i]) {
+					missing += flat;
+					out.map[l[k].at[i]] = r;
+				}
+			}
+	}
 	if (missing > 0) atomicAdd(out.counts, missing);
 }
 
-#define ACCUMULATE(NAME, T, I) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const s8 *image, const Box b, const uint4 *table, \
+#define ACCUMULATE(NAME, T, I) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const s8 *image, const Box b, const u8 *taps, \
 	const int steps, const int pitch, const int chunk, const int z0, const int z1, const int j0, const int j1, const int shift, const int first, s64 *to) \
 { \
 	extern __shared__ u8 tile[]; \
-	int sum[BASES][ACROSS][4]; \
-	correlate<T, I>(image, b, table, steps, z0, z1, j0, j1, pitch, chunk, tile, sum); \
-	for_each_lag(b, sum, [&](const size_t lag, const int products) { \
-		const s64 v = (s64) products * ((s64) 1 << shift); \
-		to[lag] = first ? v : to[lag] + v; \
-	}); \
+	int sum[ACROSS][4]; \
+	correlate<T, I>(image, b, taps, steps, z0, z1, j0, j1, pitch, chunk, tile, sum); \
+	_Pragma("unroll") \
+	for (int x = 0; x < ACROSS; x++) { \
+		const Lags4 l = lags_of(b, x); \
+		s64 before[4] = { 0, 0, 0, 0 }; \
+		if (!first) \
+			_Pragma("unroll") \
+			for (int i = 0; i < 4; i++) before[i] = to[l.at[i]]; \
+		_Pragma("unroll") \
+		for (int i = 0; i < 4; i++) \
+			if (l.inside[i]) to[l.at[i]] = before[i] + (s64) sum[x][i] * ((s64) 1 << shift); \
+	} \
 }
 
 // A part of the products, times 2^shift, added to 64-bit sums: accumulate_<template><image>, s signed, u not.

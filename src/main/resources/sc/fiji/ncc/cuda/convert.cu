@@ -1,28 +1,35 @@
 // Pixels as they were sent, of any type, to what the other kernels read: a box with 0 outside the image.
 #include "common.cuh"
 
-// 8-bit pixels about the middle of their range, four a thread. type: 0 unsigned, 1 signed. Grid: words of a row, rows, planes.
+// 8-bit pixels about the middle of their range, sixteen a thread. type: 0 unsigned, 1 signed. Grid: sixteens of a row, rows, planes.
 extern "C" __global__ void to_bytes(const u8 *raw, const int type, const Box b, s8 *to) {
-	const int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y, z = blockIdx.z;
-	if (x >= b.pitch) return;
+	const int x = 16 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
+	if (x >= b.pitch || y >= b.rows) return;
 	const u32 flip = type == 0 ? 0x80808080u : 0;
-	u32 word = 0;
-	if (in_image(b, x, y, z) && in_image(b, x + 3, y, z)) {
+	u32 words[4] = { 0, 0, 0, 0 };
+	if (in_image(b, x, y, z) && in_image(b, x + 15, y, z)) {
 		const u8 *p = raw + raw_index(b, x, y, z);
-		if (((size_t) p & 3) == 0) word = *(const u32 *) p;
-		else word = p[0] | p[1] << 8 | p[2] << 16 | (u32) p[3] << 24;
-		word ^= flip;
+		const int odd = (int) ((size_t) p & 3);
+		const u32 *aligned = (const u32 *) (p - odd);
+		// what lies before and behind belongs to the same allocation, whose size is a multiple of 4
+		u32 last = aligned[0];
+		#pragma unroll
+		for (int i = 0; i < 4; i++) {
+			const u32 next = i < 3 || odd > 0 ? aligned[i + 1] : 0;
+			words[i] = __funnelshift_r(last, next, 8 * odd) ^ flip;
+			last = next;
+		}
 	}
-	else
-		for (int i = 0; i < 4; i++)
-			if (in_image(b, x + i, y, z)) word |= (raw[raw_index(b, x + i, y, z)] ^ (flip & 0xff)) << 8 * i;
-	*(u32 *) (to + ((size_t) z * b.rows + y) * b.pitch + x) = word;
+	else if (in_image(b, max(x, b.fromX), y, z))
+		for (int i = 0; i < 16; i++)
+			if (in_image(b, x + i, y, z)) words[i / 4] |= (raw[raw_index(b, x + i, y, z)] ^ (flip & 0xff)) << 8 * (i % 4);
+	*(uint4 *) (to + ((size_t) z * b.rows + y) * b.pitch + x) = make_uint4(words[0], words[1], words[2], words[3]);
 }
 
 // 16-bit pixels about the middle of their range: whole, and their upper and lower bytes apart. type: 2 unsigned, 3 signed.
 extern "C" __global__ void to_shorts(const u16 *raw, const int type, const Box b, short *to, s8 *upper, u8 *lower) {
-	const int x = 2 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y, z = blockIdx.z;
-	if (x >= b.pitch) return;
+	const int x = 2 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
+	if (x >= b.pitch || y >= b.rows) return;
 	int v[2];
 	for (int i = 0; i < 2; i++) {
 		v[i] = 0;
@@ -37,31 +44,51 @@ extern "C" __global__ void to_shorts(const u16 *raw, const int type, const Box b
 	*(u16 *) (lower + i) = (u16) ((v[0] & 0xff) | (v[1] & 0xff) << 8);
 }
 
-// The greatest finite |value| of the image's part, as the bits of a double.
-extern "C" __global__ void reach(const void *raw, const int type, const Box b, u64 *to) {
-	const size_t n = (size_t) b.partX * b.partY * b.partZ;
+// The greatest finite |value| of the image's part, as the bits of a double. Grid: rows, planes of that part.
+template<class P> __device__ void reach(const P *raw, const Box &b, u64 *to) {
+	const P *row = raw + raw_index(b, b.fromX, b.fromY + blockIdx.x, b.fromZ + blockIdx.y);
 	double most = 0;
-	for (size_t i = blockIdx.x * (size_t) blockDim.x + threadIdx.x; i < n; i += (size_t) gridDim.x * blockDim.x) {
-		const int x = (int) (i % b.partX), y = (int) (i / b.partX % b.partY), z = (int) (i / b.partX / b.partY);
-		const double v = fabs(raw_value(raw, type, raw_index(b, x + b.fromX, y + b.fromY, z + b.fromZ)));
+	for (int x = threadIdx.x; x < b.partX; x += blockDim.x) {
+		const double v = fabs((double) row[x]);
 		if (v <= 1.7976931348623157e308) most = fmax(most, v);
 	}
 	for (int o = 16; o > 0; o /= 2) most = fmax(most, __shfl_xor_sync(~0u, most, o));
-	if ((threadIdx.x & 31) == 0 && most > 0) atomicMax(to, (u64) __double_as_longlong(most));
+	const u64 bits = (u64) __double_as_longlong(most);
+	// asked first: all but some warps have nothing new to say
+	if ((threadIdx.x & 31) == 0 && bits > *(volatile u64 *) to) atomicMax(to, bits);
 }
 
-// Pixels scaled by a power of two to at most 4: exactly, but for what underflows. What is NaN or infinite stays so.
-template<class Real> __device__ void to_real(const void *raw, const int type, const Box &b, const u64 *greatest, Real *to) {
-	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
-	if (x >= b.pitch) return;
-	const double factor = downscale(__longlong_as_double((s64) *greatest));
-	to[((size_t) z * b.rows + y) * b.pitch + x] = in_image(b, x, y, z) ? (Real) (raw_value(raw, type, raw_index(b, x, y, z)) * factor) : (Real) 0;
+// Pixels scaled by a power of two to at most 4: exactly, but for what underflows. What is NaN or infinite stays so. Four a thread; whole: 8- and
+// 16-bit pixels keep their scale.
+template<class P, class Real> __device__ void to_real(const P *raw, const Box &b, const bool whole, const u64 *greatest, Real *to) {
+	const int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
+	if (x >= b.pitch || y >= b.rows) return;
+	const double factor = whole ? 1 : downscale(__longlong_as_double((s64) *greatest));
+	Real v[4] = { 0, 0, 0, 0 };
+	if (in_image(b, max(x, b.fromX), y, z)) {
+		const P *p = raw + raw_index(b, x, y, z);
+		#pragma unroll
+		for (int i = 0; i < 4; i++)
+			if (in_image(b, x + i, y, z)) v[i] = (Real) ((double) p[i] * factor);
+	}
+	Real *at = to + ((size_t) z * b.rows + y) * b.pitch + x;
+	#pragma unroll
+	for (int i = 0; i < 4; i++) at[i] = v[i];
 }
 
-extern "C" __global__ void to_float(const void *raw, const int type, const Box b, const u64 *greatest, float *to) {
-	to_real(raw, type, b, greatest, to);
-}
+#define REACH(NAME, P) extern "C" __global__ void NAME(const P *raw, const Box b, u64 *to) { reach(raw, b, to); }
+REACH(reach_u32, u32)
+REACH(reach_s32, int)
+REACH(reach_f32, float)
+REACH(reach_f64, double)
 
-extern "C" __global__ void to_double(const void *raw, const int type, const Box b, const u64 *greatest, double *to) {
-	to_real(raw, type, b, greatest, to);
-}
+#define TO_REAL(NAME, P, REAL, WHOLE) extern "C" __global__ void NAME(const P *raw, const Box b, const u64 *greatest, REAL *to) \
+	{ to_real(raw, b, WHOLE, greatest, to); }
+TO_REAL(to_real_u8, u8, float, true)
+TO_REAL(to_real_s8, s8, float, true)
+TO_REAL(to_real_u16, u16, float, true)
+TO_REAL(to_real_s16, short, float, true)
+TO_REAL(to_real_u32, u32, double, false)
+TO_REAL(to_real_s32, int, double, false)
+TO_REAL(to_real_f32, float, float, false)
+TO_REAL(to_real_f64, double, double, false)

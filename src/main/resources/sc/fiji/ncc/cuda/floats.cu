@@ -34,7 +34,7 @@ template<class P> __device__ inline P median(const P *image, const Box &b, const
 
 // taps: the template in chunks of CHUNK_Y rows by CHUNK_X columns, 0 beyond its edge; chunks along x, then y, then z. Grid: 256x32 lags, planes.
 template<class P> __device__ void respond(const P *image, const Box &b, const float *taps, const double2 *windows, const double n, const double mean,
-	const double norm, const double limit, const double floor, const Outcome &out)
+	const double inverseNorm, const double limit, const double floor, const Outcome &out)
 {
 	extern __shared__ float shared[];
 	__shared__ P middle;
@@ -104,7 +104,7 @@ template<class P> __device__ void respond(const P *image, const Box &b, const fl
 			const size_t lag = ((size_t) blockIdx.z * b.lagsY + y) * b.lagsX + x;
 			const double2 w = windows[lag];
 			const double offset = w.x - (double) reference;
-			const double r = (total[a][i] - n * offset * mean) * root_inverse(w.y) / norm;
+			const double r = (total[a][i] - n * offset * mean) * root_inverse(w.y) * inverseNorm;
 			// NaN is suspect, too
 			if (w.y > floor && n * offset * offset <= limit * w.y && fabs(r) < 2) out.map[lag] = (float) fmax(-1.0, fmin(1.0, r));
 			else out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
@@ -112,13 +112,13 @@ template<class P> __device__ void respond(const P *image, const Box &b, const fl
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y) respond_floats(const float *image, const Box b, const float *taps, const double2 *windows,
-	const double n, const double mean, const double norm, const double limit, const double floor, const Outcome out)
+	const double n, const double mean, const double inverseNorm, const double limit, const double floor, const Outcome out)
 {
-	respond(image, b, taps, windows, n, mean, norm, limit, floor, out);
+	respond(image, b, taps, windows, n, mean, inverseNorm, limit, floor, out);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y) respond_doubles(const double *image, const Box b, const float *taps, const double2 *windows,
-	const double n, const double mean, const double norm, const double limit, const double floor, const Outcome out)
+	const double n, const double mean, const double inverseNorm, const double limit, const double floor, const Outcome out)
 {
-	respond(image, b, taps, windows, n, mean, norm, limit, floor, out);
+	respond(image, b, taps, windows, n, mean, inverseNorm, limit, floor, out);
 }

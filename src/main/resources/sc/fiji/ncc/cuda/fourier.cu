@@ -30,37 +30,49 @@ template<class Real> __device__ inline Real warp_sum(Real v) {
 	return v;
 }
 
-// The box about its median, 0 beyond it and where a pixel is NaN or infinite. Each block one row. energies: of each row; then the reference.
-template<class P, class Real> __device__ void pad(const P *image, const Box &b, const Extents f, Real *to, double *energies) {
+// What is known of a transformed box.
+struct Known {
+	double reference;
+	float row; // Σ x² of the most energetic row
+	float all; // Σ y²
+};
+
+// Finds the reference of a box. One warp.
+template<class P> __device__ void middle(const P *image, const Box &b, Known *known) {
+	const double m = median(image, b);
+	if (threadIdx.x == 0) known->reference = m;
+}
+
+// A pixel about the reference: whole numbers as such, others in double, rounded once.
+__device__ inline int about(const s8 v, const double reference) { return v - (int) reference; }
+__device__ inline int about(const short v, const double reference) { return v - (int) reference; }
+__device__ inline double about(const float v, const double reference) { return v - reference; }
+__device__ inline double about(const double v, const double reference) { return v - reference; }
+
+// The box about its reference, 0 beyond it and where a pixel is NaN or infinite. Each block one row.
+template<class P, class Real> __device__ void pad(const P *image, const Box &b, const Extents f, Real *to, Known *known) {
 	const int y = blockIdx.x, z = blockIdx.y;
-	__shared__ double middle;
-	__shared__ Real sums[32];
+	__shared__ float sums[8];
 	const bool inside = y < b.rows && z < b.planes;
-	if (threadIdx.x < 32) {
-		const double m = median(image, b);
-		if (threadIdx.x == 0) {
-			middle = m;
-			if (y == 0 && z == 0) energies[(size_t) f.y * f.z] = m;
-		}
-	}
-	__syncthreads();
-	const double reference = middle;
+	const double reference = known->reference;
 	const P *from = image + ((size_t) z * b.rows + y) * b.pitch;
-	Real *row = to + ((size_t) z * f.y + y) * f.x, energy = 0;
+	Real *row = to + ((size_t) z * f.y + y) * f.x;
+	float energy = 0;
+	#pragma unroll 4
 	for (int x = threadIdx.x; x < f.x; x += blockDim.x) {
 		Real v = 0;
-		if (inside && x < b.lagsX + b.width - 1) v = (Real) (from[x] - (P) reference);
+		if (inside && x < b.lagsX + b.width - 1) v = (Real) about(from[x], reference);
 		if (!(fabs((double) v) <= 1e300)) v = 0;
 		row[x] = v;
-		energy += v * v;
+		energy += (float) v * (float) v;
 	}
 	energy = warp_sum(energy);
 	if ((threadIdx.x & 31) == 0) sums[threadIdx.x / 32] = energy;
 	__syncthreads();
-	if (threadIdx.x < 32) {
-		energy = warp_sum(threadIdx.x < blockDim.x / 32 ? sums[threadIdx.x] : (Real) 0);
-		if (threadIdx.x == 0) energies[(size_t) z * f.y + y] = energy;
-	}
+	if (threadIdx.x > 0) return;
+	for (int w = 1; w < 8; w++) energy += sums[w];
+	// asked first: all but some rows have nothing new to say. What is not negative has the order of its bits
+	if (energy > *(volatile float *) &known->row) atomicMax((int *) &known->row, __float_as_int(energy));
 }
 
 // a = a · conj(b) · scale.
@@ -75,18 +87,31 @@ template<class Real> __device__ void multiply(Complex<Real> *a, const Complex<Re
 	}
 }
 
-// Σ y² of every row (z·f.y + y) and column (z·f.x + x), of blocks of 128x32, added up; and along z (y·f.x + x) where there is more than one plane.
-template<class Real> __device__ void lines(const Real *from, const Extents f, float *rows, float *columns) {
-	const int x = blockIdx.x * 128 + threadIdx.x, z = blockIdx.z;
-	const int until = min(f.y, (int) (blockIdx.y + 1) * 32);
-	float column = 0;
-	for (int y = blockIdx.y * 32; y < until; y++) {
-		const float v = x < f.x ? (float) from[((size_t) z * f.y + y) * f.x + x] : 0;
-		column += v * v;
-		const float row = warp_sum(v * v);
-		if ((threadIdx.x & 31) == 0) atomicAdd(rows + (size_t) z * f.y + y, row);
+// Σ y² of every row (z·f.y + y) and column (z·f.x + x), and of all; and by pillars() along z (y·f.x + x) where there is more than one plane.
+// A warp has 128 columns, four a thread, and 32 rows.
+template<class Real> __device__ void lines(const Real *from, const Extents f, Known *known, float *rows, float *columns) {
+	const int lane = threadIdx.x & 31, x = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * 128 + lane, z = blockIdx.z;
+	const int y0 = blockIdx.y * 32, until = min(f.y - y0, 32);
+	if (x - lane >= f.x) return;
+	float column[4] = { 0, 0, 0, 0 }, mine = 0;
+	#pragma unroll 4
+	for (int y = 0; y < 32; y++) {
+		float sum = 0;
+		#pragma unroll
+		for (int i = 0; i < 4; i++) {
+			const float v = x + 32 * i < f.x && y < until ? (float) from[((size_t) z * f.y + y0 + y) * f.x + x + 32 * i] : 0;
+			column[i] += v * v;
+			sum += v * v;
+		}
+		sum = warp_sum(sum);
+		if (lane == y) mine = sum;
 	}
-	if (x < f.x) atomicAdd(columns + (size_t) z * f.x + x, column);
+	if (lane < until) atomicAdd(rows + (size_t) z * f.y + y0 + lane, mine);
+	#pragma unroll
+	for (int i = 0; i < 4; i++)
+		if (x + 32 * i < f.x) atomicAdd(columns + (size_t) z * f.x + x + 32 * i, column[i]);
+	mine = warp_sum(mine);
+	if (lane == 0) atomicAdd(&known->all, mine);
 }
 
 template<class Real> __device__ void pillars(const Real *from, const Extents f, float *to) {
@@ -103,64 +128,70 @@ template<class Real> __device__ void pillars(const Real *from, const Extents f, 
 // The windows' sums as mean and N·σ²; false if there is no contrast for certain.
 struct Window { double mean, variance; };
 
-__device__ inline bool window_of(const uint2 w, const double n, Window &to) {
+__device__ inline bool window_of(const uint2 w, const double n, const double inverse, Window &to) {
 	const double s = (int) w.x, v = n * (double) w.y - s * s;
-	to.mean = s / n;
-	to.variance = v / n;
+	to.mean = s * inverse;
+	to.variance = v * inverse;
 	return v != 0;
 }
 
-__device__ inline bool window_of(const longlong2 w, const double n, Window &to) {
+__device__ inline bool window_of(const longlong2 w, const double n, const double inverse, Window &to) {
 	const double v = difference((s64) n, w.y, w.x, w.x);
-	to.mean = (double) w.x / n;
-	to.variance = v / n;
+	to.mean = (double) w.x * inverse;
+	to.variance = v * inverse;
 	return v != 0;
 }
 
-__device__ inline bool window_of(const double2 w, const double, Window &to) {
+__device__ inline bool window_of(const double2 w, const double, const double, Window &to) {
 	to.mean = w.x;
 	to.variance = w.y;
 	return true;
 }
 
-// One block a row of 256 lags. eps: of the transforms, with its margin and the root of how many passes they have; tolerance of a response.
-template<class Real, class W> __device__ void respond(const Real *products, const Box &b, const Extents f, const W *windows, const double *energies,
-	const float *rows, const float *columns, const float *pillars, const double n, const double mean, const double norm, const double eps,
-	const double tolerance, const double floor, const Outcome &out)
+__device__ inline float root(const float v) {
+	float r;
+	asm("sqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(v));
+	return r;
+}
+
+// eps: of the transforms, with its margin and the root of how many passes they have, over the tolerance of a response. inverse: 1/N, inverseNorm: 1/‖T̂‖.
+// The error is spread over the whole transform: by its most energetic row of pixels, by all of the products, and by their lines through the lag.
+template<class Real, class W> __device__ void respond(const Real *products, const Box &b, const Extents f, const W *windows, const Known *known,
+	const float *rows, const float *columns, const float *pillars, const double n, const double inverse, const double mean, const double norm,
+	const double inverseNorm, const double eps, const double floor, const Outcome &out)
 {
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
-	__shared__ float most[8];
-	// the most energetic row of pixels that the windows of this row of lags see
-	float energy = 0;
-	for (int i = threadIdx.x; i < b.height * b.depth; i += blockDim.x)
-		energy = fmaxf(energy, (float) energies[(size_t) (z + i / b.height) * f.y + y + i % b.height]);
-	for (int o = 16; o > 0; o /= 2) energy = fmaxf(energy, __shfl_xor_sync(~0u, energy, o));
-	if ((threadIdx.x & 31) == 0) most[threadIdx.x / 32] = energy;
+	__shared__ float shared[2];
+	if (threadIdx.x == 0) {
+		const float all = known->all / f.x / f.y / f.z;
+		shared[0] = all;
+		shared[1] = sqrtf(known->row / f.x) * (float) norm + sqrtf(fmaxf(all, rows[(size_t) z * f.y + y] / f.x));
+	}
 	__syncthreads();
-	for (int i = 0; i < 8; i++) energy = fmaxf(energy, most[i]);
 	bool missing = false, suspect = false;
 	const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
 	if (x < b.lagsX) {
 		Window w;
-		missing = !window_of(windows[lag], n, w);
+		missing = !window_of(windows[lag], n, inverse, w);
 		if (missing) out.map[lag] = out.undefined;
 		else {
-			const double reference = energies[(size_t) f.y * f.z];
-			const double p = (double) products[((size_t) z * f.y + y) * f.x + x] - n * (w.mean - reference) * mean;
-			float noise = sqrtf(energy / f.x) * (float) norm + sqrtf(rows[(size_t) z * f.y + y] / f.x) + sqrtf(columns[(size_t) z * f.x + x] / f.y);
-			if (f.z > 1) noise += sqrtf(pillars[(size_t) y * f.x + x] / f.z);
-			const double r = p * root_inverse(w.variance) / norm;
+			const double p = (double) products[((size_t) z * f.y + y) * f.x + x] - (w.mean - known->reference) * (n * mean);
+			const float all = shared[0];
+			float noise = shared[1] + root(fmaxf(all, columns[(size_t) z * f.x + x] * (1.0f / f.y)));
+			if (f.z > 1) noise += root(fmaxf(all, pillars[(size_t) y * f.x + x] * (1.0f / f.z)));
+			noise *= (float) eps * (float) inverseNorm;
+			const float r = (float) (p * root_inverse(w.variance) * inverseNorm);
 			// NaN is suspect, too
-			suspect = !(w.variance > floor && eps * noise <= tolerance * sqrtf((float) w.variance) * norm && fabs(r) < 2);
+			suspect = !(w.variance > floor && noise * noise <= (float) w.variance && fabsf(r) < 2);
 			if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
-			else out.map[lag] = (float) fmax(-1.0, fmin(1.0, r));
+			else out.map[lag] = fmaxf(-1, fminf(1, r));
 		}
 	}
 	count(out.counts, missing);
 }
 
-#define PAD(NAME, P, REAL) extern "C" __global__ void NAME(const P *image, const Box b, const Extents f, REAL *to, double *energies) \
-	{ pad(image, b, f, to, energies); }
+#define PAD(NAME, P, REAL) extern "C" __global__ void NAME(const P *image, const Box b, const Extents f, REAL *to, Known *known) \
+	{ pad(image, b, f, to, known); }
 PAD(pad_bytes_float, s8, float)
 PAD(pad_shorts_float, short, float)
 PAD(pad_floats_float, float, float)
@@ -170,17 +201,24 @@ PAD(pad_shorts_double, short, double)
 PAD(pad_floats_double, float, double)
 PAD(pad_doubles_double, double, double)
 
+#define MIDDLE(NAME, P) extern "C" __global__ void NAME(const P *image, const Box b, Known *known) { middle(image, b, known); }
+MIDDLE(middle_bytes, s8)
+MIDDLE(middle_shorts, short)
+MIDDLE(middle_floats, float)
+MIDDLE(middle_doubles, double)
+
 #define REST(REAL) extern "C" __global__ void multiply_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const s64 n, const double scale) \
 	{ multiply(a, b, n, scale); } \
-extern "C" __global__ void lines_##REAL(const REAL *from, const Extents f, float *rows, float *columns) { lines(from, f, rows, columns); } \
+extern "C" __global__ void lines_##REAL(const REAL *from, const Extents f, Known *known, float *rows, float *columns) \
+	{ lines(from, f, known, rows, columns); } \
 extern "C" __global__ void pillars_##REAL(const REAL *from, const Extents f, float *to) { pillars(from, f, to); }
 REST(float)
 REST(double)
 
 #define RESPOND(NAME, REAL, W) extern "C" __global__ void __launch_bounds__(256) NAME(const REAL *products, const Box b, const Extents f, const W *windows, \
-	const double *energies, const float *rows, const float *columns, const float *pillars, const double n, const double mean, const double norm, \
-	const double eps, const double tolerance, const double floor, const Outcome out) \
-	{ respond(products, b, f, windows, energies, rows, columns, pillars, n, mean, norm, eps, tolerance, floor, out); }
+	const Known *known, const float *rows, const float *columns, const float *pillars, const double n, const double inverse, const double mean, \
+	const double norm, const double inverseNorm, const double eps, const double floor, const Outcome out) \
+	{ respond(products, b, f, windows, known, rows, columns, pillars, n, inverse, mean, norm, inverseNorm, eps, floor, out); }
 RESPOND(respond_narrow_float, float, uint2)
 RESPOND(respond_wide_float, float, longlong2)
 RESPOND(respond_real_float, float, double2)

@@ -1,40 +1,36 @@
 // ΣP and ΣP² of every window inside a box: running sums down the columns, prefix sums along the rows. Whole numbers exactly; prefix sums may
 // wrap around, their differences do not. Each block answers a stretch of columns and some rows; what a lag costs hardly grows with the window.
+// inverse: 1/N.
 #include "common.cuh"
-
-#define THREADS 256
 
 // M values that lie side by side.
 template<class P, int M> struct Pack;
-template<> struct __align__(2) Pack<s8, 2> { s8 v[2]; };
-template<> struct __align__(8) Pack<s8, 8> { s8 v[8]; };
 template<> struct __align__(4) Pack<s8, 4> { s8 v[4]; };
-template<> struct __align__(4) Pack<short, 2> { short v[2]; };
+template<> struct __align__(8) Pack<s8, 8> { s8 v[8]; };
 template<> struct __align__(8) Pack<short, 4> { short v[4]; };
-template<> struct __align__(8) Pack<float, 2> { float v[2]; };
 template<> struct __align__(16) Pack<float, 4> { float v[4]; };
-template<> struct __align__(16) Pack<double, 2> { double v[2]; };
 template<> struct __align__(16) Pack<double, 4> { double v[4]; };
 
 template<class A> struct Sums { A s, q; };
+template<> struct __align__(8) Sums<u32> { u32 s, q; };
+template<> struct __align__(16) Sums<u64> { u64 s, q; };
+template<> struct __align__(16) Sums<double> { double s, q; };
 
 template<class A> __device__ inline A up(const A v, const int distance) { return __shfl_up_sync(~0u, v, distance); }
 
-// Adds a row of the planes z..z+depth-1 to the running sums of a thread's columns, or takes it away.
-template<class P, class A, int M> __device__ inline void add_row(const P *image, const Box &b, const int c, const int y, const int z, const A reference, const A sign, A *s, A *q) {
-	if (c >= b.pitch) return;
-	const P *p = image + ((size_t) z * b.rows + y) * b.pitch + c;
-	const int columns = b.lagsX + b.width - 1 - c;
-	for (int k = 0; k < b.depth; k++, p += (size_t) b.rows * b.pitch) {
-		const Pack<P, M> pack = *(const Pack<P, M> *) p;
-		#pragma unroll
-		for (int m = 0; m < M; m++) {
-			// what follows a row is 0, which may lie far from the reference
-			const A v = (A) 0.5 == 0 || m < columns ? (A) pack.v[m] - reference : (A) 0;
-			s[m] += sign * v;
-			q[m] += sign * v * v;
-		}
-	}
+// Whether sums are in floating point.
+template<class A> __device__ constexpr bool real() { return (A) 0.5 != 0; }
+
+// Where prefix sum i lies: threads write stretches of M, which would meet in the same banks.
+__device__ inline int place(const int i) { return i + (i >> 3); }
+
+template<class P, int M> __device__ inline Pack<P, M> pack_at(const P *image, const Box &b, const int c, const int y, const int z) {
+	return *(const Pack<P, M> *) (image + ((size_t) z * b.rows + y) * b.pitch + c);
+}
+
+// A pixel about the reference. What follows a row is 0, which may lie far from it.
+template<class A, class P> __device__ inline A about(const P v, const A reference, const bool inside) {
+	return real<A>() ? (inside ? (A) v - reference : (A) 0) : (A) v;
 }
 
 // The median of 32 pixels spread over what the block reads; 0 if most are not finite.
@@ -61,42 +57,58 @@ template<class P> __device__ inline double median(const P *image, const Box &b, 
 
 // What a window's sums become. Whole numbers are written as they are.
 template<class A> struct Answer {
-	typedef Sums<A> Type;
-	__device__ static Type of(const A s, const A q, const double, const A, const double, const double) { Type t; t.s = s; t.q = q; return t; }
+	__device__ static Sums<A> of(const A s, const A q, const double, const A, const double, const double) {
+		Sums<A> t;
+		t.s = s;
+		t.q = q;
+		return t;
+	}
 };
 // In double: the mean, and N·σ², NaN where that does not stand well above the rounding of what passed through the sums.
 template<> struct Answer<double> {
-	typedef Sums<double> Type;
-	__device__ static Type of(const double s, const double q, const double n, const double reference, const double passed, const double share) {
-		Type t;
-		t.s = reference + s / n;
-		const double v = q - s * (s / n);
+	__device__ static Sums<double> of(const double s, const double q, const double inverse, const double reference, const double passed, const double share) {
+		Sums<double> t;
+		t.s = reference + s * inverse;
+		const double v = q - s * (s * inverse);
 		t.q = v > passed * share ? v : __longlong_as_double(0x7ff8000000000000ll);
 		return t;
 	}
 };
 
-// Grid: stretches of THREADS·M - width + 1 lags (rounded down to M), stretches of rowsEach rows, planes of lags.
-template<class P, class A, int M> __device__ void windows(const P *image, const Box &b, const int rowsEach, const double n, const double share, typename Answer<A>::Type *to) {
-	constexpr int C = THREADS * M;
-	__shared__ A prefixS[2][C + 1], prefixQ[2][C + 1];
-	__shared__ A warpS[2][THREADS / 32], warpQ[2][THREADS / 32];
+// Grid: stretches of C - width + 1 lags (rounded down to M), stretches of rowsEach rows, planes of lags. Each thread has M of C columns.
+template<class P, class A, int THREADS, int M> __device__ void windows(const P *image, const Box &b, const int rowsEach, const double inverse, const double share,
+	Sums<A> *to)
+{
+	constexpr int C = THREADS * M, WARPS = THREADS / 32;
+	__shared__ Sums<A> prefix[2][C + C / 8 + 1], totals[2][WARPS];
 	__shared__ double middle;
 	const int each = (C - b.width + 1) / M * M, x0 = blockIdx.x * each, y0 = blockIdx.y * rowsEach, z = blockIdx.z;
 	const int until = min(y0 + rowsEach, b.lagsY), c = x0 + threadIdx.x * M, lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	const int columns = b.lagsX + b.width - 1 - c;
 	A reference = 0, s[M], q[M], passed = 0;
-	if ((A) 0.5 != 0) reference = (A) median(image, b, x0, min(C, b.lagsX + b.width - 1 - x0), y0, until - y0 + b.height - 1, z, &middle);
+	if (real<A>()) reference = (A) median(image, b, x0, min(C, b.lagsX + b.width - 1 - x0), y0, until - y0 + b.height - 1, z, &middle);
 	#pragma unroll
 	for (int m = 0; m < M; m++) s[m] = q[m] = 0;
-	for (int j = 0; j < b.height; j++) add_row<P, A, M>(image, b, c, y0 + j, z, reference, (A) 1, s, q);
-	for (int y = y0, k = 0; y < until; y++, k ^= 1) {
+	if (columns > 0)
+		for (int k = 0; k < b.depth; k++)
+			#pragma unroll 8
+			for (int j = 0; j < b.height; j++) {
+				const Pack<P, M> pack = pack_at<P, M>(image, b, c, y0 + j, z + k);
+				#pragma unroll
+				for (int m = 0; m < M; m++) {
+					const A v = about(pack.v[m], reference, m < columns);
+					s[m] += v;
+					q[m] += v * v;
+				}
+			}
+	for (int y = y0, side = 0; y < until; y++, side ^= 1) {
 		A sumS = 0, sumQ = 0;
 		#pragma unroll
 		for (int m = 0; m < M; m++) {
 			sumS += s[m];
 			sumQ += q[m];
 		}
-		const A ownS = sumS, ownQ = sumQ;
+		A beforeS = sumS, beforeQ = sumQ;
 		#pragma unroll
 		for (int o = 1; o < 32; o *= 2) {
 			const A a = up(sumS, o), e = up(sumQ, o);
@@ -106,59 +118,82 @@ template<class P, class A, int M> __device__ void windows(const P *image, const 
 			}
 		}
 		if (lane == 31) {
-			warpS[k][warp] = sumS;
-			warpQ[k][warp] = sumQ;
+			totals[side][warp].s = sumS;
+			totals[side][warp].q = sumQ;
 		}
-		__syncthreads();
-		A beforeS = sumS - ownS, beforeQ = sumQ - ownQ, allQ = 0;
-		if ((A) 0.5 != 0) {
+		if (real<A>()) {
 			// not by difference: what passed before must not stay behind as rounding
 			const A a = up(sumS, 1), e = up(sumQ, 1);
-			beforeS = lane == 0 ? 0 : a;
-			beforeQ = lane == 0 ? 0 : e;
+			beforeS = lane == 0 ? (A) 0 : a;
+			beforeQ = lane == 0 ? (A) 0 : e;
 		}
+		else {
+			beforeS = sumS - beforeS;
+			beforeQ = sumQ - beforeQ;
+		}
+		__syncthreads();
+		A all = 0;
 		#pragma unroll
-		for (int w = 0; w < THREADS / 32; w++) {
+		for (int w = 0; w < WARPS; w++) {
+			const Sums<A> t = totals[side][w];
 			if (w < warp) {
-				beforeS += warpS[k][w];
-				beforeQ += warpQ[k][w];
+				beforeS += t.s;
+				beforeQ += t.q;
 			}
-			allQ += warpQ[k][w];
+			if (real<A>()) all += t.q;
 		}
-		passed = allQ > passed ? allQ : passed;
+		if (real<A>()) passed = all > passed ? all : passed;
 		#pragma unroll
 		for (int m = 0; m < M; m++) {
-			prefixS[k][threadIdx.x * M + m] = beforeS;
-			prefixQ[k][threadIdx.x * M + m] = beforeQ;
+			Sums<A> t;
+			t.s = beforeS;
+			t.q = beforeQ;
+			prefix[side][place(threadIdx.x * M + m)] = t;
 			beforeS += s[m];
 			beforeQ += q[m];
 		}
 		if (threadIdx.x == THREADS - 1) {
-			prefixS[k][C] = beforeS;
-			prefixQ[k][C] = beforeQ;
+			Sums<A> t;
+			t.s = beforeS;
+			t.q = beforeQ;
+			prefix[side][place(C)] = t;
 		}
+		// the next row's pixels are on their way while this row's sums are written
+		if (y + 1 < until && columns > 0)
+			for (int k = 0; k < b.depth; k++) {
+				const Pack<P, M> enter = pack_at<P, M>(image, b, c, y + b.height, z + k), leave = pack_at<P, M>(image, b, c, y, z + k);
+				#pragma unroll
+				for (int m = 0; m < M; m++) {
+					const A v = about(enter.v[m], reference, m < columns), w = about(leave.v[m], reference, m < columns);
+					s[m] += v;
+					q[m] += v * v;
+					s[m] -= w;
+					q[m] -= w * w;
+				}
+			}
 		__syncthreads();
-		const size_t row = ((size_t) z * b.lagsY + y) * b.lagsX;
-		for (int i = threadIdx.x; i < each && x0 + i < b.lagsX; i += THREADS)
-			to[row + x0 + i] = Answer<A>::of(prefixS[k][i + b.width] - prefixS[k][i], prefixQ[k][i + b.width] - prefixQ[k][i], n, reference, passed, share);
-		if (y + 1 < until) {
-			add_row<P, A, M>(image, b, c, y + b.height, z, reference, (A) 1, s, q);
-			add_row<P, A, M>(image, b, c, y, z, reference, (A) -1, s, q);
+		Sums<A> *row = to + ((size_t) z * b.lagsY + y) * b.lagsX + x0;
+		const int lags = min(each, b.lagsX - x0);
+		#pragma unroll 4
+		for (int i = threadIdx.x; i < lags; i += THREADS) {
+			const Sums<A> l = prefix[side][place(i)], r = prefix[side][place(i + b.width)];
+			row[i] = Answer<A>::of(r.s - l.s, r.q - l.q, inverse, reference, passed, share);
 		}
 	}
 }
 
-#define WINDOWS(NAME, P, A, M) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
-	const double n, const double share, Sums<A> *to) { windows<P, A, M>(image, b, rowsEach, n, share, to); }
+#define WINDOWS(NAME, P, A, THREADS, M) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
+	const double inverse, const double share, Sums<A> *to) { windows<P, A, THREADS, M>(image, b, rowsEach, inverse, share, to); }
 
-// windows_<pixels>_<sums>_<columns a thread>
-WINDOWS(windows_bytes_32_2, s8, u32, 2)
-WINDOWS(windows_bytes_32_8, s8, u32, 8)
-WINDOWS(windows_bytes_64_2, s8, u64, 2)
-WINDOWS(windows_bytes_64_4, s8, u64, 4)
-WINDOWS(windows_shorts_64_2, short, u64, 2)
-WINDOWS(windows_shorts_64_4, short, u64, 4)
-WINDOWS(windows_floats_2, float, double, 2)
-WINDOWS(windows_floats_4, float, double, 4)
-WINDOWS(windows_doubles_2, double, double, 2)
-WINDOWS(windows_doubles_4, double, double, 4)
+// windows_<pixels>_<bits of whole sums>_<columns of a block>
+WINDOWS(windows_bytes_32_512, s8, u32, 128, 4)
+WINDOWS(windows_bytes_32_1024, s8, u32, 128, 8)
+WINDOWS(windows_bytes_32_2048, s8, u32, 256, 8)
+WINDOWS(windows_bytes_64_512, s8, u64, 128, 4)
+WINDOWS(windows_bytes_64_1024, s8, u64, 256, 4)
+WINDOWS(windows_shorts_64_512, short, u64, 128, 4)
+WINDOWS(windows_shorts_64_1024, short, u64, 256, 4)
+WINDOWS(windows_floats_512, float, double, 128, 4)
+WINDOWS(windows_floats_1024, float, double, 256, 4)
+WINDOWS(windows_doubles_512, double, double, 128, 4)
+WINDOWS(windows_doubles_1024, double, double, 256, 4)
