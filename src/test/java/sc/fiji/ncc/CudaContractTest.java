@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicNode;
@@ -31,6 +32,12 @@ class CudaContractTest {
 		});
 	}
 
+	/** All cases; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down. */
+	private static List<ContractCase> cases() {
+		final int every = Integer.getInteger("ncc.contract.every", 1);
+		return IntStream.range(0, ContractCases.all().size()).filter(i -> i % every == 0).mapToObj(ContractCases.all()::get).toList();
+	}
+
 	private static Backend backend(final String id) {
 		return Backends.all(2).stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
 	}
@@ -43,7 +50,7 @@ class CudaContractTest {
 		for (final Device device : cuda.devices())
 			for (final Algorithm a : cuda.algorithms())
 				nodes.add(dynamicContainer(a.id() + " on " + device.id(), new AlgorithmContract(a, device, a, device)
-					.checks(ContractCases.all(), ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
+					.checks(cases(), ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
 		return nodes;
 	}
 
@@ -54,7 +61,7 @@ class CudaContractTest {
 		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Algorithm a : cuda.algorithms())
-			for (final ContractCase c : ContractCases.all())
+			for (final ContractCase c : cases())
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().equals("cuda-fourier") && a.unsupported(c.problem()).isEmpty())
 					nodes.add(dynamicTest(a.id() + " " + c.name(),
 						() -> assertArrayEquals(responses(c, reference, cpu.devices().get(0)), responses(c, a, cuda.devices().get(0)))));

@@ -307,7 +307,7 @@ final class CudaExecution implements Execution {
 			final PixelType type = in.type();
 			final long bytes = (long) pixels * type.bytes;
 			final int n = in.size().length;
-			final Buffer heap = type.allocate(pixels);
+			final Buffer heap = slot.heap(type, pixels);
 			in.read(Arrays.copyOf(box.first, n), Arrays.copyOf(box.part, n), heap);
 			requireGoOn();
 			final Pointer pinned = slot.pinnedPointer("pixels", bytes);

@@ -127,7 +127,7 @@ final class FourierMethod implements CudaMethod {
 		slot.launch(kernel("multiply_" + real), new Kernel.Grid(Math.min(16L * device.processors, (e.complexes() + 255) / 256), 1, 1, 256, 1), 0, complexes,
 			spectrum, e.complexes(), 1.0 / e.reals());
 		transform(slot, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R, complexes, reals);
-		slot.launch(kernel("lines_" + real), new Kernel.Grid((e.x() + 511) / 512, (e.y() + 31) / 32, e.z(), 128, 1), 0, reals, e.struct(), known, rows, columns);
+		slot.launch(kernel("lines_" + real), new Kernel.Grid((e.x() + 511) / 512, (e.y() + 15) / 16, e.z(), 128, 1), 0, reals, e.struct(), known, rows, columns);
 		CUdeviceptr pillars = rows;
 		if (e.z() > 1) {
 			pillars = slot.buffer("pillars", 4L * e.x() * e.y());

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cuda;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -12,6 +13,8 @@ import jcuda.driver.CUstream;
 import jcuda.driver.CUtexObject;
 import jcuda.driver.JCudaDriver;
 
+import sc.fiji.ncc.plan.PixelType;
+
 /** A stream and the memory of what runs on it. Belongs to one thread at a time. */
 final class Slot implements AutoCloseable {
 
@@ -21,6 +24,8 @@ final class Slot implements AutoCloseable {
 	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
 
 	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
+	private Buffer heap;
+	private PixelType heapType;
 	private CUtexObject texture;
 	/** Over what it is: memory, width, height, pitch. */
 	private List<Object> textured;
@@ -66,6 +71,17 @@ final class Slot implements AutoCloseable {
 
 	void clear(final CUdeviceptr what, final long words) {
 		device.check(JCudaDriver.cuMemsetD32Async(what, 0, words, stream), "clearing " + words + " words");
+	}
+
+	/** A heap buffer for so many pixels, kept for the next box. */
+	Buffer heap(final PixelType type, final int pixels) {
+		if (heap == null || heapType != type || heap.capacity() < pixels) {
+			heap = type.allocate(pixels);
+			heapType = type;
+		}
+		heap.clear();
+		heap.limit(pixels);
+		return heap;
 	}
 
 	/** How a texture is made of rows on the card. */

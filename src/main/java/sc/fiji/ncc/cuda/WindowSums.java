@@ -58,7 +58,7 @@ final class WindowSums {
 	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
 		final CUdeviceptr to = slot.buffer("windows", (long) bytes * box.count());
 		final int columns = columns(box.lags[0]), threads = columns == 512 ? 128 : columns == 2048 ? 256 : most == 2048 ? 128 : 256;
-		final int own = columns / threads, each = (columns - width + 1) / own * own, rows = Math.max(8, Math.min(24, box.height / 2));
+		final int own = columns / threads, each = (columns - width + 1) / own * own, rows = Math.max(8, Math.min(16, box.height / 8));
 		// of the least variance that stands above the rounding of what passed through the sums, its share
 		final double share = 128 * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
 		slot.launch(device.kernels().get("windows", name + columns), new Kernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,

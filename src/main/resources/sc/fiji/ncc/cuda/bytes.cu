@@ -77,22 +77,24 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate
 		}
 }
 
-// The lags of a thread: those of stretch x, of which there are four.
-struct Lags4 { size_t at[4]; bool inside[4]; };
+// The lags of a thread: 4 of each stretch x.
+struct OwnLags {
+	int first, x, y, lagsX, lagsY;
 
-__device__ inline Lags4 lags_of(const Box &b, const int x) {
-	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	Lags4 l;
-	#pragma unroll
-	for (int i = 0; i < 4; i++) {
-		const int lagX = (blockIdx.x * ACROSS + x) * 16 + lane / 4 + (i & 2) * 4;
-		const int lagY = (blockIdx.y * WARPS + warp) * 8 + (lane & 3) * 2 + (i & 1);
-		l.inside[i] = lagX < b.lagsX && lagY < b.lagsY;
-		// those outside read what there is
-		l.at[i] = l.inside[i] ? ((size_t) blockIdx.z * b.lagsY + lagY) * b.lagsX + lagX : 0;
+	__device__ OwnLags(const Box &b) : lagsX(b.lagsX), lagsY(b.lagsY) {
+		const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+		x = blockIdx.x * ACROSS * 16 + lane / 4;
+		y = (blockIdx.y * WARPS + warp) * 8 + (lane & 3) * 2;
+		first = (blockIdx.z * lagsY + y) * lagsX + x;
 	}
-	return l;
-}
+
+	__device__ bool inside(const int stretch, const int i) const { return x + 16 * stretch + (i & 2) * 4 < lagsX && y + (i & 1) < lagsY; }
+
+	// Those outside have the index of one that is there.
+	__device__ int index(const int stretch, const int i) const {
+		return inside(stretch, i) ? first + 16 * stretch + (i & 2) * 4 + (i & 1) * lagsX : 0;
+	}
+};
 
 // The responses of small 8-bit templates at once: all sums below 2^31, N times each below 2^53. windows: ΣP and ΣP² in 32 bits.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const u8 *taps, const int steps, const int pitch,
@@ -102,16 +104,16 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 	int sum[ACROSS][4];
 	correlate<true, true>(image, b, taps, steps, 0, b.depth, 0, b.height, pitch, chunk, tile, sum);
 	const double inverseNorm = 1 / norm;
+	const OwnLags own(b);
 	u32 missing = 0;
 	#pragma unroll
 	for (int x = 0; x < ACROSS; x += 2) {
 		// eight loads at once
-		const Lags4 l[2] = { lags_of(b, x), lags_of(b, x + 1) };
 		uint2 w[2][4];
 		#pragma unroll
 		for (int k = 0; k < 2; k++)
 			#pragma unroll
-			for (int i = 0; i < 4; i++) w[k][i] = __ldg(windows + l[k].at[i]);
+			for (int i = 0; i < 4; i++) w[k][i] = __ldg(windows + own.index(x + k, i));
 		#pragma unroll
 		for (int k = 0; k < 2; k++)
 			#pragma unroll
@@ -119,9 +121,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 				const double s = (int) w[k][i].x, variance = n * (double) w[k][i].y - s * s;
 				const bool flat = variance == 0;
 				const float r = flat ? out.undefined : quotient(n * sum[x + k][i] - s * templateSum, variance, norm, inverseNorm);
-				if (l[k].inside[i]) {
+				if (own.inside(x + k, i)) {
 					missing += flat;
-					out.map[l[k].at[i]] = r;
+					out.map[own.index(x + k, i)] = r;
 				}
 			}
 	}
@@ -134,16 +136,16 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 	extern __shared__ u8 tile[]; \
 	int sum[ACROSS][4]; \
 	correlate<T, I>(image, b, taps, steps, z0, z1, j0, j1, pitch, chunk, tile, sum); \
+	const OwnLags own(b); \
 	_Pragma("unroll") \
 	for (int x = 0; x < ACROSS; x++) { \
-		const Lags4 l = lags_of(b, x); \
 		s64 before[4] = { 0, 0, 0, 0 }; \
 		if (!first) \
 			_Pragma("unroll") \
-			for (int i = 0; i < 4; i++) before[i] = to[l.at[i]]; \
+			for (int i = 0; i < 4; i++) before[i] = to[own.index(x, i)]; \
 		_Pragma("unroll") \
 		for (int i = 0; i < 4; i++) \
-			if (l.inside[i]) to[l.at[i]] = before[i] + (s64) sum[x][i] * ((s64) 1 << shift); \
+			if (own.inside(x, i)) to[own.index(x, i)] = before[i] + (s64) sum[x][i] * ((s64) 1 << shift); \
 	} \
 }
 

@@ -88,14 +88,14 @@ template<class Real> __device__ void multiply(Complex<Real> *a, const Complex<Re
 }
 
 // Σ y² of every row (z·f.y + y) and column (z·f.x + x), and of all; and by pillars() along z (y·f.x + x) where there is more than one plane.
-// A warp has 128 columns, four a thread, and 32 rows.
+// A warp has 128 columns, four a thread, and 16 rows.
 template<class Real> __device__ void lines(const Real *from, const Extents f, Known *known, float *rows, float *columns) {
 	const int lane = threadIdx.x & 31, x = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * 128 + lane, z = blockIdx.z;
-	const int y0 = blockIdx.y * 32, until = min(f.y - y0, 32);
+	const int y0 = blockIdx.y * 16, until = min(f.y - y0, 16);
 	if (x - lane >= f.x) return;
 	float column[4] = { 0, 0, 0, 0 }, mine = 0;
-	#pragma unroll 4
-	for (int y = 0; y < 32; y++) {
+	#pragma unroll 8
+	for (int y = 0; y < 16; y++) {
 		float sum = 0;
 		#pragma unroll
 		for (int i = 0; i < 4; i++) {

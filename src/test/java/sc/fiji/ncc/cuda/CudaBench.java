@@ -1,11 +1,14 @@
 package sc.fiji.ncc.cuda;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
@@ -19,9 +22,15 @@ import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -58,7 +67,7 @@ public final class CudaBench {
 		}
 		if (what.contains("once")) for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
 			for (final int k : new int[] { 8, 32, 128 }) device(device, type, new long[] { 2000, 2000 }, new long[] { k, k });
-		if (what.contains("host")) for (final int k : new int[] { 8, 32, 128 }) host(2000, k);
+		if (what.contains("host")) for (final int k : new int[] { 8, 32, 128 }) host(device, 2000, k);
 	}
 
 	private static Problem problem(final PixelType type, final long[] image, final long[] template) {
@@ -133,20 +142,93 @@ public final class CudaBench {
 		return median(times);
 	}
 
-	private static void host(final int n, final int k) {
+	/** From byte[] to float[]: one picture after the other, and several in flight; then through the op, which makes a new map each time. */
+	private static void host(final CudaDevice device, final int n, final int k) {
 		final byte[] pixels = new byte[n * n];
 		new Random(2).nextBytes(pixels);
-		final Img<?> image = ArrayImgs.unsignedBytes(pixels, n, n), template = ArrayImgs.unsignedBytes(Arrays.copyOf(pixels, k * k), k, k);
-		final List<Double> times = new ArrayList<>();
-		for (int i = -20; i < REPEATS; i++) {
-			final NormalizedCrossCorrelation ncc = NormalizedCrossCorrelation.of(template).backend("cuda");
-			final long start = System.nanoTime();
-			final var response = ncc.correlate(image);
-			if (i >= 0) times.add(1e-6 * (System.nanoTime() - start));
-			if (i == 0) System.out.println(response.ranking().explain());
+		final Problem p = problem(PixelType.U8, new long[] { n, n }, new long[] { k, k });
+		final double[] values = new double[k * k];
+		for (int i = 0; i < values.length; i++) values[i] = pixels[i] & 0xff;
+		final List<Template> templates = List.of(new Template(p.templates().get(0), PixelType.U8, values, null));
+		for (final Algorithm a : new CudaBackend().algorithms()) {
+			if (a.unsupported(p).isPresent() || a.id().contains("handbook")) continue;
+			try (Execution execution = a.plan(p, device.device).prepare(templates)) {
+				final LagBox lags = new LagBox(new long[1][2], p.lags().count().toIntArray());
+				final int depth = execution.depth();
+				final ArraySinks sinks = new ArraySinks(depth, lags);
+				final double[] one = new double[REPEATS], streamed = new double[REPEATS];
+				for (int i = -40; i < REPEATS; i++) {
+					final long start = System.nanoTime();
+					execution.submit(new BytePixels(pixels, n), lags, sinks.of(0), Monitor.NONE).join();
+					if (i >= 0) one[i] = 1e-6 * (System.nanoTime() - start);
+				}
+				for (int i = 0; i < REPEATS; i++) {
+					final long start = System.nanoTime();
+					final List<CompletableFuture<Report>> flying = new ArrayList<>();
+					for (int f = 0; f < depth; f++) flying.add(execution.submit(new BytePixels(pixels, n), lags, sinks.of(f), Monitor.NONE));
+					flying.forEach(CompletableFuture::join);
+					streamed[i] = 1e-6 * (System.nanoTime() - start) / depth;
+				}
+				System.out.printf(Locale.ROOT, "byte[] to float[], %dx%d with %dx%d, %s: %.3f ms one by one, %.3f ms a picture of %d in flight%n", n, n, k, k,
+					a.id(), median(one), median(streamed), depth);
+			}
 		}
-		System.out.printf(Locale.ROOT, "byte[] to float[], %dx%d with %dx%d: %.3f ms a picture%n", n, n, k, k,
-			median(times.stream().mapToDouble(t -> t).toArray()));
+		final Img<?> image = ArrayImgs.unsignedBytes(pixels, n, n), template = ArrayImgs.unsignedBytes(Arrays.copyOf(pixels, k * k), k, k);
+		final double[] times = new double[REPEATS];
+		for (int i = -20; i < REPEATS; i++) {
+			final long start = System.nanoTime();
+			NormalizedCrossCorrelation.of(template).backend("cuda").correlate(image);
+			if (i >= 0) times[i] = 1e-6 * (System.nanoTime() - start);
+		}
+		System.out.printf(Locale.ROOT, "the op, a new map each time: %.3f ms%n", median(times));
+	}
+
+	/** A picture in an array. */
+	private record BytePixels(byte[] pixels, int n) implements Pixels {
+
+		@Override
+		public PixelType type() {
+			return PixelType.U8;
+		}
+
+		@Override
+		public long[] size() {
+			return new long[] { n, n };
+		}
+
+		@Override
+		public void read(final long[] min, final int[] size, final Buffer to) {
+			final ByteBuffer target = ((ByteBuffer) to).duplicate();
+			if (size[0] == n) target.put(pixels, (int) min[1] * n, n * size[1]);
+			else for (int y = 0; y < size[1]; y++) target.put(pixels, (int) ((min[1] + y) * n + min[0]), size[0]);
+		}
+	}
+
+	/** Maps in arrays. */
+	private static final class ArraySinks {
+
+		private final float[][] maps;
+		private final int width;
+
+		ArraySinks(final int count, final LagBox lags) {
+			maps = new float[count][(int) lags.lags()];
+			width = lags.size()[0];
+		}
+
+		Sink of(final int index) {
+			return new Sink() {
+
+				@Override
+				public float undefined() {
+					return 0;
+				}
+
+				@Override
+				public void map(final int template, final long[] min, final int[] size, final Buffer from) {
+					((FloatBuffer) from).duplicate().get(maps[index], (int) (min[1] * width + min[0]), size[0] * size[1]);
+				}
+			};
+		}
 	}
 
 	private static double median(final double[] times) {
