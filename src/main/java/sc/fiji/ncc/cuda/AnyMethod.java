@@ -12,6 +12,9 @@ import sc.fiji.ncc.plan.Template;
 /** Any mask, any shape, windows partly outside the image: five sums a window over the template's pixels that count, one thread a lag. */
 final class AnyMethod implements CudaMethod {
 
+	/** Pixels are scaled to at most 4: squares of what lies below the root of this vanish in double. */
+	private static final double FLOOR = 0x1p-900;
+
 	private final boolean whole, partial;
 	private final int width;
 	private final double least, norm;
@@ -76,7 +79,7 @@ final class AnyMethod implements CudaMethod {
 		}
 		final CUdeviceptr pixels = realPixels.enqueue(slot, box, raw);
 		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, least, norm,
-			Tolerance.DOUBLE_LIMIT, Tolerance.DOUBLE_FLOOR, out.struct());
+			Tolerance.DOUBLE_LIMIT, FLOOR, out.struct());
 		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 	}
 

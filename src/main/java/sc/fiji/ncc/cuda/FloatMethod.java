@@ -109,7 +109,7 @@ final class FloatMethod implements CudaMethod {
 		final CUdeviceptr real = pixels.enqueue(slot, box, raw);
 		final CUdeviceptr sums = windows.enqueue(slot, box, real, n);
 		slot.launch(respond, new Kernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), SHARED, real,
-			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOAT_FLOOR, out.struct());
+			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
 		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 	}
 

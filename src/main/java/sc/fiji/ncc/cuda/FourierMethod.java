@@ -22,8 +22,6 @@ final class FourierMethod implements CudaMethod {
 	 * of pixels, and for the products' lines at least the rms of all; fitted on noise, steps, ramps and spots with this margin.
 	 */
 	private static final double MARGIN = 8;
-	/** Energies are summed in float: what lies below has vanished in them. */
-	private static final double FLOOR = 0x1p-100;
 	/** Up to this share of the lags are looked at one by one. */
 	private static final int FEW = 200;
 
@@ -136,7 +134,7 @@ final class FourierMethod implements CudaMethod {
 		final double passes = Math.sqrt(Math.log(e.reals()) / Math.log(2));
 		final double eps = MARGIN * passes * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT);
 		slot.launch(kernel("respond_" + windowKind + "_" + real), new Kernel.Grid((box.lags[0] + 255) / 256, box.lags[1], box.lags[2], 256, 1), 0, reals,
-			box.struct(), e.struct(), sums, known, rows, columns, pillars, n, 1 / n, inDouble ? 0.0 : mean, norm, 1 / norm, eps / Tolerance.RESPONSE, FLOOR, out.struct());
+			box.struct(), e.struct(), sums, known, rows, columns, pillars, n, 1 / n, inDouble ? 0.0 : mean, norm, 1 / norm, eps / Tolerance.RESPONSE, Tolerance.FLOOR, out.struct());
 	}
 
 	private Kernel kernel(final String function) {

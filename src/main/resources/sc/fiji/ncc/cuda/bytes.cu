@@ -106,26 +106,26 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 	const double inverseNorm = 1 / norm;
 	const OwnLags own(b);
 	u32 missing = 0;
+	// four loads at once, and the next four while these are worked on
+	uint2 w[4], next[4];
 	#pragma unroll
-	for (int x = 0; x < ACROSS; x += 2) {
-		// eight loads at once
-		uint2 w[2][4];
-		#pragma unroll
-		for (int k = 0; k < 2; k++)
+	for (int i = 0; i < 4; i++) w[i] = __ldg(windows + own.index(0, i));
+	#pragma unroll
+	for (int x = 0; x < ACROSS; x++) {
+		if (x + 1 < ACROSS)
 			#pragma unroll
-			for (int i = 0; i < 4; i++) w[k][i] = __ldg(windows + own.index(x + k, i));
+			for (int i = 0; i < 4; i++) next[i] = __ldg(windows + own.index(x + 1, i));
 		#pragma unroll
-		for (int k = 0; k < 2; k++)
-			#pragma unroll
-			for (int i = 0; i < 4; i++) {
-				const double s = (int) w[k][i].x, variance = n * (double) w[k][i].y - s * s;
-				const bool flat = variance == 0;
-				const float r = flat ? out.undefined : quotient(n * sum[x + k][i] - s * templateSum, variance, norm, inverseNorm);
-				if (own.inside(x + k, i)) {
-					missing += flat;
-					out.map[own.index(x + k, i)] = r;
-				}
+		for (int i = 0; i < 4; i++) {
+			const double s = (int) w[i].x, variance = n * (double) w[i].y - s * s;
+			const bool flat = variance == 0;
+			const float r = flat ? out.undefined : quotient(n * sum[x][i] - s * templateSum, variance, norm, inverseNorm);
+			if (own.inside(x, i)) {
+				missing += flat;
+				out.map[own.index(x, i)] = r;
 			}
+			w[i] = next[i];
+		}
 	}
 	if (missing > 0) atomicAdd(out.counts, missing);
 }

@@ -7,11 +7,11 @@ extern "C" __global__ void to_bytes(const u8 *raw, const int type, const Box b, 
 	if (x >= b.pitch || y >= b.rows) return;
 	const u32 flip = type == 0 ? 0x80808080u : 0;
 	u32 words[4] = { 0, 0, 0, 0 };
-	if (in_image(b, x, y, z) && in_image(b, x + 15, y, z)) {
-		const u8 *p = raw + raw_index(b, x, y, z);
+	const u8 *p = raw + raw_index(b, x, y, z), *end = raw + (size_t) b.rawWidth * b.rawHeight * (b.rawZ + b.partZ);
+	if (in_image(b, x, y, z) && in_image(b, x + 15, y, z) && p + 20 <= end) {
 		const int odd = (int) ((size_t) p & 3);
 		const u32 *aligned = (const u32 *) (p - odd);
-		// what lies before and behind belongs to the same allocation, whose size is a multiple of 4
+		// what lies before and behind was sent, too
 		u32 last = aligned[0];
 		#pragma unroll
 		for (int i = 0; i < 4; i++) {

@@ -161,13 +161,6 @@ template<class Real, class W> __device__ void respond(const Real *products, cons
 	const double inverseNorm, const double eps, const double floor, const Outcome &out)
 {
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
-	__shared__ float shared[2];
-	if (threadIdx.x == 0) {
-		const float all = known->all / f.x / f.y / f.z;
-		shared[0] = all;
-		shared[1] = sqrtf(known->row / f.x) * (float) norm + sqrtf(fmaxf(all, rows[(size_t) z * f.y + y] / f.x));
-	}
-	__syncthreads();
 	bool missing = false, suspect = false;
 	const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
 	if (x < b.lagsX) {
@@ -176,9 +169,10 @@ template<class Real, class W> __device__ void respond(const Real *products, cons
 		if (missing) out.map[lag] = out.undefined;
 		else {
 			const double p = (double) products[((size_t) z * f.y + y) * f.x + x] - (w.mean - known->reference) * (n * mean);
-			const float all = shared[0];
-			float noise = shared[1] + root(fmaxf(all, columns[(size_t) z * f.x + x] * (1.0f / f.y)));
-			if (f.z > 1) noise += root(fmaxf(all, pillars[(size_t) y * f.x + x] * (1.0f / f.z)));
+			const float overX = __fdividef(1, f.x), overY = __fdividef(1, f.y), overZ = __fdividef(1, f.z), all = known->all * overX * overY * overZ;
+			float noise = root(known->row * overX) * (float) norm + root(fmaxf(all, rows[(size_t) z * f.y + y] * overX))
+				+ root(fmaxf(all, columns[(size_t) z * f.x + x] * overY));
+			if (f.z > 1) noise += root(fmaxf(all, pillars[(size_t) y * f.x + x] * overZ));
 			noise *= (float) eps * (float) inverseNorm;
 			const float r = (float) (p * root_inverse(w.variance) * inverseNorm);
 			// NaN is suspect, too

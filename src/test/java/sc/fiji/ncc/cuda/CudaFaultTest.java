@@ -1,0 +1,146 @@
+package sc.fiji.ncc.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.File;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.img.basictypeaccess.array.ByteArray;
+import net.imglib2.img.basictypeaccess.array.FloatArray;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.Response;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** Memory, and what happens when a card fails. Skipped, with the reason, without a card. */
+@Tag("gpu")
+class CudaFaultTest {
+
+	private static final int SIDE = 600, TEMPLATE = 21;
+
+	private CudaDevice device;
+
+	@BeforeEach
+	void requireCard() {
+		new CudaBackend().unavailable().ifPresent(reason -> {
+			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
+			Assumptions.abort(reason);
+		});
+		device = Driver.devices().list().get(0);
+	}
+
+	private static ArrayImg<UnsignedByteType, ByteArray> noise(final int side, final int seed) {
+		final byte[] pixels = new byte[side * side];
+		new Random(seed).nextBytes(pixels);
+		return ArrayImgs.unsignedBytes(pixels, side, side);
+	}
+
+	private static float[] map(final Response response) {
+		return ((FloatArray) ((ArrayImg<?, ?>) response.map()).update(null)).getCurrentStorageArray();
+	}
+
+	private static NormalizedCrossCorrelation correlation() {
+		return NormalizedCrossCorrelation.of(noise(TEMPLATE, 2));
+	}
+
+	/** Once with each algorithm before, since modules and libraries stay. */
+	@Test
+	void allMemoryComesBack() {
+		for (int round = 0; round < 2; round++) {
+			device.enter();
+			device.memory().trim();
+			final long before = device.freeMemory();
+			for (final Algorithm a : new CudaBackend().algorithms())
+				for (int i = 0; i < 3; i++) correlation().algorithm(a.id()).correlate(noise(SIDE, 1));
+			device.memory().trim();
+			if (round == 1) assertEquals(before, device.freeMemory(), "free memory of the card");
+		}
+	}
+
+	@Test
+	void idleMemoryGoesBackByItself() throws InterruptedException {
+		correlation().backend("cuda").correlate(noise(2000, 1));
+		device.memory().trim();
+		final long before = device.freeMemory();
+		correlation().backend("cuda").correlate(noise(2000, 1));
+		for (int i = 0; i < 4 * MemoryPool.PATIENCE && device.freeMemory() < before; i++) Thread.sleep(1000);
+		assertEquals(before, device.freeMemory());
+	}
+
+	@Test
+	void withoutMemoryTheCpuGoesOn() {
+		final float[] expected = map(correlation().algorithm("cpu-direct-exact").correlate(noise(SIDE, 1)));
+		device.enter();
+		device.memory().trim();
+		device.memory().limit(1 << 18);
+		try {
+			final Problem p = new Problem(PixelType.U8, PixelType.U8, Size.of(SIDE, SIDE), List.of(Size.of(TEMPLATE, TEMPLATE)), Weights.NONE,
+				Lags.inside(Size.of(SIDE - TEMPLATE + 1, SIDE - TEMPLATE + 1)), 1);
+			for (final Algorithm a : new CudaBackend().algorithms()) {
+				assertTrue(a.unsupported(p).isEmpty());
+				final Response r = correlation().algorithm("auto").correlate(noise(SIDE, 1));
+				final float[] actual = map(r);
+				for (int i = 0; i < expected.length; i++) assertEquals(expected[i], actual[i], 1e-5f);
+			}
+			assertThrows(DeviceException.class, () -> device.memory().onDevice(1 << 20));
+		}
+		finally {
+			device.memory().limit(Long.MAX_VALUE);
+		}
+		assertArrayEquals(expected, map(correlation().algorithm("cuda-direct-exact").correlate(noise(SIDE, 1))));
+	}
+
+	@Test
+	void aFlatTemplateIsTheCallersMistakeAndCostsNoMemory() {
+		device.enter();
+		device.memory().trim();
+		final Template flat = new Template(Size.of(3, 3), PixelType.U8, new double[9], null);
+		final Problem p = new Problem(PixelType.U8, PixelType.U8, Size.of(9, 9), List.of(flat.size()), Weights.NONE, Lags.inside(Size.of(7, 7)), 1);
+		for (final Algorithm a : new CudaBackend().algorithms())
+			assertThrows(IllegalArgumentException.class, () -> a.plan(p, device.device).prepare(List.of(flat)));
+	}
+
+	/** Of these tests, whoever loaded them. */
+	private static String classPath() {
+		if (!(CudaFaultTest.class.getClassLoader() instanceof URLClassLoader)) return System.getProperty("java.class.path");
+		return Arrays.stream(((URLClassLoader) CudaFaultTest.class.getClassLoader()).getURLs()).map(url -> new File(url.getPath()).getPath())
+			.collect(Collectors.joining(File.pathSeparator));
+	}
+
+	/** In a JVM of its own, since the card is off in it afterwards: a kernel traps, the card says so, and the CPU does the work. */
+	@Test
+	void aTrappedKernelSwitchesTheCardOff() throws Exception {
+		final Process p = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath(),
+			TrappedKernel.class.getName()).redirectErrorStream(true).start();
+		final String said = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertTrue(p.waitFor(60, TimeUnit.SECONDS));
+		assertEquals(0, p.exitValue(), said);
+		assertTrue(said.contains("off until Java is started again"), said);
+	}
+}

@@ -1,0 +1,101 @@
+package sc.fiji.ncc.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The PTX in the jar is of these sources, and for drivers since R525; where nvcc is installed, and asked for, everything compiles. */
+class KernelSourceTest {
+
+	/** From Turing to Blackwell. */
+	private static final int[] ARCHITECTURES = { 75, 80, 86, 89, 90, 100, 120 };
+	private static final Pattern ENTRY = Pattern.compile("\\.entry (\\w+)");
+
+	@TempDir
+	Path folder;
+
+	private static List<Integer> targets(final String name) {
+		return KernelSource.TARGETS.getOrDefault(name, KernelSource.USUAL_TARGETS);
+	}
+
+	@TestFactory
+	List<DynamicTest> ptxIsOfTheSource() {
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final String name : KernelSource.NAMES)
+			for (final int target : targets(name))
+				tests.add(dynamicTest(name + " for " + target, () -> {
+					final List<String> lines = new String(KernelSource.ptxFor(name, target), StandardCharsets.US_ASCII).lines().toList();
+					assertEquals("// " + KernelSource.hash(name), lines.get(0),
+						"the PTX of " + name + " is not of this source: run mvn -Pptx test-compile exec:java, where nvcc is installed");
+					assertTrue(lines.contains(".version 8.0"), "drivers since R525 load PTX 8.0");
+					assertTrue(lines.contains(".target sm_" + target), "target");
+				}));
+		return tests;
+	}
+
+	@Test
+	void allTargetsHaveTheSameKernels() {
+		for (final String name : KernelSource.NAMES) {
+			final Set<Set<String>> kernels = new HashSet<>();
+			for (final int target : targets(name)) kernels.add(entries(name, target));
+			assertEquals(1, kernels.size(), name);
+			assertTrue(!kernels.iterator().next().isEmpty(), name);
+		}
+	}
+
+	private static Set<String> entries(final String name, final int target) {
+		final Set<String> entries = new HashSet<>();
+		final Matcher m = ENTRY.matcher(new String(KernelSource.ptxFor(name, target), StandardCharsets.US_ASCII));
+		while (m.find()) entries.add(m.group(1));
+		return entries;
+	}
+
+	@Test
+	void aCardGetsTheNewestThatItTakes() {
+		assertTrue(new String(KernelSource.ptx("bytes", 75), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertTrue(new String(KernelSource.ptx("bytes", 90), StandardCharsets.US_ASCII).contains(".target sm_80"));
+		assertTrue(new String(KernelSource.ptx("any", 120), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertThrows(IllegalStateException.class, () -> KernelSource.ptx("any", 70));
+	}
+
+	@Test
+	void aFileThatIsMissingSaysSo() {
+		assertTrue(assertThrows(IllegalStateException.class, () -> KernelSource.of("nothing")).getMessage().contains("nothing.cu"));
+	}
+
+	/** Takes minutes, so only with {@code -Dncc.nvcc=true}. */
+	@TestFactory
+	List<DynamicTest> everythingCompiles() {
+		Assumptions.assumeTrue(Boolean.getBoolean("ncc.nvcc"), "compiled only with -Dncc.nvcc=true");
+		Assumptions.assumeTrue(PtxBuild.missing().isEmpty(), "not installed: " + PtxBuild.missing());
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final String name : KernelSource.NAMES) {
+			for (final int a : ARCHITECTURES)
+				tests.add(dynamicTest(name + " to machine code for " + a, () -> PtxBuild.run("nvcc", "-cubin", "-std=c++17", "-Werror", "all-warnings",
+					"-arch=sm_" + a, "-o", folder.resolve("code").toString(), "src/main/resources/sc/fiji/ncc/cuda/" + name + ".cu")));
+			for (final int target : targets(name))
+				tests.add(dynamicTest(name + ", the PTX for " + target, () -> {
+					final Path ptx = Files.write(folder.resolve(name + target + ".ptx"), KernelSource.ptxFor(name, target));
+					PtxBuild.check(ptx, target);
+				}));
+		}
+		return tests;
+	}
+}
