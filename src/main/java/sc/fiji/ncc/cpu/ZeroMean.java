@@ -49,7 +49,7 @@ public final class ZeroMean {
 	 * with a window of equal pixels no longer round alike, which would let their errors add up in place of cancelling. It adds at most some 1e-7
 	 * to a response. Zeros stay zeros.
 	 */
-	static float[] toFloat(final double[] zeroMean) {
+	public static float[] toFloat(final double[] zeroMean) {
 		double sum = 0, largest = 0, energy = 0;
 		for (final double t : zeroMean) {
 			sum += t;

@@ -48,7 +48,13 @@ final class AnyMethod implements CudaMethod {
 			kernel = device.kernels().get("any", "real_" + realPixels.kind());
 			wholePixels = null;
 			places = new Places(pixels, DeviceArray.of(device, zeroMean));
-			ladder = new Ladder(device, template, problem.image(), partial);
+			try {
+				ladder = new Ladder(device, template, problem.image(), partial);
+			}
+			catch (final RuntimeException e) {
+				places.close();
+				throw e;
+			}
 		}
 	}
 

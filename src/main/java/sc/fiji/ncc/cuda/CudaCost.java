@@ -4,19 +4,22 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 
-/** What a problem costs on a card, from pixels in Java's memory to responses there. Constants in seconds, measured on an H200; see each. */
+/**
+ * What a problem costs on a card, from pixels in Java's memory to responses there. Constants in seconds, fitted to what {@code CudaBench} showed on an
+ * H200 with 16 cores of the host (2026-11-21); other cards are taken to be as fast for each multiprocessor.
+ */
 final class CudaCost {
 
 	/** A frame through its threads and launches, whatever its size. */
-	private static final double FRAME = 150e-6;
-	/** To prepare an execution: template, streams, first memory. */
+	private static final double FRAME = 100e-6;
+	/** To prepare an execution: template, streams, first memory. A guess. */
 	private static final double PREPARE = 400e-6;
 	/** A byte up, with the copy into pinned memory; a byte down, with the copy out of it. */
-	private static final double BYTE_UP = 1 / 9e9, BYTE_DOWN = 1 / 14e9;
-	/** Converting, window sums and normalisation for each lag, and one multiply-add, on one of the H200's 132 multiprocessors. */
-	static final double LAG = 7e-12 * 132;
-	/** The driver, the context and the kernels, in a process that has not used them. */
-	private static final double START = 0.6;
+	private static final double BYTE_UP = 1 / 20e9, BYTE_DOWN = 1 / 30e9;
+	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
+	static final double LAG = 132 * 12e-12;
+	/** The driver, the context and the kernels, in a process that has not used them: roughly. */
+	private static final double START = 0.8;
 
 	private CudaCost() {}
 

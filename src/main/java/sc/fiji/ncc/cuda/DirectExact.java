@@ -14,8 +14,8 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class DirectExact extends CudaAlgorithm {
 
-	/** One multiply-add of 8-bit numbers on the matrix units, and one the plain way, on one multiprocessor. */
-	private static final double TAP = 132 / 1.2e14, PLAIN_TAP = 132 / 3e12;
+	/** One multiply-add of 8-bit numbers on the matrix units, on one multiprocessor; and one the plain way, a guess. */
+	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 3e12;
 	/** Σ of products of two centred 16-bit values stays below 2^63. */
 	private static final long MOST_PIXELS = 1L << 26;
 

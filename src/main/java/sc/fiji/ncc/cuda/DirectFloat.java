@@ -14,8 +14,8 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class DirectFloat extends CudaAlgorithm {
 
-	/** One multiply-add in float, and one of the three in double, on one multiprocessor. */
-	private static final double TAP = 132 / 1.4e13, DOUBLE_TAP = 132 / 2e12;
+	/** One multiply-add in float on one multiprocessor; and one pixel with its sums in double, a guess. */
+	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 2e12;
 
 	DirectFloat() {
 		super("cuda-direct");
@@ -40,6 +40,6 @@ final class DirectFloat extends CudaAlgorithm {
 		final double lags = p.lags().count().pixels();
 		if (!tiled(t, p)) return lags * t.pixels() * DOUBLE_TAP / device.processors;
 		// chunks of 8 columns are summed whole
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * TAP + 2 * CudaCost.LAG) / device.processors;
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * TAP + CudaCost.LAG) / device.processors;
 	}
 }

@@ -29,35 +29,42 @@ final class FloatMethod implements CudaMethod {
 		template.requireContrast();
 		final double[] zeroMean = ZeroMean.of(template);
 		n = pixelsOfTemplate = zeroMean.length;
+		final float[] inFloat = ZeroMean.toFloat(zeroMean);
 		double sum = 0, energy = 0, rounded = 0;
-		for (final double t : zeroMean) {
-			sum += t;
-			energy += t * t;
-			rounded += (float) t;
+		for (int i = 0; i < zeroMean.length; i++) {
+			sum += zeroMean[i];
+			energy += zeroMean[i] * zeroMean[i];
+			rounded += inFloat[i];
 		}
 		mean = rounded / n;
 		norm = Math.sqrt(energy - sum * (sum / n));
 		width = (int) template.size().get(0);
 		final int height = (int) template.size().get(1);
-		final List<double[]> chunks = chunks(zeroMean, width, height);
+		final List<float[]> chunks = chunks(inFloat, width, height);
 		limit = limit(chunks, n);
 		pixels = new RealPixels(device, problem.image());
 		windows = WindowSums.real(device, pixels.kind(), width);
 		respond = device.kernels().get("floats", "respond_" + pixels.kind());
 		final float[] all = new float[chunks.size() * CHUNK_X * CHUNK_Y];
 		for (int c = 0, o = 0; c < chunks.size(); c++)
-			for (final double t : chunks.get(c)) all[o++] = (float) t;
+			for (final float t : chunks.get(c)) all[o++] = t;
 		taps = DeviceArray.of(device, all);
-		ladder = new Ladder(device, template, problem.image(), false);
+		try {
+			ladder = new Ladder(device, template, problem.image(), false);
+		}
+		catch (final RuntimeException e) {
+			taps.close();
+			throw e;
+		}
 	}
 
 	/** The template in chunks as the kernel takes them, 0 beyond its edge. */
-	private static List<double[]> chunks(final double[] t, final int width, final int height) {
-		final List<double[]> chunks = new ArrayList<>();
+	private static List<float[]> chunks(final float[] t, final int width, final int height) {
+		final List<float[]> chunks = new ArrayList<>();
 		for (int z = 0; z < t.length / width / height; z++)
 			for (int y = 0; y < height; y += CHUNK_Y)
 				for (int x = 0; x < width; x += CHUNK_X) {
-					final double[] c = new double[CHUNK_X * CHUNK_Y];
+					final float[] c = new float[CHUNK_X * CHUNK_Y];
 					for (int j = 0; j < CHUNK_Y && y + j < height; j++)
 						for (int i = 0; i < CHUNK_X && x + i < width; i++) c[j * CHUNK_X + i] = t[(z * height + y + j) * width + x + i];
 					chunks.add(c);
@@ -71,9 +78,9 @@ final class FloatMethod implements CudaMethod {
 	 * independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken,
 	 * those of the chunks included. Beside it that of the sums of the deviations. Both with a margin of 8.
 	 */
-	private static double limit(final List<double[]> chunks, final double n) {
+	private static double limit(final List<float[]> chunks, final double n) {
 		double squares = 0, partials = 0, total = 0;
-		for (final double[] c : chunks) {
+		for (final float[] c : chunks) {
 			double partial = 0;
 			for (final double t : c) {
 				partial += t;

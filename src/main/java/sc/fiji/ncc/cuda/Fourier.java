@@ -40,6 +40,6 @@ final class Fourier extends CudaAlgorithm {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= Transforms.Extents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
-		return (pixels * PIXEL + 2 * p.lags().count().pixels() * CudaCost.LAG) / device.processors;
+		return pixels * PIXEL / device.processors;
 	}
 }

@@ -19,9 +19,10 @@ final class FourierMethod implements CudaMethod {
 
 	/**
 	 * The estimated error of a numerator is {@code eps·√(log2 n)·(rms(row of x)·‖T̂‖ + rms(row of y) + rms(column of y))}, with the most energetic row
-	 * of pixels, and for the products' lines at least the rms of all; fitted on noise, steps, ramps and spots with this margin.
+	 * of pixels, and for the products' lines at least the rms of all; twice the margin that held on noise, steps,
+	 * ramps and spots, since a picture and a template that hardly change along an axis put the error of few lines where both are.
 	 */
-	private static final double MARGIN = 8;
+	private static final double MARGIN = 16;
 	/** Up to this share of the lags are looked at one by one. */
 	private static final int FEW = 200;
 
@@ -35,7 +36,8 @@ final class FourierMethod implements CudaMethod {
 	private final RealPixels realPixels;
 	private final WindowSums windows;
 	private final String pixelKind, windowKind;
-	private final DeviceArray taps;
+	/** The template in double, and as float holds it. */
+	private final DeviceArray taps, roundedTaps;
 	private final Ladder ladder;
 	private final Transforms transforms = new Transforms();
 	private final Map<Transforms.Extents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
@@ -48,11 +50,14 @@ final class FourierMethod implements CudaMethod {
 		depth = Math.toIntExact(template.size().get(2));
 		final double[] zeroMean = ZeroMean.of(template);
 		n = zeroMean.length;
+		final float[] inFloat = ZeroMean.toFloat(zeroMean);
+		final double[] rounding = new double[zeroMean.length];
 		double sum = 0, energy = 0, rounded = 0;
-		for (final double t : zeroMean) {
-			sum += t;
-			energy += t * t;
-			rounded += (float) t;
+		for (int i = 0; i < zeroMean.length; i++) {
+			sum += zeroMean[i];
+			energy += zeroMean[i] * zeroMean[i];
+			rounded += inFloat[i];
+			rounding[i] = inFloat[i];
 		}
 		mean = rounded / n;
 		norm = Math.sqrt(energy - sum * (sum / n));
@@ -72,7 +77,17 @@ final class FourierMethod implements CudaMethod {
 			windowKind = "real";
 		}
 		taps = DeviceArray.of(device, zeroMean);
-		ladder = new Ladder(device, template, problem.image(), false);
+		DeviceArray second = null;
+		try {
+			second = DeviceArray.of(device, rounding);
+			ladder = new Ladder(device, template, problem.image(), false);
+		}
+		catch (final RuntimeException e) {
+			taps.close();
+			if (second != null) second.close();
+			throw e;
+		}
+		roundedTaps = second;
 	}
 
 	@Override
@@ -155,7 +170,7 @@ final class FourierMethod implements CudaMethod {
 		final CUdeviceptr reals = slot.buffer("reals", e.reals() * bytes);
 		final Spectrum made = new Spectrum(device.memory().onDevice(2 * e.complexes() * bytes));
 		of.put(inDouble, made);
-		slot.launch(kernel("model_" + (inDouble ? "double" : "float")), new Kernel.Grid(e.y(), e.z(), 1, 256, 1), 0, taps.pointer(), width, height, depth,
+		slot.launch(kernel("model_" + (inDouble ? "double" : "float")), new Kernel.Grid(e.y(), e.z(), 1, 256, 1), 0, (inDouble ? taps : roundedTaps).pointer(), width, height, depth,
 			e.struct(), reals);
 		transform(slot, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, made.block.pointer());
 		// other slots may use it at once
@@ -169,6 +184,7 @@ final class FourierMethod implements CudaMethod {
 		for (final Map<Boolean, Spectrum> of : spectra.values()) of.values().forEach(s -> device.memory().give(s.block));
 		spectra.clear();
 		taps.close();
+		roundedTaps.close();
 		ladder.close();
 	}
 }

@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Weights;
 final class Handbook extends CudaAlgorithm {
 
 	/** One pixel of the template under one lag, on one multiprocessor. */
-	private static final double TEXTURE_TAP = 132 / 6e11, CONSTANT_TAP = 132 / 1e12;
+	private static final double TEXTURE_TAP = 132 / 5.1e11, CONSTANT_TAP = 132 / 1e12;
 
 	private final boolean constant;
 

@@ -67,7 +67,13 @@ final class HandbookMethod implements CudaMethod {
 		for (int y = 0; y < height; y++)
 			for (int x = 0; x < width; x++) bytes[y * pitch + x] = (byte) centred[y * width + x];
 		rows = DeviceArray.of(device, bytes);
-		texture = texture(rows.pointer(), width, height, pitch);
+		try {
+			texture = texture(rows.pointer(), width, height, pitch);
+		}
+		catch (final RuntimeException failure) {
+			close();
+			throw failure;
+		}
 	}
 
 	private static int aligned(final int n) {
