@@ -18,9 +18,19 @@ public final class CudaBackend implements Backend {
 		return "cuda";
 	}
 
+	/** Where JCuda's own classes are missing, this package cannot even be asked. */
+	private static Driver.Devices found() {
+		try {
+			return Driver.devices();
+		}
+		catch (final LinkageError e) {
+			return Driver.Devices.none("the CUDA binding (JCuda) is not on the class path: " + e);
+		}
+	}
+
 	@Override
 	public Optional<String> unavailable() {
-		final Driver.Devices found = Driver.devices();
+		final Driver.Devices found = found();
 		if (found.unavailable() != null) return Optional.of(found.unavailable());
 		final List<CudaDevice> lost = found.list().stream().filter(d -> d.lost() != null).toList();
 		return lost.size() == found.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
@@ -28,7 +38,7 @@ public final class CudaBackend implements Backend {
 
 	@Override
 	public List<Device> devices() {
-		return Driver.devices().list().stream().filter(d -> d.lost() == null).map(d -> d.device).toList();
+		return found().list().stream().filter(d -> d.lost() == null).map(d -> d.device).toList();
 	}
 
 	@Override
