@@ -47,6 +47,7 @@ final class ContractCases {
 		longRows();
 		largeTemplates();
 		tinyImages();
+		largeMasks();
 		return cases;
 	}
 
@@ -124,6 +125,22 @@ final class ContractCases {
 					add(picture, type, type, new int[] { 10, 5 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, Reach.ALL);
 					add(picture, type, type, new int[] { 4, 1 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, pick(Reach.ALL, Reach.FULL));
 				}
+	}
+
+	/** Masks so large that their moments are worth a transform, on pictures that spoil one. */
+	private void largeMasks() {
+		final int[] image = { 200, 150 }, template = { 40, 40 }, volume = { 40, 36, 30 }, cube = { 12, 12, 12 };
+		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
+			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.EXTREMES }) {
+			final PixelType type = picture.suits(PixelType.F32) ? PixelType.F32 : PixelType.U8;
+			add(picture, type, type, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
+			add(picture, type, type, image, template, Origin.NOISY_CUT, Mask.RING, Reach.SAME);
+			add(picture, type, type, volume, cube, Origin.CUT, Mask.DISC, Reach.ALL);
+		}
+		add(ContractPicture.BRIGHT_SPOT, PixelType.F64, PixelType.F64, volume, cube, Origin.UNRELATED, Mask.RING, Reach.SAME);
+		add(ContractPicture.NOISE, PixelType.U16, PixelType.U16, image, template, Origin.CUT, Mask.RANDOM, Reach.FULL);
+		add(ContractPicture.NOT_FINITE, PixelType.F32, PixelType.F32, image, template, Origin.CUT, Mask.RANDOM, Reach.ALL);
+		add(ContractPicture.TINY_BESIDE_HUGE, PixelType.F64, PixelType.F64, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
 	}
 
 	/** Several templates on one image: the cases of one bank differ in template and origin only. */

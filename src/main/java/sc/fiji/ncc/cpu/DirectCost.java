@@ -42,8 +42,8 @@ final class DirectCost {
 	}
 
 	/** What the two sums over the mask add to each response, on one thread. */
-	static double mask(final Device device, final Size template) {
-		return 2.0 * template.pixels() * device.constants().get("direct-tap-double", DOUBLE_TAP);
+	static double mask(final Constants constants, final Size template) {
+		return 2.0 * template.pixels() * constants.get("direct-tap-double", DOUBLE_TAP);
 	}
 
 	/**
@@ -57,7 +57,7 @@ final class DirectCost {
 		final double lags = p.lags().count().pixels();
 		for (final Size t : p.templates()) {
 			double perLag = t.pixels() * (narrow ? k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
-			if (p.weights() != Weights.NONE) perLag += mask(device, t);
+			if (p.weights() != Weights.NONE) perLag += mask(k, t);
 			perLag += exact ? k.get("response-exact", EXACT_RESPONSE) + planes(device, t) : response(device, t);
 			work += lags * perLag;
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();

@@ -7,99 +7,157 @@ import java.util.function.BooleanSupplier;
 /** {@link FourierNumerator} in double, for tiles of one z: the second look where float does not hold. */
 final class DoubleFourierNumerator implements Numerator {
 
-	private final TemplatePlanes planes;
 	private final DoubleTileFft fft;
-	private final int stepX, stepY;
-	private final double[][] templateRe, templateIm, re, im, spectrumRe, spectrumIm;
+	private final Spectrum template;
+	private final BlockGrid grid;
+	private final double[][] re, im, spectrumRe, spectrumIm;
+	/** With a mask the spectrum's product with the template, while the spectrum is still wanted. */
+	private final double[][] productRe, productIm;
 	private final double[][] numerators;
 	private final double[] least;
-	private double noise;
-	private int lagsX, lagsY;
+	private final Moments moments;
+	/** The factor of the float estimate with its logarithm, and its terms for rows and columns at their worst, which is √N; in tolerances. */
+	private final double unit;
+
+	/** A template's spectrum, or a mask's, conjugate and scaled. */
+	private static final class Spectrum {
+
+		final double[][] re, im;
+		final double norm;
+
+		Spectrum(final DoubleTileFft fft, final TemplatePlanes planes, final double[] coefficients) {
+			final double[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
+			double energy = 0;
+			for (int i = 0; i < coefficients.length; i++) {
+				final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
+				rowsRe[z * fft.height + y][x] = coefficients[i];
+				energy += coefficients[i] * coefficients[i];
+			}
+			norm = Math.sqrt(energy);
+			re = fft.allocateSpectrum();
+			im = fft.allocateSpectrum();
+			fft.forward(rowsRe, rowsIm, re, im);
+			for (final double[] row : re) scale(row, 1.0 / fft.points());
+			for (final double[] row : im) scale(row, -1.0 / fft.points());
+		}
+
+		private static void scale(final double[] a, final double s) {
+			for (int x = 0; x < a.length; x++) a[x] *= s;
+		}
+
+		void multiply(final double[][] re, final double[][] im) {
+			for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], re[k].length);
+		}
+
+		private static void multiply(final double[] re, final double[] im, final double[] c, final double[] d, final int n) {
+			for (int x = 0; x < n; x++) {
+				final double a = re[x], b = im[x];
+				re[x] = a * c[x] - b * d[x];
+				im[x] = a * d[x] + b * c[x];
+			}
+		}
+	}
 
 	/**
 	 * @param size of a block along x, y and z: extents that suit {@link TileFft} and hold the template
+	 * @param weights those of the template, if the moments are to come along; else null
+	 * @param n the sum of the weights
 	 * @param mostLags the most lags of a tile along x and y
 	 */
-	DoubleFourierNumerator(final TemplatePlanes planes, final double[] zeroMean, final int[] size, final int[] mostLags) {
-		this.planes = planes;
+	DoubleFourierNumerator(final TemplatePlanes planes, final double[] zeroMean, final double[] weights, final double n, final int[] size,
+		final int[] mostLags)
+	{
 		fft = new DoubleTileFft(size[0], size[1], size[2]);
-		stepX = fft.width - planes.width + 1;
-		stepY = fft.height - planes.height + 1;
+		grid = new BlockGrid(planes, size, new int[] { mostLags[0], mostLags[1], 1 });
+		template = new Spectrum(fft, planes, zeroMean);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
 		spectrumRe = fft.allocateSpectrum();
 		spectrumIm = fft.allocateSpectrum();
-		templateRe = fft.allocateSpectrum();
-		templateIm = fft.allocateSpectrum();
-		for (int i = 0; i < zeroMean.length; i++) {
-			final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
-			re[z * fft.height + y][x] = zeroMean[i];
-		}
-		fft.forward(re, im, templateRe, templateIm);
-		for (final double[] row : templateRe) scale(row, 1.0 / fft.points());
-		for (final double[] row : templateIm) scale(row, -1.0 / fft.points());
+		productRe = weights == null ? spectrumRe : fft.allocateSpectrum();
+		productIm = weights == null ? spectrumIm : fft.allocateSpectrum();
 		numerators = new double[mostLags[1]][mostLags[0]];
 		least = new double[mostLags[0]];
+		unit = 64 * Math.sqrt(zeroMean.length) * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
+		moments = weights == null ? null : new Moments(new Spectrum(fft, planes, weights), n, mostLags);
 	}
 
-	private static void scale(final double[] a, final double s) {
-		for (int x = 0; x < a.length; x++) a[x] *= s;
+	@Override
+	public WindowMoments moments() {
+		return moments;
 	}
 
 	@Override
 	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
 		final BooleanSupplier stop)
 	{
-		this.lagsX = lagsX;
-		this.lagsY = lagsY;
-		final int columns = (lagsX + stepX - 1) / stepX, count = columns * ((lagsY + stepY - 1) / stepY);
-		double energy = 0;
-		for (int b = 0; b < count; b += 2) {
+		grid.begin(lagsX, lagsY, 1);
+		double energy = 0, energyOfSquares = 0;
+		for (int b = 0; b < grid.blocks; b += 2) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			final double a = load(readers, scale, b % columns * stepX, b / columns * stepY, re);
-			double c = 0;
-			if (b + 1 < count) c = load(readers, scale, (b + 1) % columns * stepX, (b + 1) / columns * stepY, im);
-			else for (final double[] row : im) Arrays.fill(row, 0);
-			energy = Math.max(energy, a + c);
-			fft.forward(re, im, spectrumRe, spectrumIm);
-			for (int k = 0; k < spectrumRe.length; k++)
-				multiply(spectrumRe[k], spectrumIm[k], templateRe[k], templateIm[k], spectrumRe[k].length);
-			fft.inverse(spectrumRe, spectrumIm, re, im);
-			store(re, b % columns * stepX, b / columns * stepY);
-			if (b + 1 < count) store(im, (b + 1) % columns * stepX, (b + 1) / columns * stepY);
+			energy = Math.max(energy, forward(readers, scale, b, false));
+			if (moments != null) {
+				copy(spectrumRe, productRe);
+				copy(spectrumIm, productIm);
+			}
+			correlate(productRe, productIm, template, numerators, b);
+			if (moments == null) continue;
+			correlate(spectrumRe, spectrumIm, moments.mask, moments.sums, b);
+			energyOfSquares = Math.max(energyOfSquares, forward(readers, scale, b, true));
+			correlate(spectrumRe, spectrumIm, moments.mask, moments.energies, b);
 		}
-		// 64: the factor and the logarithm of the float estimate; its terms for rows and columns at their worst, which is √N
-		noise = 64 * Math.sqrt(planes.width * (double) planes.height * planes.count) * Tolerance.EPS_DOUBLE
-			* Math.sqrt(energy / fft.points()) / Tolerance.RESPONSE;
+		Arrays.fill(least, 0, lagsX, Math.pow(error(energy), 2));
+		if (moments != null) {
+			moments.sumError = moments.mask.norm * error(energy);
+			moments.energyError = moments.mask.norm * error(energyOfSquares);
+		}
 	}
 
-	/** The energy of the pixels. */
-	private double load(final TileReader[] readers, final TileScale scale, final int x0, final int y0, final double[][] to) {
-		final int width = Math.min(fft.width, lagsX + planes.width - 1 - x0), height = Math.min(fft.height, lagsY + planes.height - 1 - y0);
+	/** The estimated error of a sum in tolerances, over the norm of its coefficients. */
+	private double error(final double energy) {
+		return unit * Math.sqrt(energy / fft.points());
+	}
+
+	/** Transforms the pixels of a pair of blocks, or their squares; returns the energy. */
+	private double forward(final TileReader[] readers, final TileScale scale, final int block, final boolean squared) {
+		double energy = load(readers, scale, block, squared, re);
+		if (block + 1 < grid.blocks) energy += load(readers, scale, block + 1, squared, im);
+		else for (final double[] row : im) Arrays.fill(row, 0);
+		fft.forward(re, im, spectrumRe, spectrumIm);
+		return energy;
+	}
+
+	/** From a spectrum, which it overwrites, to the sums of a pair of blocks. */
+	private void correlate(final double[][] fromRe, final double[][] fromIm, final Spectrum with, final double[][] to, final int block) {
+		with.multiply(fromRe, fromIm);
+		fft.inverse(fromRe, fromIm, re, im);
+		store(re, block, to);
+		if (block + 1 < grid.blocks) store(im, block + 1, to);
+	}
+
+	private static void copy(final double[][] from, final double[][] to) {
+		for (int k = 0; k < from.length; k++) System.arraycopy(from[k], 0, to[k], 0, from[k].length);
+	}
+
+	private double load(final TileReader[] readers, final TileScale scale, final int block, final boolean squared, final double[][] to) {
+		final int width = grid.columns(block), height = grid.rows(block), depth = grid.planes(block);
 		double energy = 0;
 		for (int z = 0; z < fft.depth; z++)
 			for (int y = 0; y < fft.height; y++) {
 				final double[] row = to[z * fft.height + y];
 				Arrays.fill(row, 0);
-				if (z >= planes.count || y >= height) continue;
-				readers[z].row(y0 + y, x0, width, scale, row);
+				if (z >= depth || y >= height) continue;
+				readers[z].row(grid.y(block) + y, grid.x(block), width, scale, row);
+				if (squared) Rows.square(row, row, width);
 				for (int x = 0; x < width; x++) energy += row[x] * row[x];
 			}
 		return energy;
 	}
 
-	private void store(final double[][] from, final int x0, final int y0) {
-		for (int y = 0; y < Math.min(stepY, lagsY - y0); y++)
-			System.arraycopy(from[y], 0, numerators[y0 + y], x0, Math.min(stepX, lagsX - x0));
-	}
-
-	// the template's spectrum is conjugate already
-	private static void multiply(final double[] re, final double[] im, final double[] c, final double[] d, final int n) {
-		for (int x = 0; x < n; x++) {
-			final double a = re[x], b = im[x];
-			re[x] = a * c[x] - b * d[x];
-			im[x] = a * d[x] + b * c[x];
-		}
+	private void store(final double[][] from, final int block, final double[][] to) {
+		final int x0 = grid.x(block), y0 = grid.y(block);
+		for (int y = 0; y < Math.min(grid.stepY, grid.lagsY - y0); y++)
+			System.arraycopy(from[y], 0, to[y0 + y], x0, Math.min(grid.stepX, grid.lagsX - x0));
 	}
 
 	@Override
@@ -107,14 +165,12 @@ final class DoubleFourierNumerator implements Numerator {
 
 	@Override
 	public void finish(final int z, final int y, final float[] to) {
-		Rows.toFloat(numerators[y], to, lagsX);
-		Arrays.fill(least, 0, lagsX, noise * noise);
+		Rows.toFloat(numerators[y], to, grid.lagsX);
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
-		System.arraycopy(numerators[y], 0, to, 0, lagsX);
-		Arrays.fill(least, 0, lagsX, noise * noise);
+		System.arraycopy(numerators[y], 0, to, 0, grid.lagsX);
 	}
 
 	@Override
@@ -135,5 +191,59 @@ final class DoubleFourierNumerator implements Numerator {
 	@Override
 	public double[] leastVariance() {
 		return least;
+	}
+
+	/** {@link FourierMoments} in double, where the tile's scale is reference enough. */
+	private final class Moments implements WindowMoments {
+
+		final Spectrum mask;
+		final double[][] sums, energies;
+		private final double n;
+		private final double[] least;
+		/** In tolerances. */
+		double sumError, energyError;
+
+		Moments(final Spectrum mask, final double n, final int[] mostLags) {
+			this.mask = mask;
+			this.n = n;
+			sums = new double[mostLags[1]][mostLags[0]];
+			energies = new double[mostLags[1]][mostLags[0]];
+			least = new double[mostLags[0]];
+		}
+
+		@Override
+		public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+			final BooleanSupplier stop)
+		{}
+
+		@Override
+		public void add(final int z, final int row, final int y0, final int y1) {}
+
+		@Override
+		public void finish(final int z, final int y, final double[] sums, final double[] energies) {
+			System.arraycopy(this.sums[y], 0, sums, 0, grid.lagsX);
+			System.arraycopy(this.energies[y], 0, energies, 0, grid.lagsX);
+			for (int x = 0; x < grid.lagsX; x++) least[x] = partialLeastVariance(x, sums[x], n);
+		}
+
+		@Override
+		public double floor() {
+			return 0;
+		}
+
+		@Override
+		public double[] leastVariance() {
+			return least;
+		}
+
+		@Override
+		public double partialLeastVariance(final int x, final double sum, final double weight) {
+			return (energyError + 2 * Math.abs(sum / weight) * sumError) / 2;
+		}
+
+		@Override
+		public double sumError(final int x) {
+			return sumError;
+		}
 	}
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
@@ -58,12 +59,21 @@ final class FourierFloat implements Algorithm {
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			final FourierShape shape = FourierShape.of(t, p.lags().count());
-			double perLag = shape.secondsPerLag(device.constants()) + DirectCost.response(device, t);
-			if (p.weights() != Weights.NONE) perLag += DirectCost.mask(device, t);
+			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(t, shape);
+			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? 2.5 : 1) + DirectCost.response(device, t);
+			if (p.weights() != Weights.NONE && !transformed) perLag += DirectCost.mask(device.constants(), t);
 			work += p.lags().count().pixels() * perLag;
-			memory += shape.bytes(p.image()) * device.parallelism();
+			memory += shape.bytes(p.image(), transformed) * device.parallelism();
 		}
 		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), device.constants().get("fourier-start", START), memory, 0);
+	}
+
+	/**
+	 * Whether the moments of masked windows are worth their transforms: three more for two blocks, beside the two of the numerator. By the constants that
+	 * ship: a calibration must not change what an execution does.
+	 */
+	private static boolean transformsMoments(final Size t, final FourierShape shape) {
+		return 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, t);
 	}
 
 	private static TileMethod tiles(final Template t, final Problem problem) {
@@ -75,10 +85,11 @@ final class FourierFloat implements Algorithm {
 		final double n = TemplatePlanes.weight(t);
 		final FourierShape shape = FourierShape.of(t.size(), problem.lags().count());
 		final int[] lags = shape.mostLags(), block = shape.block();
-		final FourierNumerator.Spectrum spectrum =
-			new FourierNumerator.Spectrum(TileFft.of(block[0], block[1], block[2]), planes, taps, n);
-		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags,
-			block[1] - planes.height + 1, () -> new FourierNumerator(planes, spectrum, lags),
-			() -> new DoubleFourierNumerator(planes, zeroMean, block, lags));
+		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
+		final Spectrum spectrum = new Spectrum(fft, planes, taps);
+		final double[] weights = t.weights() != null && transformsMoments(t.size(), shape) ? t.weights() : null;
+		final Spectrum mask = weights == null ? null : new Spectrum(fft, planes, Rows.toFloat(weights));
+		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, block[1] - planes.height + 1,
+			() -> new FourierNumerator(planes, spectrum, mask, n, lags), () -> new DoubleFourierNumerator(planes, zeroMean, weights, n, block, lags));
 	}
 }

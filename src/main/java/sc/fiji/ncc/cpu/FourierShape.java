@@ -97,9 +97,13 @@ final class FourierShape {
 		return pointsPerLag * constants.get("fourier-point", POINT) + pointLevelsPerLag * constants.get("fourier-point-level", POINT_LEVEL);
 	}
 
-	/** Working memory of one thread, roughly. */
-	long bytes(final PixelType image) {
+	/**
+	 * Working memory of one thread, roughly.
+	 *
+	 * @param moments whether the windows' moments are transformed too
+	 */
+	long bytes(final PixelType image, final boolean moments) {
 		final long points = (long) block[0] * block[1] * block[2], tile = (long) lags[0] * lags[1] * lags[2];
-		return points * 24 + tile * (8 + 2L * image.bytes);
+		return points * (moments ? 40 : 24) + tile * (8 + (moments ? 8 : 0) + 2L * image.bytes);
 	}
 }

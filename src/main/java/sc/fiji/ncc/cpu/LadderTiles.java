@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Template;
  * <ol>
  * <li>The tile by the first way, usually in float: pixels about the tile's median, scaled by a power of two.</li>
  * <li>If the estimated error of too many responses exceeds the tolerance, the tile in double, each window summed anew.</li>
- * <li>If that does not help, its quarters, each about a median of its own.</li>
+ * <li>If that does not help, its quarters, each about a median of its own; masked windows one sum at a time, if they were transformed before.</li>
  * <li>What remains, one window at a time, by {@link ExactScore}.</li>
  * </ol>
  * The estimate is the numerator's (see {@link Numerator}), and for the running sums of the window that its variance stands well above the
@@ -91,12 +91,14 @@ final class LadderTiles implements TileMethod {
 		private final TileReader[] firstReaders = readers(planes.count + mostLags[2] - 1), secondReaders = readers(planes.count);
 		private final Numerator firstWay = first.get();
 		private Numerator secondWay;
-		private final WindowMoments firstWindows = windows(mostLags, false);
-		private WindowMoments secondWindows;
+		private final WindowMoments firstWindows = firstWay.moments() == null ? windows(mostLags, false) : firstWay.moments();
+		/** For the tile in double, and for its quarters. */
+		private WindowMoments secondWindows, lastWindows;
 		private final OverlapSums overlap = lags.partial() ? overlapSums.copy() : null;
 		private final ExactScore exact = new ExactScore(template);
 		private final float[] products = new float[most], r = new float[most];
 		private final double[] sums = new double[most], energies = new double[most], slack = new double[most];
+		private final double[] leastVariance = new double[most];
 		private final double[] partialProducts = new double[lags.partial() ? most : 0];
 		private final Normalisation normalisation = new Normalisation(n, norm, most);
 		/** Lags at which too little of the template overlaps the image. */
@@ -155,7 +157,7 @@ final class LadderTiles implements TileMethod {
 				pass(firstWay, firstWindows, firstReaders, tileScale, at, z, n, m, z * n * m);
 				if (suspected > FEW && suspected * 50L > (long) n * m) {
 					missing = missingBefore;
-					again(at, n, m, z * n * m);
+					again(at, n, m, z * n * m, true);
 				}
 				else settleRest();
 			}
@@ -172,18 +174,20 @@ final class LadderTiles implements TileMethod {
 			}
 		}
 
-		/** Lags n by m from {@code lag} on in double, to {@code out} from {@code o} on. */
-		private void again(final long[] lag, final int n, final int m, final int o) {
+		/** Lags n by m from {@code lag} on in double, to {@code out} from {@code o} on: all of a z, or a part. */
+		private void again(final long[] lag, final int n, final int m, final int o, final boolean all) {
 			if (secondWay == null) {
 				secondWay = second.get();
-				secondWindows = windows(new int[] { mostLags[0], mostLags[1], 1 }, true);
+				lastWindows = windows(new int[] { mostLags[0], mostLags[1], 1 }, true);
+				secondWindows = secondWay.moments() == null ? lastWindows : secondWay.moments();
 			}
+			final WindowMoments windows = all ? secondWindows : lastWindows;
 			read(secondReaders, lag, n, m, 1);
 			final TileScale tileScale = TileScale.of(secondReaders, planes.count, image);
 			secondWay.begin(secondReaders, tileScale, n, m, 1, stop);
-			secondWindows.begin(secondReaders, tileScale, n, m, 1, stop);
+			windows.begin(secondReaders, tileScale, n, m, 1, stop);
 			final long missingBefore = missing;
-			pass(secondWay, secondWindows, secondReaders, tileScale, lag, 0, n, m, o);
+			pass(secondWay, windows, secondReaders, tileScale, lag, 0, n, m, o);
 			final long area = (long) n * m;
 			if (suspected * 8L <= area || area <= SMALLEST) {
 				rechecked += area - suspected;
@@ -197,7 +201,7 @@ final class LadderTiles implements TileMethod {
 					final long[] at = lag.clone();
 					at[0] += x;
 					if (at.length > 1) at[1] += y;
-					again(at, Math.min(w, n - x), Math.min(h, m - y), o + y * stride + x);
+					again(at, Math.min(w, n - x), Math.min(h, m - y), o + y * stride + x, false);
 				}
 		}
 
@@ -241,7 +245,15 @@ final class LadderTiles implements TileMethod {
 		/** Responses of a row of windows inside the image; false if some are suspect: their slack is negative. */
 		private boolean inside(final int y) {
 			way.finish(z, y, products);
-			return normalisation.responses(products, sums, energies, way.leastVariance(), way.limit(), floor(), slack, r, lagsX);
+			return normalisation.responses(products, sums, energies, leastVariance(), way.limit(), floor(), slack, r, lagsX);
+		}
+
+		/** What the estimates of numerator and moments demand together; null for nothing. */
+		private double[] leastVariance() {
+			final double[] a = way.leastVariance(), b = windows.leastVariance();
+			if (a == null || b == null) return a == null ? b : a;
+			Rows.sum(a, b, leastVariance, lagsX);
+			return leastVariance;
 		}
 
 		private boolean overlapping(final long[] lag, final int y) {
@@ -261,7 +273,8 @@ final class LadderTiles implements TileMethod {
 				final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
 				r[x] = (float) Math.max(-1, Math.min(1, value));
 				slack[x] = 0;
-				final double noise = leastVariance == null ? 0 : leastVariance[x] * norm * norm / varianceT;
+				final double ofProduct = (leastVariance == null ? 0 : Math.sqrt(leastVariance[x]) * norm) + Math.abs(t / count) * windows.sumError(x);
+				final double noise = ofProduct * ofProduct / varianceT + windows.partialLeastVariance(x, p, count);
 				outside[x] = count < least;
 				if (outside[x]) {
 					slack[x] = -1;

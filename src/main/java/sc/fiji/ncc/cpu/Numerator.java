@@ -26,6 +26,14 @@ interface Numerator {
 	/** The same, not rounded to float if they are not. */
 	void finish(int z, int y, double[] to);
 
+	/**
+	 * The moments of the same windows, where the way to the numerators yields them: a tile begun here is begun there, and rows need not be added.
+	 * Null if it does not.
+	 */
+	default WindowMoments moments() {
+		return null;
+	}
+
 	/** The greatest (μ - ref)²/σ² of a window at which the estimated error stays below the tolerance. */
 	double limit();
 

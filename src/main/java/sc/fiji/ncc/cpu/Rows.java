@@ -158,9 +158,40 @@ final class Rows {
 		for (int x = 0; x < n; x++) a[x] -= b;
 	}
 
-	/** {@code to = (a + b)²} */
-	static void squaresOfSums(final double[] a, final double b, final double[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = (a[x] + b) * (a[x] + b);
+	static void sum(final double[] a, final double[] b, final double[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
+	}
+
+	/** {@code to = a + b} from one place to another. */
+	static void sum(final double[] a, final double b, final double[] to, final int from, final int until) {
+		for (int x = from; x < until; x++) to[x] = a[x] + b;
+	}
+
+	/** {@code to = factor·(errors of energies + mean·|sums|·errors of sums)}. */
+	static void varianceErrors(final double[] sums, final double[] ofSums, final double[] ofEnergies, final double mean, final double factor,
+		final double[] to, final int n)
+	{
+		for (int x = 0; x < n; x++) to[x] = (ofEnergies[x] + Math.abs(sums[x]) * mean * ofSums[x]) * factor;
+	}
+
+	/** From sums and energies about a reference to those about another: energies grow by {@code slope·sum + square}, sums by {@code shift}. */
+	static void about(final double[] sums, final double[] energies, final double slope, final double shift, final double square, final int from,
+		final int until)
+	{
+		for (int x = from; x < until; x++) {
+			energies[x] += slope * sums[x] + square;
+			sums[x] += shift;
+		}
+	}
+
+	/** {@code a = (a - reference)² - square} */
+	static void squaresAbout(final float[] a, final float reference, final float square, final int n) {
+		for (int x = 0; x < n; x++) a[x] = (a[x] - reference) * (a[x] - reference) - square;
+	}
+
+	/** {@code to += a²} */
+	static void addSquares(final float[] a, final float[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] += a[x] * a[x];
 	}
 
 	static void energies(final float[] re, final float[] im, final float[] to, final int n) {

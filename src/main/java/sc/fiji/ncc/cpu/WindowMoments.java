@@ -19,4 +19,19 @@ interface WindowMoments {
 
 	/** The least N·σ² that stands out of the rounding of what the rows so far were summed from. */
 	double floor();
+
+	/** For each lag of the row just finished the least N·σ² at which the estimated error of that stays below the tolerance; null if {@link #floor} is all. */
+	default double[] leastVariance() {
+		return null;
+	}
+
+	/** The same for lag {@code x}, where only a part of the template lies inside the image: pixels of this weight and weighted sum. */
+	default double partialLeastVariance(final int x, final double sum, final double weight) {
+		return 0;
+	}
+
+	/** The estimated error of the sum at lag {@code x} of the row just finished, in tolerances. */
+	default double sumError(final int x) {
+		return 0;
+	}
 }
