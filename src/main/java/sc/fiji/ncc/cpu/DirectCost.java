@@ -41,9 +41,9 @@ final class DirectCost {
 		return template.pixels() / ((double) template.get(0) * template.get(1)) * device.constants().get("plane", PLANE);
 	}
 
-	/** What the two sums over the mask add to each response, on one thread. */
-	static double mask(final Constants constants, final Size template) {
-		return 2.0 * template.pixels() * constants.get("direct-tap-double", DOUBLE_TAP);
+	/** What the two sums over a mask of so many taps add to each response, on one thread. */
+	static double mask(final Constants constants, final double taps) {
+		return 2 * taps * constants.get("direct-tap-double", DOUBLE_TAP);
 	}
 
 	/**
@@ -57,7 +57,7 @@ final class DirectCost {
 		final double lags = p.lags().count().pixels();
 		for (final Size t : p.templates()) {
 			double perLag = t.pixels() * (narrow ? k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
-			if (p.weights() != Weights.NONE) perLag += mask(k, t);
+			if (p.weights() != Weights.NONE) perLag += mask(k, t.pixels());
 			perLag += exact ? k.get("response-exact", EXACT_RESPONSE) + planes(device, t) : response(device, t);
 			work += lags * perLag;
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();

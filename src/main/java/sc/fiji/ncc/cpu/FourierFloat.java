@@ -59,9 +59,10 @@ final class FourierFloat implements Algorithm {
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			final FourierShape shape = FourierShape.of(t, p.lags().count());
-			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(t, shape);
+			// the runs of the mask are not known yet: at worst there are none
+			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(shape, t.pixels());
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? 2.5 : 1) + DirectCost.response(device, t);
-			if (p.weights() != Weights.NONE && !transformed) perLag += DirectCost.mask(device.constants(), t);
+			if (p.weights() != Weights.NONE && !transformed) perLag += DirectCost.mask(device.constants(), t.pixels());
 			work += p.lags().count().pixels() * perLag;
 			memory += shape.bytes(p.image(), transformed) * device.parallelism();
 		}
@@ -69,11 +70,14 @@ final class FourierFloat implements Algorithm {
 	}
 
 	/**
-	 * Whether the moments of masked windows are worth their transforms: three more for two blocks, beside the two of the numerator. By the constants that
-	 * ship: a calibration must not change what an execution does.
+	 * Whether the moments of masked windows are worth their transforms: three more for two blocks, beside the two of the numerator, which count twice
+	 * because in a photograph many of their windows are done again, and of direct sums none. By the constants that ship: a calibration must not
+	 * change what an execution does.
+	 *
+	 * @param taps what each direct sum costs
 	 */
-	private static boolean transformsMoments(final Size t, final FourierShape shape) {
-		return 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, t);
+	private static boolean transformsMoments(final FourierShape shape, final double taps) {
+		return 2 * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
 	}
 
 	private static TileMethod tiles(final Template t, final Problem problem) {
@@ -87,7 +91,9 @@ final class FourierFloat implements Algorithm {
 		final int[] lags = shape.mostLags(), block = shape.block();
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
 		final Spectrum spectrum = new Spectrum(fft, planes, taps);
-		final double[] weights = t.weights() != null && transformsMoments(t.size(), shape) ? t.weights() : null;
+		final boolean transformed = t.weights() != null
+			&& transformsMoments(shape, RunTaps.cost(planes.width, planes.height, planes.cut(t.weights())));
+		final double[] weights = transformed ? t.weights() : null;
 		final Spectrum mask = weights == null ? null : new Spectrum(fft, planes, Rows.toFloat(weights));
 		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, block[1] - planes.height + 1,
 			() -> new FourierNumerator(planes, spectrum, mask, n, lags), () -> new DoubleFourierNumerator(planes, zeroMean, weights, n, block, lags));

@@ -2,7 +2,7 @@ package sc.fiji.ncc.cpu;
 
 import java.util.function.BooleanSupplier;
 
-/** {@link WindowMoments} under a mask, by direct sums in double: relative to the window itself, and as dear as two more templates. */
+/** {@link WindowMoments} under a mask, by direct sums in double: errors relative to the window itself. */
 final class WeightedMoments implements WindowMoments {
 
 	private final TemplatePlanes planes;
@@ -15,8 +15,8 @@ final class WeightedMoments implements WindowMoments {
 
 	WeightedMoments(final TemplatePlanes planes, final double[] weights, final int mostLags) {
 		this.planes = planes;
-		sums = DoubleTaps.of(planes.width, planes.height, planes.cut(weights), mostLags);
-		energies = DoubleTaps.of(planes.width, planes.height, planes.cut(weights), mostLags);
+		sums = RunTaps.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
+		energies = RunTaps.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
 		values = new double[mostLags + planes.width - 1];
 		squares = new double[mostLags + planes.width - 1];
 	}
