@@ -23,6 +23,7 @@ import org.junit.jupiter.api.function.Executable;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -150,12 +151,13 @@ final class AlgorithmContract {
 		return whole;
 	}
 
+	/** All templates at once; again from what is kept of the image; and each alone: the same bits. */
 	private void answers(final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
 		final Problem problem = ContractCase.problem(bank);
-		try (Execution execution = algorithm.plan(problem, device).prepare(bank.stream().map(ContractCase::templateCopy).toList())) {
-			final ArraySink sink = new ArraySink(Float.NaN, bank.size(), first.count());
-			final LagBox lags = new LagBox(bank.stream().map(c -> c.origin().clone()).toArray(long[][]::new), first.count().clone());
+		final LagBox lags = new LagBox(bank.stream().map(c -> c.origin().clone()).toArray(long[][]::new), first.count().clone());
+		final ArraySink sink = new ArraySink(Float.NaN, bank.size(), first.count());
+		try (Execution execution = algorithm.plan(problem, device).prepare(templates(bank))) {
 			final Report report = await(execution.submit(pixels(first), lags, sink, Monitor.NONE));
 			long undefined = 0;
 			for (int t = 0; t < bank.size(); t++) {
@@ -165,7 +167,50 @@ final class AlgorithmContract {
 			}
 			assertEquals((long) bank.size() * first.lags(), report.responses(), "responses reported");
 			assertEquals(undefined, report.undefined(), "undefined responses reported");
+			fromKept(bank, execution, lags, sink, report);
 		}
+		for (int t = 0; t < bank.size(); t++) {
+			final ContractCase c = bank.get(t);
+			try (Execution execution = algorithm.plan(c.problem(), device).prepare(List.of(c.templateCopy()))) {
+				final ArraySink alone = new ArraySink(Float.NaN, 1, c.count());
+				await(execution.submit(pixels(c), c.lagBox(), alone, Monitor.NONE));
+				assertSame(c, alone.complete(0), sink.complete(t), "beside other templates");
+			}
+		}
+	}
+
+	/** Templates exchanged while an image is kept, and back. */
+	private void fromKept(final List<ContractCase> bank, final Execution execution, final LagBox lags, final ArraySink sink, final Report report) {
+		final ContractCase first = bank.get(0);
+		try (KeptPixels kept = await(execution.keep(pixels(first), lags, Monitor.NONE))) {
+			execution.replace(bank.stream().map(AlgorithmContract::negative).toList());
+			final ArraySink other = new ArraySink(Float.NaN, bank.size(), first.count());
+			await(execution.submit(kept, lags, other, Monitor.NONE));
+			execution.replace(templates(bank));
+			final ArraySink again = new ArraySink(Float.NaN, bank.size(), first.count());
+			assertEquals(report, await(execution.submit(kept, lags, again, Monitor.NONE)), "reported of kept pixels");
+			for (int t = 0; t < bank.size(); t++) {
+				final float[] plain = sink.complete(t), same = again.complete(t), turned = other.complete(t);
+				for (int i = 0; i < plain.length; i++) {
+					assertEquals(plain[i], same[i], "response " + i + " to template " + t + " from kept pixels");
+					assertEquals(-plain[i], turned[i], 2 * TOLERANCE, "response " + i + " to the negative of template " + t + " from kept pixels");
+				}
+			}
+			kept.close();
+			assertEquals(0, kept.bytes(), "bytes after closing");
+		}
+	}
+
+	private static List<Template> templates(final List<ContractCase> bank) {
+		return bank.stream().map(ContractCase::templateCopy).toList();
+	}
+
+	/** The template by which every response has the other sign. */
+	private static Template negative(final ContractCase c) {
+		final Template t = c.templateCopy();
+		final double sum = c.templateType().integer ? c.templateType().min + c.templateType().max : 0;
+		for (int i = 0; i < t.values().length; i++) t.values()[i] = sum - t.values()[i];
+		return t;
 	}
 
 	static double[] reference(final ContractCase c) {

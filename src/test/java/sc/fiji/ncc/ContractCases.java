@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -153,25 +154,35 @@ final class ContractCases {
 		for (final PixelType type : PixelType.values())
 			for (final boolean partial : new boolean[] { false, true })
 				for (final boolean masked : new boolean[] { false, true }) {
-					banks.add(bank(type, IMAGE_2D, new int[][] { { 5, 5 }, { 7, 11 }, { 5, 5 } }, new int[] { 9, 8 }, partial, masked));
-					banks.add(bank(type, IMAGE_3D, new int[][] { { 3, 3, 3 }, { 1, 4, 6 } }, new int[] { 4, 5, 3 }, partial, masked));
+					banks.add(bank(type, IMAGE_2D, new int[][] { { 5, 5 }, { 7, 11 }, { 5, 5 } }, new int[] { 9, 8 }, partial, masked, false));
+					banks.add(bank(type, IMAGE_3D, new int[][] { { 3, 3, 3 }, { 1, 4, 6 } }, new int[] { 4, 5, 3 }, partial, masked, false));
+					// those of one size share what is computed of the image
+					banks.add(bank(type, IMAGE_2D, new int[][] { { 6, 4 }, { 6, 4 }, { 13, 3 }, { 6, 4 }, { 13, 3 } }, new int[] { 15, 18 }, partial,
+						masked, true));
+					banks.add(bank(type, new int[] { 300, 40 }, new int[][] { { 8, 8 }, { 8, 8 }, { 8, 8 } }, new int[] { 280, 30 }, partial, masked, true));
+					// large enough for moments under a mask to be transformed
+					if (masked) banks.add(bank(type, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true));
+					banks.add(bank(type, IMAGE_3D, new int[][] { { 4, 2, 3 }, { 4, 2, 3 }, { 4, 2, 3 } }, new int[] { 9, 8, 6 }, partial, masked, true));
 				}
 		return banks;
 	}
 
+	/** @param together whether templates of one size have the same mask and the same lags */
 	private List<ContractCase> bank(final PixelType type, final int[] imageSize, final int[][] templates, final int[] count,
-		final boolean partial, final boolean masked)
+		final boolean partial, final boolean masked, final boolean together)
 	{
 		final double[] image = suitable(type).draw(type, imageSize, random);
 		final List<ContractCase> bank = new ArrayList<>();
 		for (final int[] templateSize : templates) {
-			final double[] weights = masked ? mask(pick(Mask.DISC, Mask.RING, Mask.RANDOM), templateSize) : null;
+			final Optional<ContractCase> like = bank.stream().filter(c -> together && Arrays.equals(c.templateSize(), templateSize)).findFirst();
+			final double[] weights = like.isPresent() ? like.get().weights()
+				: masked ? mask(pick(Mask.DISC, Mask.RING, Mask.RANDOM), templateSize) : null;
 			final double[] template = template(ContractPicture.HILLS, image, type, imageSize, type, templateSize, Origin.NOISY_CUT, weights);
 			final long[] origin = new long[count.length];
 			for (int d = 0; d < origin.length; d++) {
 				final int first = partial ? 1 - templateSize[d] : 0;
 				final int last = (partial ? imageSize[d] - 1 : imageSize[d] - templateSize[d]) - count[d] + 1;
-				origin[d] = first + random.nextInt(last - first + 1);
+				origin[d] = like.isPresent() ? like.get().origin()[d] : first + random.nextInt(last - first + 1);
 			}
 			bank.add(new ContractCase("bank of " + type + " " + text(templateSize), type, type, imageSize, templateSize, image, template, weights,
 				origin, count, partial, partial ? 1 / 3.0 : 1));

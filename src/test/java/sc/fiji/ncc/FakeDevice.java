@@ -172,14 +172,22 @@ final class FakeDevice implements Backend {
 		}
 
 		private Report compute(final Job job) {
-			final int[] size = job.lags.size();
 			final int lags = (int) job.lags.lags();
-			final Template t = templates.get(0);
+			for (int t = 0; t < templates.size(); t++) {
+				job.out.map(t, new long[job.lags.size().length], job.lags.size(), FloatBuffer.wrap(responses(job, t, lags)));
+				job.monitor.done(lags);
+			}
+			return new Report((long) lags * templates.size(), 0, 0);
+		}
+
+		private float[] responses(final Job job, final int template, final int lags) {
+			final int[] size = job.lags.size();
+			final Template t = templates.get(template);
 			final float[] r = new float[lags];
 			final boolean spoilt = job.number == failLaunch;
 			final Buffer raw = job.in.type().allocate((int) t.size().pixels());
 			for (int i = 0; i < lags; i++) {
-				final long[] at = job.lags.origins()[0].clone();
+				final long[] at = job.lags.origins()[template].clone();
 				for (int d = 0, rest = i; d < at.length; d++) {
 					at[d] += rest % size[d];
 					rest /= size[d];
@@ -187,9 +195,7 @@ final class FakeDevice implements Backend {
 				job.in.read(at, t.size().toIntArray(), raw);
 				r[i] = spoilt ? 17 : score(raw, job.in.type().min == 0, t);
 			}
-			job.out.map(0, new long[size.length], size, FloatBuffer.wrap(r));
-			job.monitor.done(lags);
-			return new Report(lags, 0, 0);
+			return r;
 		}
 
 		private float score(final Buffer raw, final boolean unsigned, final Template t) {

@@ -14,10 +14,9 @@ final class BlockSums {
 
 	private final BlockGrid grid;
 	/** Of the coefficients. */
-	final Spectrum spectrum;
-	final SpectralNoise noise;
+	private Spectrum spectrum;
 	/** The estimate's factor forward and back, in tolerances times ‖c‖. */
-	private final double forth, back;
+	private double forth, back;
 	/** All rows of lags of the tile. */
 	private final float[][] sums;
 	/** Σ of squares of what comes back along each row of lags of a pair of blocks, and along each column. */
@@ -26,23 +25,27 @@ final class BlockSums {
 	/** For each row of blocks what each of its columns adds to the error; for each block what it and each of its rows add. */
 	private final double[][] columnNoise, rowNoise;
 
-	/**
-	 * @param mostRows the most rows of lags of a tile, over all z
-	 * @param spectrum of the coefficients
-	 */
-	BlockSums(final BlockGrid grid, final int mostRows, final Spectrum spectrum) {
+	/** @param mostRows the most rows of lags of a tile, over all z */
+	BlockSums(final BlockGrid grid, final int mostRows) {
 		this.grid = grid;
-		this.spectrum = spectrum;
-		noise = spectrum.noise.copy();
-		final double points = (double) grid.width * grid.height * grid.depth;
-		forth = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectrum.norm);
-		back = forth * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
 		sums = new float[mostRows][grid.mostLagsX];
 		columnEnergy = new float[grid.width];
 		squares = new float[grid.width];
 		rowEnergy = new double[grid.stepY * grid.stepZ];
 		columnNoise = new double[grid.mostRows][grid.mostLagsX];
 		rowNoise = new double[grid.mostBlocks()][rowEnergy.length];
+	}
+
+	/** Takes these coefficients from here on. */
+	void use(final Spectrum coefficients) {
+		spectrum = coefficients;
+		final double points = (double) grid.width * grid.height * grid.depth;
+		forth = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectrum.norm);
+		back = forth * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
+	}
+
+	Spectrum spectrum() {
+		return spectrum;
 	}
 
 	/**

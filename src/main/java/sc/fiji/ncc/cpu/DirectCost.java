@@ -1,5 +1,8 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.HashSet;
+import java.util.Set;
+
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -55,9 +58,11 @@ final class DirectCost {
 		double work = 0;
 		long memory = 0;
 		final double lags = p.lags().count().pixels();
+		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
 			double perLag = t.pixels() * (narrow ? k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
-			if (p.weights() != Weights.NONE) perLag += mask(k, t.pixels());
+			// templates of one size, which mostly have one mask, share the sums over it
+			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, t.pixels());
 			perLag += exact ? k.get("response-exact", EXACT_RESPONSE) + planes(device, t) : response(device, t);
 			work += lags * perLag;
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.List;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.Algorithm;
@@ -49,7 +50,7 @@ final class DirectExact implements Algorithm {
 			}
 
 			@Override
-			public Execution prepare(final java.util.List<Template> templates) {
+			public Execution prepare(final List<Template> templates) {
 				return new TiledExecution(templates, device.parallelism(), t -> new ExactTiles(t, problem.image(), problem.lags()));
 			}
 		};

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.List;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.Algorithm;
@@ -43,21 +44,20 @@ final class DirectFloat implements Algorithm {
 			}
 
 			@Override
-			public Execution prepare(final java.util.List<Template> templates) {
+			public Execution prepare(final List<Template> templates) {
 				return new TiledExecution(templates, device.parallelism(), t -> tiles(t, problem));
 			}
 		};
 	}
 
-	private static TileMethod tiles(final Template t, final Problem problem) {
-		t.requireContrast();
-		final TemplatePlanes planes = new TemplatePlanes(t.size());
-		final double[] zeroMean = ZeroMean.of(t);
-		// a part of a template may have a small share of its contrast: then only its own roundings may weigh
-		final float[] taps = problem.lags().partial() ? Rows.toFloat(zeroMean) : ZeroMean.toFloat(zeroMean);
-		final double n = TemplatePlanes.weight(t);
+	private static TileMethod tiles(final List<Template> templates, final Problem problem) {
+		final TemplatePlanes planes = new TemplatePlanes(templates.get(0).size());
+		final double n = TemplatePlanes.weight(templates.get(0));
 		final int[] lags = TileShape.direct(planes.height);
-		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, TileShape.LEAST_ROWS,
-			() -> DirectNumerator.inFloat(planes, taps, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMean, lags[0]));
+		final List<double[]> zeroMeans = ZeroMean.of(templates);
+		final List<float[]> taps = ZeroMean.toFloat(zeroMeans, problem.lags());
+		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, TileShape.LEAST_ROWS,
+			() -> DirectNumerator.inFloat(planes, taps, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMeans, lags[0]),
+			way -> ((DirectNumerator) way).exchange(taps, n), false, size -> 0);
 	}
 }

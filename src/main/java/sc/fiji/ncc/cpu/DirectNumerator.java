@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}. */
@@ -9,28 +10,38 @@ final class DirectNumerator implements Numerator {
 	private static final int FLOAT_RUN = 256 * FloatTaps.AT_ONCE;
 
 	private final boolean inDouble;
-	private final int planes;
-	private final FloatTaps floatTaps;
-	private final DoubleTaps doubleTaps;
+	private final TemplatePlanes planes;
+	private List<float[]> floatTemplates;
+	private final List<double[]> doubleTemplates;
+	private final int mostLags;
 	private final float[] floats;
 	private final double[] doubles;
-	private final double limit, partialLimit;
+	private FloatTaps[] allFloatTaps;
+	private final DoubleTaps[] allDoubleTaps;
+	private double[] limits;
+	private final double partialLimit;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lags;
+	/** Of the template at hand. */
+	private FloatTaps floatTaps;
+	private DoubleTaps doubleTaps;
+	private double limit;
 
-	private DirectNumerator(final TemplatePlanes planes, final FloatTaps floatTaps, final DoubleTaps doubleTaps, final double limit,
-		final double partialLimit, final int mostLags)
+	/** One of the lists is null. */
+	private DirectNumerator(final TemplatePlanes planes, final List<float[]> floatTemplates, final List<double[]> doubleTemplates, final double n,
+		final int mostLags)
 	{
-		inDouble = doubleTaps != null;
-		this.floatTaps = floatTaps;
-		this.doubleTaps = doubleTaps;
-		this.limit = limit;
-		this.partialLimit = partialLimit;
-		this.planes = planes.count;
+		inDouble = floatTemplates == null;
+		this.planes = planes;
+		this.doubleTemplates = doubleTemplates;
+		this.mostLags = mostLags;
 		final int columns = mostLags + planes.width - 1;
 		floats = inDouble ? null : new float[columns];
 		doubles = inDouble ? new double[columns] : null;
+		if (!inDouble) exchange(floatTemplates, n);
+		allDoubleTaps = inDouble ? new DoubleTaps[doubleTemplates.size()] : null;
+		partialLimit = inDouble ? Tolerance.DOUBLE_LIMIT : floatPartialLimit(n);
 	}
 
 	/**
@@ -61,15 +72,20 @@ final class DirectNumerator implements Numerator {
 		return Math.pow(Tolerance.RESPONSE / ofMean, 2);
 	}
 
-	/** @param taps the template as {@link ZeroMean#toFloat} gives it */
-	static DirectNumerator inFloat(final TemplatePlanes planes, final float[] taps, final double n, final int mostLags) {
-		return new DirectNumerator(planes, FloatTaps.of(planes.width, planes.height, planes.cut(taps), FLOAT_RUN, mostLags), null,
-			floatLimit(taps, n), floatPartialLimit(n), mostLags);
+	/** Of one in float: goes over to other templates of the same size and number of pixels that count. */
+	void exchange(final List<float[]> others, final double n) {
+		floatTemplates = others;
+		allFloatTaps = new FloatTaps[others.size()];
+		limits = others.stream().mapToDouble(t -> floatLimit(t, n)).toArray();
 	}
 
-	static DirectNumerator inDouble(final TemplatePlanes planes, final double[] zeroMean, final int mostLags) {
-		return new DirectNumerator(planes, null, DoubleTaps.of(planes.width, planes.height, planes.cut(zeroMean), mostLags),
-			Tolerance.DOUBLE_LIMIT, Tolerance.DOUBLE_LIMIT, mostLags);
+	/** @param taps the templates as {@link ZeroMean#toFloat} gives them */
+	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double n, final int mostLags) {
+		return new DirectNumerator(planes, taps, null, n, mostLags);
+	}
+
+	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> zeroMeans, final int mostLags) {
+		return new DirectNumerator(planes, null, zeroMeans, 0, mostLags);
 	}
 
 	@Override
@@ -79,13 +95,28 @@ final class DirectNumerator implements Numerator {
 		this.readers = readers;
 		this.scale = scale;
 		lags = lagsX;
-		if (inDouble) doubleTaps.begin(lagsX);
-		else floatTaps.begin(lagsX);
+	}
+
+	@Override
+	public void select(final int template) {
+		if (inDouble) {
+			if (allDoubleTaps[template] == null)
+				allDoubleTaps[template] = DoubleTaps.of(planes.width, planes.height, planes.cut(doubleTemplates.get(template)), mostLags);
+			doubleTaps = allDoubleTaps[template];
+			doubleTaps.begin(lags);
+		}
+		else {
+			if (allFloatTaps[template] == null)
+				allFloatTaps[template] = FloatTaps.of(planes.width, planes.height, planes.cut(floatTemplates.get(template)), FLOAT_RUN, mostLags);
+			floatTaps = allFloatTaps[template];
+			floatTaps.begin(lags);
+		}
+		limit = inDouble ? Tolerance.DOUBLE_LIMIT : limits[template];
 	}
 
 	@Override
 	public void add(final int z, final int row, final int y0, final int y1) {
-		for (int p = 0; p < planes; p++)
+		for (int p = 0; p < planes.count; p++)
 			if (inDouble) {
 				readers[z + p].row(row, scale, doubles);
 				doubleTaps.add(p, doubles, row, y0, y1);

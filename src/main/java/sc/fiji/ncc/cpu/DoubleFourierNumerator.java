@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
@@ -8,7 +9,10 @@ import java.util.function.BooleanSupplier;
 final class DoubleFourierNumerator implements Numerator {
 
 	private final DoubleTileFft fft;
-	private final Spectrum template;
+	private final TemplatePlanes planes;
+	private final List<double[]> zeroMeans;
+	/** Of each template, once it is needed. */
+	private final Spectrum[] templates;
 	private final BlockGrid grid;
 	private final double[][] re, im, spectrumRe, spectrumIm;
 	/** With a mask the spectrum's product with the template, while the spectrum is still wanted. */
@@ -18,6 +22,9 @@ final class DoubleFourierNumerator implements Numerator {
 	private final Moments moments;
 	/** The factor of the float estimate with its logarithm, and its terms for rows and columns at their worst, which is √N; in tolerances. */
 	private final double unit;
+	private TileReader[] readers;
+	private TileScale scale;
+	private BooleanSupplier stop;
 
 	/** A template's spectrum, or a mask's, conjugate and scaled. */
 	private static final class Spectrum {
@@ -60,16 +67,18 @@ final class DoubleFourierNumerator implements Numerator {
 
 	/**
 	 * @param size of a block along x, y and z: extents that suit {@link TileFft} and hold the template
-	 * @param weights those of the template, if the moments are to come along; else null
+	 * @param weights those of the templates, if the moments are to come along; else null
 	 * @param n the sum of the weights
 	 * @param mostLags the most lags of a tile along x and y
 	 */
-	DoubleFourierNumerator(final TemplatePlanes planes, final double[] zeroMean, final double[] weights, final double n, final int[] size,
+	DoubleFourierNumerator(final TemplatePlanes planes, final List<double[]> zeroMeans, final double[] weights, final double n, final int[] size,
 		final int[] mostLags)
 	{
 		fft = new DoubleTileFft(size[0], size[1], size[2]);
 		grid = new BlockGrid(planes, size, new int[] { mostLags[0], mostLags[1], 1 });
-		template = new Spectrum(fft, planes, zeroMean);
+		this.planes = planes;
+		this.zeroMeans = zeroMeans;
+		templates = new Spectrum[zeroMeans.size()];
 		re = fft.allocateRows();
 		im = fft.allocateRows();
 		spectrumRe = fft.allocateSpectrum();
@@ -78,7 +87,7 @@ final class DoubleFourierNumerator implements Numerator {
 		productIm = weights == null ? spectrumIm : fft.allocateSpectrum();
 		numerators = new double[mostLags[1]][mostLags[0]];
 		least = new double[mostLags[0]];
-		unit = 64 * Math.sqrt(zeroMean.length) * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
+		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
 		moments = weights == null ? null : new Moments(new Spectrum(fft, planes, weights), n, mostLags);
 	}
 
@@ -91,7 +100,16 @@ final class DoubleFourierNumerator implements Numerator {
 	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
 		final BooleanSupplier stop)
 	{
+		this.readers = readers;
+		this.scale = scale;
+		this.stop = stop;
 		grid.begin(lagsX, lagsY, 1);
+	}
+
+	@Override
+	public void select(final int index) {
+		if (templates[index] == null) templates[index] = new Spectrum(fft, planes, zeroMeans.get(index));
+		final Spectrum template = templates[index];
 		double energy = 0, energyOfSquares = 0;
 		for (int b = 0; b < grid.blocks; b += 2) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
@@ -106,7 +124,7 @@ final class DoubleFourierNumerator implements Numerator {
 			energyOfSquares = Math.max(energyOfSquares, forward(readers, scale, b, true));
 			correlate(spectrumRe, spectrumIm, moments.mask, moments.energies, b);
 		}
-		Arrays.fill(least, 0, lagsX, Math.pow(error(energy), 2));
+		Arrays.fill(least, 0, grid.lagsX, Math.pow(error(energy), 2));
 		if (moments != null) {
 			moments.sumError = moments.mask.norm * error(energy);
 			moments.energyError = moments.mask.norm * error(energyOfSquares);

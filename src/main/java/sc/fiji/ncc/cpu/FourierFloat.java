@@ -1,7 +1,10 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Constants;
@@ -22,6 +25,12 @@ final class FourierFloat implements Algorithm {
 
 	/** To load and compile the code, in a process that has not run it: more of it than the direct way has, roughly. */
 	private static final double START = Vectors.USED ? 0.9 : 0.25;
+
+	/**
+	 * What each further template of a size costs of what the first one does: reading, window moments and forward transforms are shared. Measured with 16
+	 * templates of 16x16 and 32x32 on 1000x1000 (bench {@code Bank}).
+	 */
+	private static final double FURTHER = 0.5;
 
 	@Override
 	public String id() {
@@ -49,7 +58,7 @@ final class FourierFloat implements Algorithm {
 
 			@Override
 			public Execution prepare(final List<Template> templates) {
-				return new TiledExecution(templates, device.parallelism(), t -> tiles(t, problem));
+				return new TiledExecution(templates, device.parallelism(), group -> tiles(group, problem));
 			}
 		};
 	}
@@ -57,14 +66,16 @@ final class FourierFloat implements Algorithm {
 	private static Cost cost(final Problem p, final Device device) {
 		double work = 0;
 		long memory = 0;
+		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
+			final boolean first = seen.add(t);
 			final FourierShape shape = FourierShape.of(t, p.lags().count());
 			// the runs of the mask are not known yet: at worst there are none
 			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(shape, t.pixels());
-			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? 2.5 : 1) + DirectCost.response(device, t);
-			if (p.weights() != Weights.NONE && !transformed) perLag += DirectCost.mask(device.constants(), t.pixels());
-			work += p.lags().count().pixels() * perLag;
-			memory += shape.bytes(p.image(), transformed) * device.parallelism();
+			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1) + DirectCost.response(device, t);
+			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
+			work += p.lags().count().pixels() * perLag * (first ? 1 : FURTHER);
+			memory += (first ? shape.bytes(p.image(), transformed) : shape.templateBytes()) * device.parallelism();
 		}
 		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), device.constants().get("fourier-start", START), memory, 0);
 	}
@@ -80,22 +91,22 @@ final class FourierFloat implements Algorithm {
 		return 2 * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
 	}
 
-	private static TileMethod tiles(final Template t, final Problem problem) {
-		t.requireContrast();
-		final TemplatePlanes planes = new TemplatePlanes(t.size());
-		final double[] zeroMean = ZeroMean.of(t);
-		// a part of a template may have a small share of its contrast: then only its own roundings may weigh
-		final float[] taps = problem.lags().partial() ? Rows.toFloat(zeroMean) : ZeroMean.toFloat(zeroMean);
-		final double n = TemplatePlanes.weight(t);
-		final FourierShape shape = FourierShape.of(t.size(), problem.lags().count());
+	private static TileMethod tiles(final List<Template> templates, final Problem problem) {
+		final Template first = templates.get(0);
+		final TemplatePlanes planes = new TemplatePlanes(first.size());
+		final double n = TemplatePlanes.weight(first);
+		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count());
 		final int[] lags = shape.mostLags(), block = shape.block();
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
-		final Spectrum spectrum = new Spectrum(fft, planes, taps);
-		final boolean transformed = t.weights() != null
-			&& transformsMoments(shape, RunTaps.cost(planes.width, planes.height, planes.cut(t.weights())));
-		final double[] weights = transformed ? t.weights() : null;
+		final List<double[]> zeroMeans = ZeroMean.of(templates);
+		final List<Spectrum> spectra = new ArrayList<>();
+		for (final float[] taps : ZeroMean.toFloat(zeroMeans, problem.lags())) spectra.add(new Spectrum(fft, planes, taps));
+		final boolean transformed = first.weights() != null
+			&& transformsMoments(shape, RunTaps.cost(planes.width, planes.height, planes.cut(first.weights())));
+		final double[] weights = transformed ? first.weights() : null;
 		final Spectrum mask = weights == null ? null : new Spectrum(fft, planes, Rows.toFloat(weights));
-		return new LadderTiles(t, zeroMean, problem.image(), problem.lags(), lags, block[1] - planes.height + 1,
-			() -> new FourierNumerator(planes, spectrum, mask, n, lags), () -> new DoubleFourierNumerator(planes, zeroMean, weights, n, block, lags));
+		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, block[1] - planes.height + 1,
+			() -> new FourierNumerator(planes, spectra, mask, n, lags), () -> new DoubleFourierNumerator(planes, zeroMeans, weights, n, block, lags),
+			way -> ((FourierNumerator) way).exchange(spectra), transformed, size -> FourierNumerator.spectraBytes(planes, fft, size));
 	}
 }

@@ -28,8 +28,10 @@ final class FourierMoments implements WindowMoments {
 		norm = mask.norm;
 		this.n = n;
 		this.grid = grid;
-		sums = new BlockSums(grid, mostRows, mask);
-		energies = new BlockSums(grid, mostRows, mask);
+		sums = new BlockSums(grid, mostRows);
+		energies = new BlockSums(grid, mostRows);
+		sums.use(mask);
+		energies.use(mask);
 		mean = new float[grid.mostBlocks()];
 		meanSquare = new float[grid.mostBlocks()];
 		sumErrors = new double[grid.mostLagsX];

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
@@ -17,25 +18,36 @@ final class FourierNumerator implements Numerator {
 
 	private final TileFft fft;
 	private final BlockGrid grid;
+	private List<Spectrum> templates;
 	private final BlockSums products;
 	private final FourierMoments moments;
 	private final float[][] re, im, spectrumRe, spectrumIm;
-	/** With a mask the spectrum's product with the template, while the spectrum is still wanted. */
+	/** The spectrum's product with the template; apart from it with a mask, while the spectrum is still wanted. */
 	private final float[][] productRe, productIm;
 	/** Σ over the rows of a block, for its means: one place a column, so that no sum is carried along a row. */
 	private final float[] columnSums;
 	private final double[] least;
 	/** From rounding the pixels and the template: errors that do not depend on each other, so that N of them grow with √N. */
 	private final double limit;
+	/** Of the pair of blocks at hand. */
+	private final SpectralNoise noise;
+
+	// of the tile at hand
+	private TileReader[] readers;
+	private TileScale scale;
+	private BooleanSupplier stop;
+	/** If it was transformed for more than one template; null if its only template takes each pair of blocks at once. */
+	private BlockSpectra spectra;
 
 	/**
-	 * @param template the spectrum of the zero-mean template
+	 * @param templates the spectra of the zero-mean templates
 	 * @param mask that of the weights, if the moments are to come along; else null
 	 * @param n the sum of the weights
 	 * @param mostLags the most lags of a tile along x, y and z: whole blocks
 	 */
-	FourierNumerator(final TemplatePlanes planes, final Spectrum template, final Spectrum mask, final double n, final int[] mostLags) {
-		fft = template.fft;
+	FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final int[] mostLags) {
+		this.templates = templates;
+		fft = templates.get(0).fft;
 		grid = new BlockGrid(planes, new int[] { fft.width, fft.height, fft.depth }, mostLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
@@ -44,8 +56,9 @@ final class FourierNumerator implements Numerator {
 		productRe = mask == null ? spectrumRe : fft.allocateSpectrum();
 		productIm = mask == null ? spectrumIm : fft.allocateSpectrum();
 		final int mostRows = mostLags[1] * mostLags[2];
-		products = new BlockSums(grid, mostRows, template);
+		products = new BlockSums(grid, mostRows);
 		moments = mask == null ? null : new FourierMoments(mask, n, grid, mostRows);
+		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
 		least = new double[mostLags[0]];
 		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(n) / (4 * Tolerance.EPS_FLOAT), 2);
@@ -56,45 +69,92 @@ final class FourierNumerator implements Numerator {
 		return moments;
 	}
 
+	/** Goes over to other templates of the same size and weights, by a transform of the same extents. */
+	void exchange(final List<Spectrum> others) {
+		templates = others;
+	}
+
+	/** How many bytes the spectra of a tile of so many lags take. */
+	static long spectraBytes(final TemplatePlanes planes, final TileFft fft, final int[] lags) {
+		final int[] all = { lags[0], lags.length > 1 ? lags[1] : 1, lags.length > 2 ? lags[2] : 1 };
+		final BlockGrid grid = new BlockGrid(planes, new int[] { fft.width, fft.height, fft.depth }, all);
+		return BlockSpectra.bytes(fft.points(), (grid.mostBlocks() + 1) / 2);
+	}
+
 	@Override
 	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
 		final BooleanSupplier stop)
 	{
+		resume(null, lagsX, lagsY, lagsZ, stop);
+		this.readers = readers;
+		this.scale = scale;
+	}
+
+	@Override
+	public void resume(final BlockSpectra spectra, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
+		this.spectra = spectra;
+		this.stop = stop;
 		grid.begin(lagsX, lagsY, lagsZ);
+	}
+
+	@Override
+	public BlockSpectra transform(final BlockSpectra room) {
+		final int pairs = (grid.blocks + 1) / 2;
+		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
+		for (int p = 0; p < pairs; p++) {
+			forward(2 * p, to.re[p], to.im[p], to.noise[p]);
+			if (moments != null) moments(2 * p, to.re[p], to.im[p], to.noise[p]);
+		}
+		spectra = to;
+		return to;
+	}
+
+	@Override
+	public void select(final int index) {
+		products.use(templates.get(index));
 		for (int b = 0; b < grid.blocks; b += 2) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			final boolean two = b + 1 < grid.blocks;
-			load(readers, scale, b, re);
-			if (two) load(readers, scale, b + 1, im);
-			else clear(im);
-			fft.forward(re, im, spectrumRe, spectrumIm);
-			if (moments != null) {
-				copy(spectrumRe, productRe);
-				copy(spectrumIm, productIm);
+			if (spectra == null) {
+				forward(b, spectrumRe, spectrumIm, noise);
+				correlate(spectrumRe, spectrumIm, noise, products, b, 0);
+				if (moments != null) moments(b, spectrumRe, spectrumIm, noise);
 			}
-			correlate(productRe, productIm, products, b, two, 0);
-			if (moments == null) continue;
-			correlate(spectrumRe, spectrumIm, moments.sums, b, two, 0);
-			loadSquares(readers, scale, b, re);
-			if (two) loadSquares(readers, scale, b + 1, im);
-			else clear(im);
-			fft.forward(re, im, spectrumRe, spectrumIm);
-			correlate(spectrumRe, spectrumIm, moments.energies, b, two, moments.rounding(b, two));
+			else {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				correlate(spectra.re[b / 2], spectra.im[b / 2], spectra.noise[b / 2], products, b, 0);
+			}
 		}
 	}
 
-	/** From a spectrum, which it overwrites, to the sums of a pair of blocks. */
-	private void correlate(final float[][] fromRe, final float[][] fromIm, final BlockSums to, final int block, final boolean two,
-		final double rounding)
-	{
-		final double forward = to.noise.of(fromRe, fromIm);
-		to.spectrum.multiply(fromRe, fromIm);
-		fft.inverse(fromRe, fromIm, re, im);
-		to.store(block, re, two ? im : null, forward + rounding);
+	/** The spectrum of a pair of blocks, and its energies. */
+	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
+		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		load(readers, scale, block, re);
+		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im);
+		else clear(im);
+		fft.forward(re, im, toRe, toIm);
+		energies.measure(toRe, toIm);
 	}
 
-	private static void copy(final float[][] from, final float[][] to) {
-		for (int k = 0; k < from.length; k++) System.arraycopy(from[k], 0, to[k], 0, from[k].length);
+	/** The moments of a pair of blocks, from their spectrum and that of their squares, which takes {@link #spectrumRe} and {@link #spectrumIm}. */
+	private void moments(final int block, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies) {
+		correlate(fromRe, fromIm, energies, moments.sums, block, 0);
+		final boolean two = block + 1 < grid.blocks;
+		loadSquares(readers, scale, block, re);
+		if (two) loadSquares(readers, scale, block + 1, im);
+		else clear(im);
+		fft.forward(re, im, spectrumRe, spectrumIm);
+		noise.measure(spectrumRe, spectrumIm);
+		correlate(spectrumRe, spectrumIm, noise, moments.energies, block, moments.rounding(block, two));
+	}
+
+	/** From a spectrum to the sums of a pair of blocks. */
+	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
+		final double rounding)
+	{
+		final double forward = energies.of(to.spectrum().noise);
+		to.spectrum().multiply(fromRe, fromIm, productRe, productIm);
+		fft.inverse(productRe, productIm, re, im);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
 	}
 
 	/** Pixels of a block about their mean, 0 beyond the tile. */

@@ -97,6 +97,11 @@ final class FourierShape {
 		return pointsPerLag * constants.get("fourier-point", POINT) + pointLevelsPerLag * constants.get("fourier-point-level", POINT_LEVEL);
 	}
 
+	/** What each further template adds, roughly: its spectrum. */
+	long templateBytes() {
+		return 8L * block[0] * block[1] * block[2];
+	}
+
 	/**
 	 * Working memory of one thread, roughly.
 	 *

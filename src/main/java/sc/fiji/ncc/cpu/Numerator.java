@@ -3,8 +3,9 @@ package sc.fiji.ncc.cpu;
 import java.util.function.BooleanSupplier;
 
 /**
- * One way to the numerators {@code Σ P·T̂} of a tile, T̂ the zero-mean template, and how far they can be trusted. Belongs to one thread.
- * Rows of lags are finished in order; those of one z before those of the next.
+ * One way to the numerators {@code Σ P·T̂} of a tile for templates of one size, T̂ the zero-mean template, and how far they can be trusted.
+ * Belongs to one thread. A tile is begun or resumed, then each template is selected; its rows of lags are finished in order, those of one z
+ * before those of the next. Several templates are selected only after {@link #transform}.
  */
 interface Numerator {
 
@@ -17,6 +18,24 @@ interface Numerator {
 	 */
 	void begin(TileReader[] planes, TileScale scale, int lagsX, int lagsY, int lagsZ, BooleanSupplier stop);
 
+	/**
+	 * Transforms the tile just begun, for several templates or to be kept; its {@link #moments} are then there, before a template is selected.
+	 *
+	 * @param room spectra that are not needed any more; may be null
+	 * @return null if there is nothing to keep: each template reads the pixels again
+	 */
+	default BlockSpectra transform(final BlockSpectra room) {
+		return null;
+	}
+
+	/** Starts a tile that was transformed before, in place of {@link #begin}; its moments are not there. */
+	default void resume(final BlockSpectra spectra, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
+		throw new UnsupportedOperationException();
+	}
+
+	/** From here on the numerators of one of the templates are computed. */
+	void select(int template);
+
 	/** Row {@code row} of the planes from {@code z} on is reached; it serves the lags {@code y0..y1}. */
 	void add(int z, int row, int y0, int y1);
 
@@ -27,7 +46,8 @@ interface Numerator {
 	void finish(int z, int y, double[] to);
 
 	/**
-	 * The moments of the same windows, where the way to the numerators yields them: a tile begun here is begun there, and rows need not be added.
+	 * The moments of the same windows, where the way to the numerators yields them: a tile begun here is begun there, rows need not be added, and they are finished once a
+	 * template was selected.
 	 * Null if it does not.
 	 */
 	default WindowMoments moments() {

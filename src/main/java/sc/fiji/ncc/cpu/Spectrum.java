@@ -7,7 +7,7 @@ final class Spectrum {
 	final float[][] re, im;
 	/** The root of the sum of the coefficients' squares. */
 	final double norm;
-	/** What it takes up of a block's rounding errors; to be copied for each thread. */
+	/** Its energies, which tell what it takes up of a block's rounding errors. */
 	final SpectralNoise noise;
 
 	/** @param coefficients one a pixel of the template, x fastest */
@@ -30,19 +30,22 @@ final class Spectrum {
 				re[k][x] *= scale;
 				im[k][x] *= -scale;
 			}
-		noise = new SpectralNoise(fft, re, im);
+		noise = new SpectralNoise(fft);
+		noise.measure(re, im);
 	}
 
-	/** Multiplies a spectrum by this one. */
-	void multiply(final float[][] re, final float[][] im) {
-		for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], re[k].length);
+	/** Writes a spectrum times this one; to where it lies or elsewhere. */
+	void multiply(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
+		for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], toRe[k], toIm[k], re[k].length);
 	}
 
-	private static void multiply(final float[] re, final float[] im, final float[] c, final float[] d, final int n) {
+	private static void multiply(final float[] re, final float[] im, final float[] c, final float[] d, final float[] toRe, final float[] toIm,
+		final int n)
+	{
 		for (int x = 0; x < n; x++) {
 			final float a = re[x], b = im[x];
-			re[x] = a * c[x] - b * d[x];
-			im[x] = a * d[x] + b * c[x];
+			toRe[x] = a * c[x] - b * d[x];
+			toIm[x] = a * d[x] + b * c[x];
 		}
 	}
 }

@@ -4,7 +4,10 @@ import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.plan.Pixels;
 
-/** One template, prepared for one way to correlate it with tiles of an image. Shared by all threads. */
+/**
+ * Templates of one size and one mask, prepared for one way to correlate them with tiles of an image: what they share of a tile is computed
+ * once for all of them. Shared by all threads.
+ */
 interface TileMethod {
 
 	/** The most lags of a tile along dimension {@code d}. */
@@ -13,23 +16,68 @@ interface TileMethod {
 	/** No tile is cut to fewer rows of lags only to have more tiles: then it would do more work than the threads share. */
 	int leastRows();
 
+	/** Bytes of the {@link SharedTile} of a tile of so many lags, if it is kept: nearly. */
+	long sharedBytes(int[] size);
+
 	/** A worker with memory of its own, for one thread at a time. */
 	Worker worker();
 
+	/**
+	 * One tile of an image.
+	 *
+	 * @param lag its first lag, all dimensions
+	 * @param size how many lags along each dimension
+	 */
+	record Tile(Pixels in, long[] lag, int[] size) {
+
+		int lags() {
+			int n = 1;
+			for (final int extent : size) n *= extent;
+			return n;
+		}
+	}
+
 	/** What a worker says of a tile: how many responses are undefined, how many were computed a second time. */
-	record Count(long undefined, long rechecked) {}
+	record Count(long undefined, long rechecked) {
+
+		Count plus(final Count other) {
+			return new Count(undefined + other.undefined, rechecked + other.rechecked);
+		}
+	}
+
+	/** Where the responses of a tile go. */
+	interface Output {
+
+		/**
+		 * @param template one of those that were asked for
+		 * @param responses x fastest; used again after the call
+		 */
+		void take(int template, float[] responses);
+	}
 
 	interface Worker {
 
 		/**
-		 * Computes the responses of a tile.
+		 * Goes over to a method that differs from its own in nothing but the templates: its memory is used again.
 		 *
-		 * @param lag the tile's first lag, all dimensions
-		 * @param size how many lags along each dimension
+		 * @return false if it cannot: a new one must be made
+		 */
+		default boolean adopt(final TileMethod method) {
+			return false;
+		}
+
+		/** Computes what templates share of a tile, to be kept. Arguments as in {@link #compute}. */
+		SharedTile share(Tile tile, BooleanSupplier stop);
+
+		/**
+		 * Computes the responses of a tile, one template after the other.
+		 *
+		 * @param shared what {@link #share} gave for this tile; null if nothing was kept of it
+		 * @param templates indices of those that are wanted, at least one
 		 * @param undefined what an undefined response reads
-		 * @param out receives the responses, x fastest
+		 * @param responses room for those of one template
 		 * @param stop polled for each row; true ends it with a CancellationException
 		 */
-		Count compute(Pixels in, long[] lag, int[] size, float undefined, float[] out, BooleanSupplier stop);
+		Count compute(Tile tile, SharedTile shared, int[] templates, float undefined, float[] responses, Output out, BooleanSupplier stop);
 	}
 }

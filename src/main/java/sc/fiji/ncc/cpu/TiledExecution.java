@@ -2,19 +2,18 @@ package sc.fiji.ncc.cpu;
 
 import java.nio.FloatBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
@@ -25,31 +24,24 @@ import sc.fiji.ncc.plan.Template;
 /** Cuts submissions into tiles and has the pool's threads work through them; each thread takes the next tile when it has done one. */
 final class TiledExecution implements Execution {
 
-	private final Function<Template, TileMethod> prepare;
+	/** The share of the heap's free part that pictures may be kept in. */
+	private static final double SHARE_OF_HEAP = 0.8;
+
+	private final Function<List<Template>, TileMethod> prepare;
 	private final int threads;
 	private final Semaphore places;
-	private List<TileMethod> methods;
-	/** For each template the workers that nobody uses at the moment. */
-	private List<Queue<TileMethod.Worker>> idle;
+	private List<TileGroup> groups;
 	/** Submissions that have tiles left, oldest first, and how many threads work on them; guarded by this. */
-	private final Deque<Submission> underWay = new ArrayDeque<>();
+	private final Deque<Submission<?>> underWay = new ArrayDeque<>();
 	private int working;
 	private boolean closed;
 
-	TiledExecution(final List<Template> templates, final int threads, final Function<Template, TileMethod> prepare) {
+	/** @param prepare what correlates templates of one size, type and mask */
+	TiledExecution(final List<Template> templates, final int threads, final Function<List<Template>, TileMethod> prepare) {
 		this.prepare = prepare;
 		this.threads = threads;
 		places = new Semaphore(depth());
-		use(templates);
-	}
-
-	private void use(final List<Template> templates) {
-		methods = new ArrayList<>();
-		idle = new ArrayList<>();
-		for (final Template t : templates) {
-			methods.add(prepare.apply(t));
-			idle.add(new ConcurrentLinkedQueue<>());
-		}
+		groups = TileGroup.of(templates, prepare);
 	}
 
 	/** Small frames have one tile each: enough of them in flight keep all threads at work. */
@@ -63,7 +55,9 @@ final class TiledExecution implements Execution {
 		places.acquireUninterruptibly(depth());
 		try {
 			requireOpen();
-			use(sameShapes);
+			final List<TileGroup> others = TileGroup.of(sameShapes, prepare);
+			TileGroup.inherit(others, groups);
+			groups = others;
 		}
 		finally {
 			places.release(depth());
@@ -72,11 +66,20 @@ final class TiledExecution implements Execution {
 
 	@Override
 	public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+		return submit(() -> new Correlation(in, lags, out, monitor));
+	}
+
+	@Override
+	public CompletableFuture<KeptPixels> keep(final Pixels in, final LagBox lags, final Monitor monitor) {
+		return submit(() -> new Keeping(in, lags, monitor));
+	}
+
+	private <T> CompletableFuture<T> submit(final Supplier<Submission<T>> submission) {
 		places.acquireUninterruptibly();
-		final Submission s;
+		final Submission<T> s;
 		try {
 			requireOpen();
-			s = new Submission(in, lags, out, monitor);
+			s = submission.get();
 		}
 		catch (final RuntimeException e) {
 			places.release();
@@ -94,17 +97,16 @@ final class TiledExecution implements Execution {
 	public void close() {
 		places.acquireUninterruptibly(depth());
 		closed = true;
-		methods = List.of();
-		idle = List.of();
+		groups = List.of();
 		places.release(depth());
 	}
 
 	/** Adds a submission to those under way, and as many threads as it can use and this execution may have. */
-	private void start(final Submission s) {
+	private void start(final Submission<?> s) {
 		final int more;
 		synchronized (this) {
 			underWay.add(s);
-			more = Math.min(threads - working, s.tiles);
+			more = Math.min(threads - working, s.parts.tiles);
 			working += more;
 		}
 		for (int i = 0; i < more; i++)
@@ -127,7 +129,7 @@ final class TiledExecution implements Execution {
 	private void work() {
 		float[] buffer = new float[0];
 		while (true) {
-			final Submission s;
+			final Submission<?> s;
 			final int tile;
 			synchronized (this) {
 				s = underWay.peek();
@@ -149,39 +151,49 @@ final class TiledExecution implements Execution {
 		}
 	}
 
-	/** One image on its way through. */
-	private final class Submission {
+	/** One image on its way through, to what {@code T} is. */
+	private abstract class Submission<T> {
 
-		private final Pixels in;
-		private final LagBox lags;
-		private final Sink out;
-		private final Monitor monitor;
-		private final List<Grid> grids = new ArrayList<>();
-		private final int tiles;
-		private final AtomicLong undefined = new AtomicLong(), rechecked = new AtomicLong();
-		private final CompletableFuture<Report> future = new CompletableFuture<>();
+		final Pixels in;
+		final LagBox lags;
+		final Monitor monitor;
+		final TileParts parts;
+		final CompletableFuture<T> future = new CompletableFuture<>();
 		/** The next tile, and how many are being computed; guarded by the execution. */
 		private int next, flying;
 		private volatile Throwable failure;
 
-		Submission(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+		Submission(final Pixels in, final LagBox lags, final Monitor monitor) {
 			this.in = in;
 			this.lags = lags;
-			this.out = out;
 			this.monitor = monitor;
-			int n = 0;
-			for (final TileMethod m : methods) {
-				final Grid g = new Grid(lags.size(), m, (4 * threads + methods.size() - 1) / methods.size());
-				grids.add(g);
-				n = Math.addExact(n, g.tiles);
-			}
-			tiles = n;
+			parts = new TileParts(groups, lags, threads);
+		}
+
+		/**
+		 * Computes a tile.
+		 *
+		 * @param buffer room for responses; what is returned may be larger
+		 */
+		abstract float[] compute(int tile, float[] buffer);
+
+		/** What came of it. */
+		abstract T result();
+
+		final boolean stopped() {
+			return monitor.canceled() || failure != null;
+		}
+
+		final TileMethod.Tile tile(final TileParts.Part part, final int index) {
+			final long[] min = part.grid().min(parts.inPart(index)), lag = part.origin().clone();
+			for (int d = 0; d < lag.length; d++) lag[d] += min[d];
+			return new TileMethod.Tile(in, lag, part.grid().size(min));
 		}
 
 		/** The next tile; there is one as long as the submission is under way. Called under the execution's lock. */
-		int take() {
+		final int take() {
 			flying++;
-			if (next + 1 == tiles) underWay.remove(this);
+			if (next + 1 == parts.tiles) underWay.remove(this);
 			return next++;
 		}
 
@@ -190,47 +202,23 @@ final class TiledExecution implements Execution {
 		 *
 		 * @param none whether no tile was taken: the submission failed before
 		 */
-		void tileDone(final Throwable problem, final boolean none) {
+		final void tileDone(final Throwable problem, final boolean none) {
 			final boolean last;
 			synchronized (TiledExecution.this) {
 				if (!none) flying--;
 				if (problem != null) {
 					if (failure == null) failure = problem;
 					underWay.remove(this);
-					next = tiles;
+					next = parts.tiles;
 				}
-				last = next == tiles && flying == 0;
+				last = next == parts.tiles && flying == 0;
 			}
 			if (last) end();
 		}
 
-		private float[] compute(final int index, final float[] buffer) {
-			int t = 0, i = index;
-			while (i >= grids.get(t).tiles) i -= grids.get(t++).tiles;
-			final Grid grid = grids.get(t);
-			final long[] min = grid.min(i);
-			final int[] size = grid.size(min);
-			int n = 1;
-			for (final int extent : size) n *= extent;
-			final float[] responses = buffer.length < n ? new float[n] : buffer;
-			final long[] lag = lags.origins()[t].clone();
-			for (int d = 0; d < lag.length; d++) lag[d] += min[d];
-			final Queue<TileMethod.Worker> free = idle.get(t);
-			final TileMethod.Worker spare = free.poll();
-			final TileMethod.Worker worker = spare == null ? methods.get(t).worker() : spare;
-			final TileMethod.Count count =
-				worker.compute(in, lag, size, out.undefined(), responses, () -> monitor.canceled() || failure != null);
-			free.add(worker);
-			out.map(t, min, size, FloatBuffer.wrap(responses, 0, n));
-			undefined.addAndGet(count.undefined());
-			rechecked.addAndGet(count.rechecked());
-			monitor.done(n);
-			return responses;
-		}
-
 		/** The place is free only when the future is done: who has closed the execution finds all of them done. */
 		private void end() {
-			if (failure == null) future.complete(new Report(lags.lags() * methods.size(), undefined.get(), rechecked.get()));
+			if (failure == null) future.complete(result());
 			else if (failure instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException(
 				"not enough memory on the Java heap: give Java more (-Xmx), or restrict the work to a search window", failure));
 			else future.completeExceptionally(failure);
@@ -238,46 +226,73 @@ final class TiledExecution implements Execution {
 		}
 	}
 
-	/** The tiles of one template's lags. */
-	private static final class Grid {
+	/** To the responses of all templates. */
+	private final class Correlation extends Submission<Report> {
 
-		private final int[] lags, step, count;
-		final int tiles;
+		private final Sink out;
+		/** What was kept of each tile; null if nothing was. */
+		private final SharedTile[] kept;
+		private final AtomicLong undefined = new AtomicLong(), rechecked = new AtomicLong();
 
-		Grid(final int[] lags, final TileMethod method, final int wanted) {
-			this.lags = lags;
-			count = new int[lags.length];
-			step = new int[lags.length];
-			long n = 1;
-			for (int d = 0; d < lags.length; d++) {
-				count[d] = (lags[d] + method.mostLags(d) - 1) / method.mostLags(d);
-				n *= count[d];
-			}
-			// enough tiles for all threads, but none so low that the rows shared with its neighbours cost more than they bring
-			if (lags.length > 1)
-				for (; n < wanted && lags[1] / (count[1] + 1) >= method.leastRows(); n += n / (count[1] - 1)) count[1]++;
-			int all = 1;
-			for (int d = 0; d < lags.length; d++) {
-				step[d] = (lags[d] + count[d] - 1) / count[d];
-				count[d] = (lags[d] + step[d] - 1) / step[d];
-				all = Math.multiplyExact(all, count[d]);
-			}
-			tiles = all;
+		Correlation(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+			super(in, lags, monitor);
+			this.out = out;
+			kept = in instanceof KeptTiles ? ((KeptTiles) in).tiles(TiledExecution.this, groups, lags) : null;
 		}
 
-		long[] min(final int tile) {
-			final long[] min = new long[lags.length];
-			for (int d = 0, i = tile; d < lags.length; d++) {
-				min[d] = (long) (i % count[d]) * step[d];
-				i /= count[d];
-			}
-			return min;
+		@Override
+		float[] compute(final int index, final float[] buffer) {
+			final TileParts.Part part = parts.part(index);
+			final TileMethod.Tile tile = tile(part, index);
+			final int n = tile.lags();
+			final float[] responses = buffer.length < n ? new float[n] : buffer;
+			final long[] min = part.grid().min(parts.inPart(index));
+			final TileMethod.Worker worker = part.group().take();
+			final TileMethod.Count count =
+				worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, (member, r) -> {
+					out.map(part.group().templates[member], min, tile.size(), FloatBuffer.wrap(r, 0, n));
+					monitor.done(n);
+				}, this::stopped);
+			part.group().give(worker);
+			undefined.addAndGet(count.undefined());
+			rechecked.addAndGet(count.rechecked());
+			return responses;
 		}
 
-		int[] size(final long[] min) {
-			final int[] size = new int[lags.length];
-			for (int d = 0; d < lags.length; d++) size[d] = (int) Math.min(step[d], lags[d] - min[d]);
-			return size;
+		@Override
+		Report result() {
+			return new Report(lags.lags() * lags.origins().length, undefined.get(), rechecked.get());
+		}
+	}
+
+	/** To what templates share of it. */
+	private final class Keeping extends Submission<KeptPixels> {
+
+		private final SharedTile[] tiles = new SharedTile[parts.tiles];
+		private final List<TileGroup> keepers = groups;
+		private final long bytes = parts.sharedBytes();
+
+		Keeping(final Pixels in, final LagBox lags, final Monitor monitor) {
+			super(in, lags, monitor);
+			final Runtime heap = Runtime.getRuntime();
+			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
+			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("to keep what templates share of this picture takes " + (bytes >> 20)
+				+ " MiB, and the Java heap has " + (free >> 20) + " MiB left: give Java more (-Xmx), restrict the work to a search window, or do not keep it");
+		}
+
+		@Override
+		float[] compute(final int index, final float[] buffer) {
+			final TileParts.Part part = parts.part(index);
+			final TileMethod.Worker worker = part.group().take();
+			// written before the tile is counted as done, under the execution's lock, and read after all are
+			tiles[index] = worker.share(tile(part, index), this::stopped);
+			part.group().give(worker);
+			return buffer;
+		}
+
+		@Override
+		KeptPixels result() {
+			return new KeptTiles(TiledExecution.this, keepers, in, lags, bytes, tiles);
 		}
 	}
 }

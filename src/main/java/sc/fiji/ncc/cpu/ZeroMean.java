@@ -1,13 +1,30 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Template;
 
 /** A template about its weighted mean. */
 public final class ZeroMean {
 
 	private ZeroMean() {}
+
+	/**
+	 * Of each template.
+	 *
+	 * @throws IllegalArgumentException if one is flat
+	 */
+	static List<double[]> of(final List<Template> templates) {
+		final List<double[]> all = new ArrayList<>();
+		for (final Template t : templates) {
+			t.requireContrast();
+			all.add(of(t));
+		}
+		return all;
+	}
 
 	/**
 	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the largest lies in [1, 2);
@@ -41,6 +58,14 @@ public final class ZeroMean {
 		final double grow = Math.scalb(1.0, -Math.getExponent(reach));
 		for (int i = 0; i < v.length; i++) d[i] *= grow;
 		return d;
+	}
+
+	/** Of each template in float, as the lags need it. */
+	static List<float[]> toFloat(final List<double[]> zeroMeans, final Lags lags) {
+		final List<float[]> all = new ArrayList<>();
+		// a part of a template may have a small share of its contrast: then only its own roundings may weigh
+		for (final double[] t : zeroMeans) all.add(lags.partial() ? Rows.toFloat(t) : toFloat(t));
+		return all;
 	}
 
 	/**

@@ -12,14 +12,28 @@ public interface Execution extends AutoCloseable {
 	/**
 	 * Correlates one image, frame or box with the prepared templates. Returns at once unless {@link #depth} submissions are in flight.
 	 *
-	 * @param in the pixels, read from other threads until the future is done
+	 * @param in the pixels, read from other threads until the future is done; or what {@link #keep} made of them
 	 * @param lags at most as many as the problem stated
 	 * @param out receives every response of the box exactly once if the future succeeds; after a failure the box may be given to another
 	 *        execution, which writes all of it again
 	 * @return completes with the report; exceptionally with {@link DeviceException} if the machine failed, with
 	 *         {@link java.util.concurrent.CancellationException} once the monitor canceled
+	 * @throws IllegalArgumentException if the pixels were kept by another execution, for other lags or under other masks
 	 */
 	CompletableFuture<Report> submit(Pixels in, LagBox lags, Sink out, Monitor monitor);
+
+	/**
+	 * Computes once what templates share of a picture, spectra and window moments for instance, and keeps it through any number of calls of
+	 * {@link #submit} and {@link #replace}, until it is closed. Counts as a submission in flight. An execution that has nothing to keep gives the
+	 * pixels alone.
+	 *
+	 * @param in read until what comes back is closed
+	 * @return completes with what {@link #submit} of this execution takes in place of the pixels, together with the same lags and with templates
+	 *         of the same masks; exceptionally as there, with {@link DeviceException} if there is not enough memory for it
+	 */
+	default CompletableFuture<KeptPixels> keep(final Pixels in, final LagBox lags, final Monitor monitor) {
+		return CompletableFuture.completedFuture(KeptPixels.nothing(in));
+	}
 
 	/** Exchanges the templates for others of the same sizes, pixel types and kind of weights. Only while nothing is in flight. */
 	void replace(List<Template> sameShapes);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.Buffer;
 import java.nio.DoubleBuffer;
+import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,11 +55,13 @@ class FourierMomentsTest {
 
 	private void check(final Picture picture, final int[] block, final int[] size, final int[] lags, final boolean ofAnyWeight) {
 		final Case c = new Case(picture, size, lags, ofAnyWeight);
-		final FourierNumerator inFloat = new FourierNumerator(c.planes, c.spectrum(block, c.zeroMean), c.spectrum(block, c.weights), c.n, lags);
+		final FourierNumerator inFloat = new FourierNumerator(c.planes, List.of(c.spectrum(block, c.zeroMean)), c.spectrum(block, c.weights), c.n, lags);
 		inFloat.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
+		inFloat.select(0);
 		c.compare(inFloat.moments(), lags[2], 1);
-		final DoubleFourierNumerator inDouble = new DoubleFourierNumerator(c.planes, c.zeroMean, c.weights, c.n, block, lags);
+		final DoubleFourierNumerator inDouble = new DoubleFourierNumerator(c.planes, List.of(c.zeroMean), c.weights, c.n, block, lags);
 		inDouble.begin(c.readers, c.scale, lags[0], lags[1], 1, () -> false);
+		inDouble.select(0);
 		c.compare(inDouble.moments(), 1, 0.1);
 	}
 
@@ -145,8 +148,10 @@ class FourierMomentsTest {
 			if (shape[1][0] < 8) continue;
 			final Case c = new Case(picture, shape[1], shape[2], false);
 			final int[] lags = shape[2];
-			final FourierNumerator way = new FourierNumerator(c.planes, c.spectrum(shape[0], c.zeroMean), c.spectrum(shape[0], c.weights), c.n, lags);
+			final FourierNumerator way = new FourierNumerator(c.planes, List.of(c.spectrum(shape[0], c.zeroMean)),
+				c.spectrum(shape[0], c.weights), c.n, lags);
 			way.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
+			way.select(0);
 			final double[] sums = new double[lags[0]], energies = new double[lags[0]];
 			for (int z = 0; z < lags[2]; z++)
 				for (int y = 0; y < lags[1]; y++) {

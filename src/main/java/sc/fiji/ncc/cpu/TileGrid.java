@@ -1,0 +1,47 @@
+package sc.fiji.ncc.cpu;
+
+/** A box of lags cut into tiles. */
+final class TileGrid {
+
+	private final int[] lags, step, count;
+	final int tiles;
+
+	/** @param wanted how many tiles there shall be at least, if the method has nothing against it */
+	TileGrid(final int[] lags, final TileMethod method, final int wanted) {
+		this.lags = lags;
+		count = new int[lags.length];
+		step = new int[lags.length];
+		long n = 1;
+		for (int d = 0; d < lags.length; d++) {
+			count[d] = (lags[d] + method.mostLags(d) - 1) / method.mostLags(d);
+			n *= count[d];
+		}
+		// enough tiles for all threads, but none so low that the rows shared with its neighbours cost more than they bring
+		if (lags.length > 1)
+			for (; n < wanted && lags[1] / (count[1] + 1) >= method.leastRows(); n += n / (count[1] - 1)) count[1]++;
+		int all = 1;
+		for (int d = 0; d < lags.length; d++) {
+			step[d] = (lags[d] + count[d] - 1) / count[d];
+			count[d] = (lags[d] + step[d] - 1) / step[d];
+			all = Math.multiplyExact(all, count[d]);
+		}
+		tiles = all;
+	}
+
+	/** The first lag of a tile, counted from the first of the box. */
+	long[] min(final int tile) {
+		final long[] min = new long[lags.length];
+		for (int d = 0, i = tile; d < lags.length; d++) {
+			min[d] = (long) (i % count[d]) * step[d];
+			i /= count[d];
+		}
+		return min;
+	}
+
+	/** How many lags a tile has along each dimension. */
+	int[] size(final long[] min) {
+		final int[] size = new int[lags.length];
+		for (int d = 0; d < lags.length; d++) size[d] = (int) Math.min(step[d], lags[d] - min[d]);
+		return size;
+	}
+}
