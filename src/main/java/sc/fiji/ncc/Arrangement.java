@@ -86,6 +86,17 @@ final class Arrangement {
 		return last;
 	}
 
+	/** Whether two templates on one image can go through one execution together: same pixels, same number of lags. */
+	boolean together(final Arrangement other) {
+		return Arrays.equals(lags, other.lags) && partial() == other.partial() && leastOverlap == other.leastOverlap && border.equals(other.border)
+			&& (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
+	}
+
+	/** Whether two maps show the same responses. */
+	boolean congruent(final Arrangement other) {
+		return Arrays.equals(origin, other.origin) && Arrays.equals(size, other.size);
+	}
+
 	/** Whether no lag is to be computed at all: the search window lies in the undefined border. */
 	boolean empty() {
 		for (final long l : lags)
@@ -117,12 +128,15 @@ final class Arrangement {
 	/**
 	 * What the planner is asked.
 	 *
+	 * @param templates of all that go together
 	 * @param frames images of this size
 	 * @param mostLags in one box
 	 */
-	Problem problem(final PixelType imageType, final PixelType templateType, final Weights weights, final long frames, final long mostLags) {
+	Problem problem(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Weights weights,
+		final long frames, final long mostLags)
+	{
 		final Size count = empty() ? Size.of(size) : Size.of(boxSize(mostLags));
-		return new Problem(imageType, templateType, Size.of(pixelsSize()), List.of(Size.of(template)), weights, lags(count),
+		return new Problem(imageType, templateType, Size.of(pixelsSize()), templates, weights, lags(count),
 			Math.multiplyExact(frames, (long) boxes(mostLags).size()));
 	}
 

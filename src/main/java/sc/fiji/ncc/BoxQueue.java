@@ -119,7 +119,17 @@ final class BoxQueue {
 		return new Ranking(ranking.problem(), candidates);
 	}
 
-	private void drain(final Execution execution) {
+	/** The counts of the boxes that are done. */
+	Report report() {
+		return report;
+	}
+
+	/**
+	 * Has an execution do what is left.
+	 *
+	 * @throws DeviceException if it failed: the rest is still left
+	 */
+	void drain(final Execution execution) {
 		final Deque<InFlight> flying = new ArrayDeque<>();
 		RuntimeException failure = null;
 		while (failure == null && !left.isEmpty() || !flying.isEmpty()) {
@@ -130,6 +140,7 @@ final class BoxQueue {
 			if (failure == null && !left.isEmpty() && flying.size() < execution.depth()) {
 				final Box box = left.poll();
 				box.monitor().again();
+				if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
 				try {
 					flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
 				}
@@ -142,6 +153,7 @@ final class BoxQueue {
 			final InFlight oldest = flying.poll();
 			try {
 				report = report.plus(oldest.report().join());
+				if (oldest.box().sink() instanceof BoxSink) ((BoxSink) oldest.box().sink()).end();
 			}
 			catch (final CompletionException | CancellationException e) {
 				left.addFirst(oldest.box());

@@ -2,24 +2,17 @@ package sc.fiji.ncc;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
-import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.img.basictypeaccess.array.FloatArray;
-import net.imglib2.img.cell.CellImgFactory;
-import net.imglib2.loops.LoopBuilder;
-import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Effort;
-import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Planner;
@@ -31,7 +24,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Normalized cross-correlation of a template with an image, in any number of dimensions.
+ * Normalized cross-correlation of a template, or of several, with an image, in any number of dimensions.
  *
  * <pre>
  * Response response = NormalizedCrossCorrelation.of(template).extent(Extent.SAME).correlate(image);
@@ -54,8 +47,11 @@ public final class NormalizedCrossCorrelation {
 	/** The most lags in one box. */
 	private long mostLags = MOST_LAGS;
 
-	private final RandomAccessibleInterval<?> templateImage;
-	private RandomAccessibleInterval<?> mask;
+	/** Empty if only their size is known. */
+	private final List<RandomAccessibleInterval<?>> templateImages;
+	private final Size laterSize;
+	/** One for all templates, or one a template; null where there is none. */
+	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
 	private Extent extent = Extent.VALID;
 	private Border border;
 	private double leastOverlap = -1;
@@ -68,21 +64,48 @@ public final class NormalizedCrossCorrelation {
 	private double measuringSeconds = Planner.MEASURING_SECONDS;
 	private Monitor monitor = Monitor.NONE;
 	private List<Backend> backends;
-	private Template template;
+	private List<Template> templates;
 
-	private NormalizedCrossCorrelation(final RandomAccessibleInterval<?> template) {
-		templateImage = template;
+	private NormalizedCrossCorrelation(final List<RandomAccessibleInterval<?>> templates, final Size laterSize) {
+		templateImages = templates;
+		this.laterSize = laterSize;
 	}
 
 	/** @param template at least two different values; it is read when it is first needed */
 	public static NormalizedCrossCorrelation of(final RandomAccessibleInterval<?> template) {
-		return new NormalizedCrossCorrelation(template);
+		return new NormalizedCrossCorrelation(Collections.singletonList(template), null);
 	}
 
-	/** Which of the template's pixels count: those above 0 in an image of its shape. Null: all. */
+	/**
+	 * Of several templates with one image. Those of one size and mask share what is computed of it, so that each further one costs less.
+	 *
+	 * @param templates of the same number of dimensions, of any sizes and types
+	 */
+	public static NormalizedCrossCorrelation of(final List<? extends RandomAccessibleInterval<?>> templates) {
+		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
+		return new NormalizedCrossCorrelation(new ArrayList<>(templates), null);
+	}
+
+	/** Of templates of this size and of the image's pixel type that come later: only to {@link #prepare} an image for them. */
+	public static NormalizedCrossCorrelation ofSize(final long... size) {
+		return new NormalizedCrossCorrelation(List.of(), Size.of(size));
+	}
+
+	/** Which of the pixels of every template count: those above 0 in an image of its shape. Null: all. */
 	public NormalizedCrossCorrelation mask(final RandomAccessibleInterval<?> mask) {
-		this.mask = mask;
-		template = null;
+		return masks(Collections.singletonList(mask));
+	}
+
+	/**
+	 * As {@link #mask}, one a template.
+	 *
+	 * @param masks null for a template of which all pixels count
+	 */
+	public NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks) {
+		if (masks.size() != 1 && masks.size() != templateImages.size()) throw new IllegalArgumentException(masks.size() + " masks for "
+			+ templateImages.size() + " templates: give one for all, or one for each");
+		this.masks = new ArrayList<>(masks);
+		templates = null;
 		return this;
 	}
 
@@ -171,10 +194,43 @@ public final class NormalizedCrossCorrelation {
 		return this;
 	}
 
-	/** The template as plans take it. */
-	Template template() {
-		if (template == null) template = TemplateReader.read(templateImage, mask);
-		return template;
+	/** The templates as plans take them, all of one pixel type. */
+	List<Template> templates() {
+		if (templateImages.isEmpty())
+			throw new IllegalArgumentException("no template: only the size " + laterSize + " of those that come later was given; prepare the image for them");
+		if (templates == null) {
+			final List<Template> read = new ArrayList<>();
+			for (int t = 0; t < templateImages.size(); t++)
+				read.add(TemplateReader.read(templateImages.get(t), masks.get(masks.size() == 1 ? 0 : t)));
+			templates = TemplateReader.alike(read);
+		}
+		return templates;
+	}
+
+	/** One of them, or one of their shape, size and mask if they come later. */
+	Template shape(final PixelType image) {
+		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, masks.get(0)) : templates().get(0);
+	}
+
+	/** Dimensions of the templates. */
+	int dimensions() {
+		return templateImages.isEmpty() ? laterSize.dimensions() : templates().get(0).size().dimensions();
+	}
+
+	/** @throws IllegalArgumentException if the templates are not of one size and mask */
+	void requireOneShape() {
+		if (templateImages.isEmpty()) return;
+		for (final Template t : templates())
+			if (!t.size().equals(templates().get(0).size()) || !Arrays.equals(t.weights(), templates().get(0).weights()))
+				throw new IllegalArgumentException("an image is prepared for templates of one size and mask, and these differ: prepare it once for each");
+	}
+
+	Undefined undefined() {
+		return undefined;
+	}
+
+	long mostLags() {
+		return mostLags;
 	}
 
 	Extent extent() {
@@ -189,9 +245,16 @@ public final class NormalizedCrossCorrelation {
 		return monitor;
 	}
 
-	/** How this correlation is laid out over an image. */
-	Arrangement arrange(final RandomAccessibleInterval<?> image) {
-		return new Arrangement(template().size(), spatial(template().size(), image.dimensionsAsLongArray()), extent, border, leastOverlap, search);
+	/** How the correlation with a template of this size is laid out over an image. */
+	Arrangement arrange(final Size template, final RandomAccessibleInterval<?> image) {
+		return new Arrangement(template, spatial(template, image.dimensionsAsLongArray()), extent, border, leastOverlap, search);
+	}
+
+	/** The same for each template. */
+	List<Arrangement> arrange(final RandomAccessibleInterval<?> image) {
+		final List<Arrangement> all = new ArrayList<>();
+		for (final Template t : templates()) all.add(arrange(t.size(), image));
+		return all;
 	}
 
 	/** The image's extents along the template's dimensions. */
@@ -214,22 +277,41 @@ public final class NormalizedCrossCorrelation {
 		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
 		final long[] all = size.toArray();
 		final Arrangement a = new Arrangement(templateSize, spatial(templateSize, all), extent, null, -1, null);
-		return a.problem(image, template, Weights.NONE, Math.multiplyExact(frames, frames(templateSize.dimensions(), all)), MOST_LAGS);
+		return a.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, frames(templateSize.dimensions(), all)), MOST_LAGS);
 	}
 
 	/**
-	 * The candidates for this image, the one that would be taken first.
+	 * The candidates for this image, the one that would be taken first; for the first template, and all that go through with it.
 	 *
 	 * @throws IllegalArgumentException as {@link #correlate}
 	 */
 	public Ranking explain(final RandomAccessibleInterval<?> image) {
-		return rank(image, arrange(image));
+		return explainAll(image).get(0);
 	}
 
-	private Ranking rank(final RandomAccessibleInterval<?> image, final Arrangement a) {
-		final Problem problem = a.problem(ImagePixels.type(image), template().type(), template().weights() == null ? Weights.NONE : Weights.BINARY,
-			frames(template().size().dimensions(), image.dimensionsAsLongArray()), mostLags);
+	/**
+	 * The candidates for each set of templates that go through together: with extent VALID, for instance, those of one size.
+	 *
+	 * @throws IllegalArgumentException as {@link #correlate}
+	 */
+	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
+		return rank(image, TemplateBank.of(templates(), arrange(image)));
+	}
+
+	private List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks) {
+		final List<Ranking> rankings = new ArrayList<>();
+		for (final TemplateBank b : banks) rankings.add(rank(image, b));
+		return rankings;
+	}
+
+	Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank) {
+		final Problem problem = bank.problem(ImagePixels.type(image), frames(image), mostLags);
 		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds);
+	}
+
+	/** How many frames an image has for templates of this many dimensions. */
+	long frames(final RandomAccessibleInterval<?> image) {
+		return frames(dimensions(), image.dimensionsAsLongArray());
 	}
 
 	/** @param dimensions the template's */
@@ -240,61 +322,80 @@ public final class NormalizedCrossCorrelation {
 	}
 
 	/**
-	 * Correlates the template with an image.
+	 * Correlates the templates with an image.
 	 *
-	 * @param image at least as many dimensions as the template; those beyond it are frames
-	 * @return the map, of as many dimensions as the image
-	 * @throws IllegalArgumentException if the template is flat, larger than the image or holds NaN, the mask does not fit, an image is no
+	 * @param image at least as many dimensions as the templates; those beyond them are frames
+	 * @return a map for each template, of as many dimensions as the image
+	 * @throws IllegalArgumentException if a template is flat, larger than the image or holds NaN, a mask does not fit, an image is no
 	 *         real one, the search window lies outside, or the algorithm that was asked for does not apply; the message says what to do
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
 	 * @throws NccException if the machine failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final Arrangement a = arrange(image);
-		final Ranking ranking = rank(image, a);
-		final int n = a.size.length;
-		final long[] size = image.dimensionsAsLongArray();
-		System.arraycopy(a.size, 0, size, 0, n);
-		final Img<FloatType> map = allocate(size);
-		if (a.hasUndefinedBorder() && undefined != Undefined.ZERO) LoopBuilder.setImages(map).forEachPixel(p -> p.set(undefined.value));
-		final long[] origin = new long[size.length];
-		System.arraycopy(a.origin, 0, origin, 0, n);
-		if (a.empty()) return new Response(map, origin, Report.NONE, ranking, seconds(start));
+		final List<Arrangement> arrangements = arrange(image);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final List<Ranking> rankings = rank(image, banks);
+		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined);
+		final Report report = run(image, banks, rankings, maps);
+		return new Response(maps.maps(), maps.origins(), report, rankings, 1e-9 * (System.nanoTime() - start));
+	}
 
-		final List<BoxQueue.Box> queue = new ArrayList<>();
-		final long frames = frames(n, image.dimensionsAsLongArray());
-		monitor.total(frames * Size.of(a.lags).pixels());
-		for (long f = 0; f < frames; f++) {
-			final RandomAccessibleInterval<?> frame = frame(image, n, f);
-			final RandomAccessibleInterval<FloatType> target = (RandomAccessibleInterval<FloatType>) frame(map, n, f);
-			final float[] array = map instanceof ArrayImg ? array(map) : null;
-			for (final long[][] box : a.boxes(mostLags)) {
-				final long[] first = a.firstLagInPixels(), place = a.place.clone();
-				for (int d = 0; d < n; d++) {
-					first[d] += box[0][d];
-					place[d] += box[0][d];
-				}
-				final LagBox lags = new LagBox(new long[][] { first }, Size.of(box[1]).toIntArray());
-				queue.add(new BoxQueue.Box(() -> a.pixels(frame), lags,
-					new MapSink(target, array, array == null ? 0 : f * Size.of(a.size).pixels(), place, undefined.value), monitor));
+	/**
+	 * The greatest response of each lag over all templates, and by which of them it is: without a map for each.
+	 *
+	 * @param image as for {@link #correlate}
+	 * @throws IllegalArgumentException as {@link #correlate}; and if the templates' maps would differ in size or place, as they do for templates
+	 *         of different sizes with extent VALID or FULL and no search window
+	 */
+	public Best best(final RandomAccessibleInterval<?> image) {
+		final long start = System.nanoTime();
+		final List<Arrangement> arrangements = arrange(image);
+		BestMaps.requireCongruent(templates(), arrangements);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final List<Ranking> rankings = rank(image, banks);
+		final BestMaps maps = new BestMaps(image, arrangements.get(0), templates().size());
+		final Report report = run(image, banks, rankings, maps);
+		maps.finish(undefined);
+		return new Best(maps.score(), maps.which(), maps.origin(), report, rankings, 1e-9 * (System.nanoTime() - start));
+	}
+
+	/**
+	 * Computes once what templates of one size share of an image. Each template then costs little more than a multiplication and an inverse
+	 * transform where the Fourier way is taken. What is set now holds until it is closed.
+	 *
+	 * @param image as for {@link #correlate}; must not change meanwhile
+	 * @throws IllegalArgumentException as {@link #correlate}; and if the templates given differ in size or mask
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled
+	 * @throws NccException if the machine failed, or there is not enough memory
+	 */
+	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
+		return new PreparedImage(this, image);
+	}
+
+	/** Has each bank's templates correlated; a ranking is replaced by how it turned out. */
+	private Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
+		final int n = dimensions();
+		final long frames = frames(image);
+		long total = 0;
+		for (final TemplateBank bank : banks) total += frames * bank.responses();
+		if (total == 0) return Report.NONE;
+		monitor.total(total);
+		Report report = Report.NONE;
+		for (int b = 0; b < banks.size(); b++) {
+			final TemplateBank bank = banks.get(b);
+			final List<BoxQueue.Box> queue = new ArrayList<>();
+			for (long f = 0; f < frames; f++) {
+				final RandomAccessibleInterval<?> frame = frame(image, n, f);
+				for (final long[][] box : bank.lags().boxes(mostLags))
+					queue.add(new BoxQueue.Box(() -> bank.pixels(frame), bank.lagBox(box), sinks.of(bank, f, box), monitor));
 			}
+			if (queue.isEmpty()) continue;
+			final BoxQueue boxes = new BoxQueue(queue, monitor);
+			report = report.plus(boxes.run(rankings.get(b), bank.templates()));
+			rankings.set(b, boxes.outcome(rankings.get(b)));
 		}
-		final BoxQueue boxes = new BoxQueue(queue, monitor);
-		final Report report = boxes.run(ranking, List.of(template()));
-		return new Response(map, origin, report, boxes.outcome(ranking), seconds(start));
-	}
-
-	private static double seconds(final long start) {
-		return 1e-9 * (System.nanoTime() - start);
-	}
-
-	private static Img<FloatType> allocate(final long[] size) {
-		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.floats(size) : new CellImgFactory<>(new FloatType(), 256).create(size);
-	}
-
-	private static float[] array(final Img<FloatType> map) {
-		return ((FloatArray) ((ArrayImg<?, ?>) map).update(null)).getCurrentStorageArray();
+		return report;
 	}
 
 	/** Frame {@code index} over the dimensions from {@code n} on. */

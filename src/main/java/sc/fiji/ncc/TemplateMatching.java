@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -26,10 +27,11 @@ import sc.fiji.ncc.peaks.Selection;
 import sc.fiji.ncc.peaks.Suppression;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
 
 /**
- * Finds the places where a template occurs: the local maxima of its correlation with the image, best first, without those whose windows
- * overlap too much with a better one.
+ * Finds the places where a template, or several, occur: the local maxima of their correlations with the image, best first, without those whose
+ * windows overlap too much with a better one, of whichever template it is.
  *
  * <pre>
  * List&lt;Match&gt; matches = TemplateMatching.with(NormalizedCrossCorrelation.of(template)).maxMatches(20).minScore(0.8).find(image).matches();
@@ -37,7 +39,7 @@ import sc.fiji.ncc.plan.Size;
  *
  * The correlation's extent, border, mask, search window and all else hold. Scores are computed once more from the pixels of the image,
  * exactly, before they are compared with the least score and with each other: whatever rounding did to the map, no match that should
- * not be reported is. Equal scores are ordered by frame, then by position in raster order.
+ * not be reported is. Equal scores are ordered by frame, then by position in raster order, then by template.
  */
 public final class TemplateMatching {
 
@@ -48,6 +50,7 @@ public final class TemplateMatching {
 	private int most = Integer.MAX_VALUE;
 	private double least = 0.5;
 	private double overlap = 0.5;
+	private boolean templatesCompete = true;
 
 	private TemplateMatching(final NormalizedCrossCorrelation correlation) {
 		this.correlation = correlation;
@@ -82,14 +85,23 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * The greatest share of a window that another match of a better score may cover; by default 0.5. With 0 matches do not overlap at all,
-	 * with 1 every local maximum may be a match.
+	 * The greatest share of a window that it may have in common with another match of a better score, of windows of different sizes the share of
+	 * the smaller one; by default 0.5. With 0 matches do not overlap at all, with 1 every local maximum may be a match.
 	 *
 	 * @throws IllegalArgumentException if not in [0, 1]
 	 */
 	public TemplateMatching overlap(final double share) {
 		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the share of a window that may be covered must lie in [0, 1], unlike " + share);
 		overlap = share;
+		return this;
+	}
+
+	/**
+	 * Whether matches of different templates put each other out where they overlap, and {@link #maxMatches} counts all of them together: so that
+	 * one thing is found once, by the template that is most like it. It is so by default; otherwise the matches are those of each template alone.
+	 */
+	public TemplateMatching templatesCompete(final boolean compete) {
+		templatesCompete = compete;
 		return this;
 	}
 
@@ -104,21 +116,26 @@ public final class TemplateMatching {
 	 */
 	public Result find(final RandomAccessibleInterval<?> image) {
 		final Response response = correlation.correlate(image);
-		final Arrangement arrangement = correlation.arrange(image);
-		final int n = correlation.template().size().dimensions();
+		final List<Arrangement> arrangements = correlation.arrange(image);
+		final int n = correlation.dimensions();
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		final List<Match> matches = Collections.synchronizedList(new ArrayList<>());
 		eachFrame(Arrays.stream(frames).reduce(1, Math::multiplyExact), f -> {
 			final long[] frame = new long[frames.length];
 			if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, frame);
 			final RandomAccessibleInterval<?> pixels = NormalizedCrossCorrelation.frame(image, n, f);
-			@SuppressWarnings("unchecked") // a frame of a map of floats
-			final RandomAccessibleInterval<FloatType> map = (RandomAccessibleInterval<FloatType>) NormalizedCrossCorrelation.frame(response.map(), n, f);
-			matches.addAll(new Frame(frame, map, arrangement, pixels).matches());
+			final List<TemplateFrame> templates = new ArrayList<>();
+			for (int t = 0; t < arrangements.size(); t++) {
+				@SuppressWarnings("unchecked") // a frame of a map of floats
+				final RandomAccessibleInterval<FloatType> map =
+					(RandomAccessibleInterval<FloatType>) NormalizedCrossCorrelation.frame(response.maps().get(t), n, f);
+				templates.add(new TemplateFrame(t, frame, map, arrangements.get(t), pixels));
+			}
+			matches.addAll(matches(templates));
 		});
 		final Comparator<Match> byFrame = (a, b) -> Arrays.compare(reversed(a.frame()), reversed(b.frame()));
 		matches.sort(Comparator.comparingDouble(Match::score).reversed().thenComparing(byFrame)
-			.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))));
+			.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))).thenComparingInt(Match::template));
 		return new Result(List.copyOf(matches), response);
 	}
 
@@ -165,9 +182,44 @@ public final class TemplateMatching {
 		}
 	}
 
-	/** The matches in one frame of the map. */
-	private final class Frame {
+	/** The matches in one frame, of all templates. */
+	private List<Match> matches(final List<TemplateFrame> templates) {
+		if (!templatesCompete && templates.size() > 1) {
+			final List<Match> all = new ArrayList<>();
+			for (final TemplateFrame t : templates) all.addAll(matches(List.of(t)));
+			return all;
+		}
+		final List<Peak> maxima = new ArrayList<>();
+		final List<long[]> windows = new ArrayList<>();
+		for (int t = 0; t < templates.size(); t++) {
+			final int index = t;
+			templates.get(t).maxima(peak -> maxima.add(new Peak(with(index, templates.get(index).firstPixel(peak.position())), peak.value())));
+			windows.add(templates.get(t).template.size().toArray());
+		}
+		final ToDoubleFunction<long[]> exact = p -> templates.get((int) p[0]).score(window(p));
+		final List<Match> matches = new ArrayList<>();
+		for (final Peak peak : Selection.best(maxima, new Suppression(windows, overlap), most, least, TOLERANCE, exact))
+			matches.add(templates.get((int) peak.position()[0]).match(window(peak.position()), peak.value()));
+		return matches;
+	}
 
+	/** What {@link Suppression} takes for a position: the template counts least in their order. */
+	private static long[] with(final int template, final long[] window) {
+		final long[] p = new long[window.length + 1];
+		p[0] = template;
+		System.arraycopy(window, 0, p, 1, window.length);
+		return p;
+	}
+
+	private static long[] window(final long[] position) {
+		return Arrays.copyOfRange(position, 1, position.length);
+	}
+
+	/** One template in one frame. */
+	private final class TemplateFrame {
+
+		private final int index;
+		private final Template template;
 		private final long[] frame;
 		private final RandomAccessibleInterval<FloatType> map;
 		private final long[] size;
@@ -175,7 +227,11 @@ public final class TemplateMatching {
 		private final long[] shift; // from a lag to what the scores' pixels count from
 		private final WindowScore score;
 
-		Frame(final long[] frame, final RandomAccessibleInterval<FloatType> map, final Arrangement a, final RandomAccessibleInterval<?> pixels) {
+		TemplateFrame(final int index, final long[] frame, final RandomAccessibleInterval<FloatType> map, final Arrangement a,
+			final RandomAccessibleInterval<?> pixels)
+		{
+			this.index = index;
+			template = correlation.templates().get(index);
 			this.frame = frame;
 			this.map = map;
 			size = map.dimensionsAsLongArray();
@@ -186,11 +242,11 @@ public final class TemplateMatching {
 				shift[d] = a.firstLagInPixels()[d] - a.firstLag[d];
 			}
 			final Lags lags = a.lags(Size.of(a.size));
-			score = new WindowScore(a.pixels(pixels), correlation.template(), lags.partial() ? lags.leastOverlap() : Double.POSITIVE_INFINITY);
+			score = new WindowScore(a.pixels(pixels), template, lags.partial() ? lags.leastOverlap() : Double.POSITIVE_INFINITY);
 		}
 
-		List<Match> matches() {
-			final List<Peak> maxima = new ArrayList<>();
+		/** The local maxima of the map, in its own coordinates. */
+		void maxima(final Consumer<Peak> found) {
 			final PrimitiveBlocks<FloatType> responses = PrimitiveBlocks.of(map, PrimitiveBlocks.OnFallback.ACCEPT);
 			final int[] rowSize = new int[size.length];
 			Arrays.fill(rowSize, 1);
@@ -199,20 +255,19 @@ public final class TemplateMatching {
 				stopIfCanceled();
 				responses.copy(start, row, rowSize);
 			};
-			LocalMaxima.find(rows, size, (float) (least - TOLERANCE), maxima::add);
-			final long[] window = correlation.template().size().toArray();
-			final ToDoubleFunction<long[]> exact = p -> {
-				stopIfCanceled();
-				return score.at(shifted(firstPixel(p), shift));
-			};
-			final List<Match> matches = new ArrayList<>();
-			for (final Peak peak : Selection.best(maxima, new Suppression(window, overlap), most, least, TOLERANCE, exact)) {
-				final double[] subpixel = QuadraticPeak.offset(neighbourhood(peak, exact), size.length);
-				final long[] position = firstPixel(peak.position());
-				for (int d = 0; d < subpixel.length; d++) subpixel[d] += position[d];
-				matches.add(new Match(0, frame, position, peak.value(), subpixel));
-			}
-			return matches;
+			LocalMaxima.find(rows, size, (float) (least - TOLERANCE), found);
+		}
+
+		/** The exact score of the window with this first pixel. */
+		double score(final long[] window) {
+			stopIfCanceled();
+			return score.at(shifted(window, shift));
+		}
+
+		Match match(final long[] window, final double value) {
+			final double[] subpixel = QuadraticPeak.offset(neighbourhood(window, value), size.length);
+			for (int d = 0; d < subpixel.length; d++) subpixel[d] += window[d];
+			return new Match(index, frame, window, value, subpixel);
 		}
 
 		/** The first pixel in the image of the window that has this response. */
@@ -227,7 +282,7 @@ public final class TemplateMatching {
 		}
 
 		/** The exact scores at and around a match; NaN outside the map. */
-		private double[] neighbourhood(final Peak peak, final ToDoubleFunction<long[]> exact) {
+		private double[] neighbourhood(final long[] window, final double value) {
 			final int n = size.length;
 			int count = 1;
 			for (int d = 0; d < n; d++) count *= 3;
@@ -236,10 +291,10 @@ public final class TemplateMatching {
 			for (int k = 0; k < count; k++) {
 				boolean inside = true;
 				for (int d = 0, code = k; d < n; d++, code /= 3) {
-					p[d] = peak.position()[d] + code % 3 - 1;
-					inside &= p[d] >= 0 && p[d] < size[d];
+					p[d] = window[d] + code % 3 - 1;
+					inside &= p[d] >= firstLag[d] && p[d] < firstLag[d] + size[d];
 				}
-				scores[k] = !inside ? Double.NaN : k == count / 2 ? peak.value() : exact.applyAsDouble(p);
+				scores[k] = !inside ? Double.NaN : k == count / 2 ? value : score(p);
 			}
 			return scores;
 		}

@@ -1,12 +1,15 @@
 package sc.fiji.ncc;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -22,14 +25,79 @@ final class TemplateReader {
 	 */
 	static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask) {
 		final Size size = Size.of(template.dimensionsAsLongArray());
+		return read(template, mask == null ? null : weights(mask, size));
+	}
+
+	/**
+	 * As the other.
+	 *
+	 * @param weights of the mask, as plans take them; null if every pixel counts
+	 */
+	static Template read(final RandomAccessibleInterval<?> template, final double[] weights) {
+		final Size size = Size.of(template.dimensionsAsLongArray());
 		if (size.pixels() > Integer.MAX_VALUE / 16)
 			throw new IllegalArgumentException("a template of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 + " pixels");
 		final double[] values = values(template, size);
-		final double[] weights = mask == null ? null : weights(mask, size);
 		requireFinite(values, weights, size);
 		final Template read = new Template(size, ImagePixels.type(template), values, weights);
 		read.requireContrast();
 		return read;
+	}
+
+	/**
+	 * Templates of different pixel types as those of one type that holds them all.
+	 *
+	 * @throws IllegalArgumentException if they differ in their number of dimensions
+	 */
+	static List<Template> alike(final List<Template> templates) {
+		PixelType common = templates.get(0).type();
+		for (final Template t : templates) {
+			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of "
+				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: look for them one after the other");
+			for (final PixelType type : PixelType.values())
+				if (holds(type, common) && holds(type, t.type())) {
+					common = type;
+					break;
+				}
+		}
+		final List<Template> alike = new ArrayList<>();
+		for (final Template t : templates) alike.add(new Template(t.size(), common, t.values(), t.weights()));
+		return alike;
+	}
+
+	private static boolean holds(final PixelType type, final PixelType other) {
+		if (type == other || type == PixelType.F64) return true;
+		if (type.integer) return other.integer && type.min <= other.min && type.max >= other.max;
+		return other.exact();
+	}
+
+	/**
+	 * A template in place of those that come later: two values by turns over the pixels that count.
+	 *
+	 * @throws IllegalArgumentException as {@link #read}
+	 */
+	static Template standIn(final Size size, final PixelType type, final RandomAccessibleInterval<?> mask) {
+		final double[] weights = mask == null ? null : weights(mask, size), values = new double[Math.toIntExact(size.pixels())];
+		for (int i = 0, n = 0; i < values.length; i++)
+			if (weights == null || weights[i] > 0) values[i] = n++ & 1;
+		final Template t = new Template(size, type, values, weights);
+		t.requireContrast();
+		return t;
+	}
+
+	/**
+	 * A template of another pixel type.
+	 *
+	 * @throws IllegalArgumentException if the type does not hold its values
+	 */
+	static Template as(final PixelType type, final Template t) {
+		for (int i = 0; i < t.values().length; i++) {
+			final double v = t.values()[i];
+			if (t.weight(i) > 0 && !(type.integer ? Math.rint(v) == v && v >= type.min && v <= type.max : type == PixelType.F64 || (float) v == v))
+				throw new IllegalArgumentException("the image was prepared for templates of " + type + " pixels, and this one of " + t.type() + " holds " + v
+					+ " at " + place(i, t.size()) + ": prepare the image with a template of that type, or convert the template");
+		}
+		return new Template(t.size(), type, t.values(), t.weights());
 	}
 
 	private static double[] values(final RandomAccessibleInterval<?> image, final Size size) {

@@ -32,15 +32,16 @@ final class CommonOptions {
 		"A template of two dimensions runs over its channels, slices and frames one by one; a template of three runs over x, y and z." })
 	String image;
 
-	@Parameters(index = "1", arity = "0..1", paramLabel = "TEMPLATE", description = "The picture to find, read likewise. Or give --roi.")
-	String template;
+	@Parameters(index = "1..*", arity = "0..*", paramLabel = "TEMPLATE",
+		description = "The picture to find, read likewise; or several. Those of one size together cost less than one after the other. Or give --roi.")
+	List<String> templates = new ArrayList<>();
 
 	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = Numbers.Converter.class,
 		description = "Cut the template out of IMAGE: first pixel, counted from 0, and size, in pixels. Of a stack the first frame is taken.")
 	Numbers roi;
 
 	@Option(names = "--mask", paramLabel = "FILE",
-		description = "A picture of the template's size that says which of its pixels count: those above 0. It holds 0 and one other value, as ImageJ's masks do.")
+		description = "A picture of the templates' size that says which of their pixels count: those above 0. It holds 0 and one other value, as ImageJ's masks do.")
 	String mask;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid", description = {
@@ -72,13 +73,13 @@ final class CommonOptions {
 	 * The inputs, read, and the op that fits them.
 	 *
 	 * @param image with the spatial dimensions first
-	 * @param template of two or three dimensions
+	 * @param templates of two or three dimensions
 	 */
-	record Inputs(Picture image, RandomAccessibleInterval<?> template, NormalizedCrossCorrelation correlation) {
+	record Inputs(Picture image, List<RandomAccessibleInterval<?>> templates, NormalizedCrossCorrelation correlation) {
 
-		/** Dimensions of the template. */
+		/** Dimensions of the templates. */
 		int dimensions() {
-			return template.numDimensions();
+			return templates.get(0).numDimensions();
 		}
 
 		/** The image's extents beyond the template's dimensions. */
@@ -91,27 +92,27 @@ final class CommonOptions {
 	/** The files that are read. */
 	List<String> files() {
 		final List<String> files = new ArrayList<>(List.of(image));
-		if (template != null) files.add(template);
+		files.addAll(templates);
 		if (mask != null) files.add(mask);
 		return files;
 	}
 
 	/** @throws IllegalArgumentException if the options contradict each other */
 	void check() {
-		if (template == null && roi == null)
+		if (templates.isEmpty() && roi == null)
 			throw new IllegalArgumentException("no template: name a file after " + image + ", or cut one out of it with --roi x,y,w,h");
-		if (template != null && roi != null)
-			throw new IllegalArgumentException("two templates, " + template + " and --roi " + roi + ": give one of them");
+		if (!templates.isEmpty() && roi != null)
+			throw new IllegalArgumentException("two templates, " + templates.get(0) + " and --roi " + roi + ": give one of them");
 		planning.check();
 	}
 
 	/** @throws IllegalArgumentException if a file is missing or unfit, or an option does not suit it */
 	Inputs read(final Monitor monitor, final PrintStream explanation) {
 		final Picture whole = ImageFiles.read(image);
-		final RandomAccessibleInterval<?> cut;
-		if (roi != null) cut = whole.cut(roi);
-		else cut = solid(ImageFiles.read(template), whole, "template");
-		final int dimensions = cut.numDimensions();
+		final List<RandomAccessibleInterval<?>> cut = new ArrayList<>();
+		if (roi != null) cut.add(whole.cut(roi));
+		for (final String template : templates) cut.add(solid(ImageFiles.read(template), whole, "template"));
+		final int dimensions = cut.get(0).numDimensions();
 		final Picture first = whole.spatialFirst(dimensions);
 		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).monitor(monitor)
 			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
@@ -119,8 +120,8 @@ final class CommonOptions {
 		if (border != null) op = op.border(border);
 		if (search != null) op = op.search(box(dimensions));
 		// finds every mistake before anything is computed or made ready for writing
-		final Ranking ranking = op.explain(first.pixels());
-		if (explain) explanation.println(ranking.explain());
+		for (final Ranking ranking : op.explainAll(first.pixels()))
+			if (explain) explanation.println(ranking.explain());
 		return new Inputs(first, cut, op);
 	}
 
@@ -144,12 +145,13 @@ final class CommonOptions {
 	/**
 	 * How many responses there will be along each dimension of the image.
 	 *
+	 * @param template its index
 	 * @param inputs as {@link #read} gave them, found good by the op
 	 */
-	long[] responses(final Inputs inputs) {
+	long[] responses(final Inputs inputs, final int template) {
 		final long[] size = inputs.image().pixels().dimensionsAsLongArray();
 		for (int d = 0; d < inputs.dimensions(); d++) {
-			final long t = inputs.template().dimension(d);
+			final long t = inputs.templates().get(template).dimension(d);
 			if (search != null) size[d] = search.values()[d < 2 ? d + 2 : 5];
 			else if (extent == Extent.VALID) size[d] += 1 - t;
 			else if (extent == Extent.FULL) size[d] += t - 1;

@@ -8,11 +8,14 @@ import java.util.Locale;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.converter.Converters;
+import net.imglib2.img.Img;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 
-import sc.fiji.ncc.Response;
 import sc.fiji.ncc.plan.Size;
 
 /** Writes a correlation image: as floats, and as the picture from 0 to 255 that the eye can read. */
@@ -45,7 +48,7 @@ final class MapWriter {
 		writer(size, 4, Calibration.NONE);
 	}
 
-	private static boolean tiff(final String name) {
+	static boolean tiff(final String name) {
 		final String lower = name.toLowerCase(Locale.ROOT);
 		return lower.endsWith(".tif") || lower.endsWith(".tiff");
 	}
@@ -62,17 +65,18 @@ final class MapWriter {
 	}
 
 	/**
+	 * @param origin where the map's first pixel lies in the image
 	 * @param of the image's calibration
 	 * @param map as promised
 	 * @param picture as promised; null for none
 	 */
-	void write(final Response response, final Calibration of, final Outputs outputs, final Path map, final Path picture) throws IOException {
-		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(response.map())))
-			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(response.map())) + " where " + Size.of(size) + " was foreseen");
-		final long[] origin = response.origin();
-		final int z = axes.indexOf('z');
-		final Calibration calibration = of.crop(origin[0], origin[1], z < 0 ? 0 : origin[z]);
-		final RandomAccessibleInterval<FloatType> pixels = Picture.fileOrder(response.map(), axes);
+	void write(final Img<FloatType> responses, final long[] origin, final Calibration of, final Outputs outputs, final Path map, final Path picture)
+		throws IOException
+	{
+		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(responses)))
+			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(responses)) + " where " + Size.of(size) + " was foreseen");
+		final Calibration calibration = cropped(of, origin);
+		final RandomAccessibleInterval<FloatType> pixels = Picture.fileOrder(responses, axes);
 		try (OutputStream out = outputs.open(map)) {
 			writer(size, 4, calibration).write(pixels, out);
 		}
@@ -82,6 +86,31 @@ final class MapWriter {
 			if (png) Drawing.png(gray, out);
 			else writer(size, 1, calibration).write(gray, out);
 		}
+	}
+
+	/**
+	 * Writes which template each response of the map is of.
+	 *
+	 * @param numbers of unsigned 8 or 16 bits, the map's size
+	 * @param file as promised
+	 */
+	void writeNumbers(final Img<? extends IntegerType<?>> numbers, final long[] origin, final Calibration of, final Outputs outputs, final Path file)
+		throws IOException
+	{
+		try (OutputStream out = outputs.open(file)) {
+			if (numbers.firstElement() instanceof UnsignedByteType) writer(size, 1, cropped(of, origin)).write(inFile(numbers, new UnsignedByteType()), out);
+			else writer(size, 2, cropped(of, origin)).write(inFile(numbers, new UnsignedShortType()), out);
+		}
+	}
+
+	@SuppressWarnings("unchecked") // the caller has looked
+	private <T extends NativeType<T>> RandomAccessibleInterval<T> inFile(final Img<?> numbers, final T type) {
+		return Picture.fileOrder((Img<T>) numbers, axes);
+	}
+
+	private Calibration cropped(final Calibration of, final long[] origin) {
+		final int z = axes.indexOf('z');
+		return of.crop(origin[0], origin[1], z < 0 ? 0 : origin[z]);
 	}
 
 	/** 0 for a coefficient of 0 and below, and where there is none; 255 for 1. */

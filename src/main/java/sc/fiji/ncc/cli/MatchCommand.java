@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import net.imglib2.RandomAccessibleInterval;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,11 +22,11 @@ import sc.fiji.ncc.TemplateMatching;
 
 /** {@code ncc match}: a picture and a template to the places where it occurs. */
 @Command(name = "match", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
-	"Finds the places where a template occurs in IMAGE and writes them as a table of comma-separated values, best first:",
+	"Finds the places where a template, or any of several, occurs in IMAGE and writes them as a table of comma-separated values, best first:",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z",
 	"x, y, z is the window's first pixel, counted from 0; subpixel_* is the same, refined by a fitted quadratic; score is the correlation coefficient. "
 		+ "frame counts the planes (for a template of three dimensions: the volumes) from 0 in the file's order, channels first, then slices, then frames. "
-		+ "Of matches that overlap, the best stands." })
+		+ "template counts the templates from 0 in the order given. Of matches that overlap, the best stands, of whichever template it is, unless --each." })
 final class MatchCommand implements Callable<Integer> {
 
 	private final Main program;
@@ -32,7 +34,7 @@ final class MatchCommand implements Callable<Integer> {
 	@Mixin
 	private CommonOptions common;
 
-	@Option(names = "--max", required = true, paramLabel = "N", description = "The most matches to give in each frame.")
+	@Option(names = "--max", required = true, paramLabel = "N", description = "The most matches to give in each frame, of all templates together.")
 	private int most;
 
 	@Option(names = "--min-score", required = true, paramLabel = "S", description = "The least score of a match, from -1 to 1.")
@@ -45,6 +47,9 @@ final class MatchCommand implements Callable<Integer> {
 		"Write a picture of the matches, too: IMAGE in gray, its values stretched to black and white, with a box and its score around each match.",
 		"Of a stack it is the plane of the best match; of a template of three dimensions, the one through that match's middle." })
 	private String overlay;
+
+	@Option(names = "--each", description = "Find the matches of each template alone: --max counts them for each, and matches of different templates may overlap.")
+	private boolean each;
 
 	MatchCommand(final Main program) {
 		this.program = program;
@@ -61,7 +66,8 @@ final class MatchCommand implements Callable<Integer> {
 			final Path table = outputs.promise(output, common.files());
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
 			final CommonOptions.Inputs inputs = common.read(progress, program.out());
-			final TemplateMatching.Result result = TemplateMatching.with(inputs.correlation()).maxMatches(most).minScore(least).find(inputs.image().pixels());
+			final TemplateMatching.Result result = TemplateMatching.with(inputs.correlation()).maxMatches(most).minScore(least).templatesCompete(!each)
+				.find(inputs.image().pixels());
 			progress.close();
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
 				MatchTable.write(inputs.image().name(), result.matches(), inputs.frames(), to);
@@ -80,7 +86,8 @@ final class MatchCommand implements Callable<Integer> {
 	}
 
 	private static void draw(final CommonOptions.Inputs inputs, final List<Match> matches, final OutputStream to) throws IOException {
-		final MatchDrawing drawing = new MatchDrawing(inputs.image(), inputs.template().dimensionsAsLongArray());
+		final MatchDrawing drawing = new MatchDrawing(inputs.image(),
+			inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
 		Drawing.png(drawing.draw(matches, inputs.frames()), to);
 	}
 }

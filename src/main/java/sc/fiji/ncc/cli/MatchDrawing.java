@@ -20,15 +20,17 @@ final class MatchDrawing {
 	private static final int LEAST_WIDTH = 700;
 
 	private final Picture image;
-	private final long[] template;
+	private final List<long[]> templates;
+	private final int dimensions;
 
 	/**
 	 * @param image with the spatial dimensions first
-	 * @param template the template's extents
+	 * @param templates the extents of each
 	 */
-	MatchDrawing(final Picture image, final long[] template) {
+	MatchDrawing(final Picture image, final List<long[]> templates) {
 		this.image = image;
-		this.template = template;
+		this.templates = templates;
+		dimensions = templates.get(0).length;
 	}
 
 	/**
@@ -39,10 +41,10 @@ final class MatchDrawing {
 	 */
 	BufferedImage draw(final List<Match> matches, final long[] frames) {
 		final long frame = matches.isEmpty() ? 0 : MatchTable.frame(matches.get(0), frames);
-		RandomAccessibleInterval<?> plane = image.frame(frame, template.length);
+		RandomAccessibleInterval<?> plane = image.frame(frame, dimensions);
 		long z = 0;
-		if (template.length == 3) {
-			z = matches.isEmpty() ? 0 : matches.get(0).position()[2] + template[2] / 2;
+		if (dimensions == 3) {
+			z = matches.isEmpty() ? 0 : matches.get(0).position()[2] + templates.get(matches.get(0).template())[2] / 2;
 			// with partial overlap a match's middle may lie outside
 			z = Math.max(0, Math.min(plane.dimension(2) - 1, z));
 			plane = Views.hyperSlice(plane, 2, z);
@@ -54,7 +56,7 @@ final class MatchDrawing {
 			// the best last, so that it lies on top
 			for (int i = matches.size() - 1; i >= 0; i--) {
 				final Match m = matches.get(i);
-				final boolean inPlane = template.length < 3 || m.position()[2] <= z && z < m.position()[2] + template[2];
+				final boolean inPlane = dimensions < 3 || m.position()[2] <= z && z < m.position()[2] + templates.get(m.template())[2];
 				if (inPlane && MatchTable.frame(m, frames) == frame) box(g, m, times);
 			}
 		}
@@ -65,6 +67,7 @@ final class MatchDrawing {
 	}
 
 	private void box(final Graphics2D g, final Match match, final int times) {
+		final long[] template = templates.get(match.template());
 		final int x = (int) match.position()[0] * times, y = (int) match.position()[1] * times, w = (int) template[0] * times, h = (int) template[1] * times;
 		final int line = Math.max(1, Math.round(times / 1.5f));
 		g.setStroke(new BasicStroke(line + 2));

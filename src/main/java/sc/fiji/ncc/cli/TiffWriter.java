@@ -12,6 +12,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 
 /**
@@ -33,7 +34,7 @@ final class TiffWriter {
 	/**
 	 * @param size extents along {@code axes}
 	 * @param axes x, y, then any of c, z, t in this order
-	 * @param bytes a pixel's: 4 for floats in [-1, 1], 1 for values from 0 to 255
+	 * @param bytes a pixel's: 4 for floats in [-1, 1], 1 and 2 for whole numbers from 0 on
 	 * @throws IllegalArgumentException if the file would be larger than the format allows
 	 */
 	TiffWriter(final long[] size, final String axes, final int bytes, final Calibration calibration) {
@@ -137,10 +138,11 @@ final class TiffWriter {
 	private <T extends NativeType<T>> void planes(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
 		final PrimitiveBlocks<T> blocks = PrimitiveBlocks.of(pixels);
 		final boolean floats = pixels.getType() instanceof FloatType;
-		if (!floats && !(pixels.getType() instanceof UnsignedByteType)) throw new IllegalArgumentException("pixels of " + pixels.getType().getClass());
+		final boolean shorts = pixels.getType() instanceof UnsignedShortType;
+		if (!floats && !shorts && !(pixels.getType() instanceof UnsignedByteType)) throw new IllegalArgumentException("pixels of " + pixels.getType().getClass());
 		final int width = (int) size[0], rows = (int) Math.max(1, Math.min(size[1], 65_536 / (size[0] * bytes)));
 		final ByteBuffer buffer = ByteBuffer.allocate(rows * width * bytes);
-		final Object values = floats ? new float[rows * width] : buffer.array();
+		final Object values = floats ? new float[rows * width] : shorts ? new short[rows * width] : buffer.array();
 		final long[] at = new long[size.length];
 		final int[] block = new int[size.length];
 		Arrays.fill(block, 1);
@@ -155,6 +157,7 @@ final class TiffWriter {
 				block[1] = (int) Math.min(rows, size[1] - at[1]);
 				blocks.copy(at, values, block);
 				if (floats) buffer.asFloatBuffer().put((float[]) values);
+				if (shorts) buffer.asShortBuffer().put((short[]) values);
 				out.write(buffer.array(), 0, block[1] * width * bytes);
 			}
 		}

@@ -1,49 +1,72 @@
 package sc.fiji.ncc.peaks;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * The windows accepted so far, all of one size, and whether another one overlaps one of them too much: by more than a given share of the
- * window's volume.
+ * The windows accepted so far, and whether another one overlaps one of them too much: by more than a given share of the volume of the smaller of
+ * the two.
  * <p>
- * Windows are kept in a grid whose cells are as wide as a too near window may be away, {@code (1 − share)·size}, so only a position's
- * {@code 3^n} cells need to be looked at, and no more than a handful of accepted windows fit into one. Only cells in use take memory.
+ * Windows are kept in a grid whose cells are as wide as a too near window may be away, {@code (1 − share)·size} where all have one size, so only
+ * a position's {@code 3^n} cells need to be looked at, and of windows of one size no more than a handful of accepted ones fit into one. Only
+ * cells in use take memory.
  */
 public final class Suppression {
 
-	private final long[] window;
+	private final List<long[]> windows;
+	/** Dimensions of a window; where the window's first pixel begins in a position. */
+	private final int n, first;
 	private final double[] cell;
-	private final double share, tooMuch;
+	private final double share;
 	private long[] accepted = new long[0];
 	private int count;
 	private int[] heads = new int[64], next = new int[0]; // one more than the window's index; 0 ends a chain
 
 	/**
+	 * For windows of one size: a position is a window's first pixel.
+	 *
 	 * @param window the windows' extents
 	 * @param share the greatest share of a window that another one may cover, in [0, 1]: with 0 windows do not overlap, with 1 they may
 	 */
 	public Suppression(final long[] window, final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the share of a window that may be covered lies in [0, 1], unlike " + share);
-		this.window = window.clone();
-		this.share = share;
-		cell = new double[window.length];
-		double volume = 1;
-		for (int d = 0; d < window.length; d++) {
-			if (window[d] < 1) throw new IllegalArgumentException("no pixels in a window of " + Arrays.toString(window));
-			cell[d] = Math.max(1, (1 - share) * window[d]);
-			volume *= window[d];
-		}
-		tooMuch = share * volume;
+		this(List.of(window), 0, share);
 	}
 
-	/** Whether one accepted window covers more than the share of the window whose first pixel this is. */
+	/**
+	 * For windows of several sizes: a position is the index of its size, and then the window's first pixel.
+	 *
+	 * @param windows the extents of each, all of the same number of dimensions
+	 * @param share the greatest share of the smaller of two windows that they may have in common
+	 */
+	public Suppression(final List<long[]> windows, final double share) {
+		this(windows, 1, share);
+	}
+
+	private Suppression(final List<long[]> windows, final int first, final double share) {
+		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the share of a window that may be covered lies in [0, 1], unlike " + share);
+		this.windows = windows.stream().map(long[]::clone).toList();
+		this.first = first;
+		this.share = share;
+		n = windows.get(0).length;
+		cell = new double[n];
+		for (final long[] w : windows)
+			for (int d = 0; d < n; d++)
+				if (w[d] < 1) throw new IllegalArgumentException("no pixels in a window of " + Arrays.toString(w));
+		for (int d = 0; d < n; d++) {
+			cell[d] = 1;
+			// too much in common means more than the share of the smaller extent along each dimension
+			for (final long[] v : windows)
+				for (final long[] w : windows) cell[d] = Math.max(cell[d], Math.max(v[d], w[d]) - share * Math.min(v[d], w[d]));
+		}
+	}
+
+	/** Whether one accepted window has more than the share in common with the window at this position. */
 	public boolean covers(final long[] position) {
 		if (share == 1 || count == 0) return false;
-		final int n = window.length;
 		final long[] center = cellOf(position), c = new long[n];
 		for (int d = 0; d < n; d++) c[d] = center[d] - 1;
 		while (true) {
-			for (int i = heads[slot(c)]; i > 0; i = next[i - 1]) if (overlap(position, (i - 1) * n) > tooMuch) return true;
+			for (int i = heads[slot(c)]; i > 0; i = next[i - 1]) if (tooNear(position, (i - 1) * (first + n))) return true;
 			int d = 0;
 			while (d < n && ++c[d] > center[d] + 1) {
 				c[d] = center[d] - 1;
@@ -55,12 +78,12 @@ public final class Suppression {
 
 	/** From now on this window covers others. */
 	public void accept(final long[] position) {
-		final int n = window.length;
+		final int stride = first + n;
 		if (count == next.length) {
 			next = Arrays.copyOf(next, Math.max(16, 2 * count));
-			accepted = Arrays.copyOf(accepted, next.length * n);
+			accepted = Arrays.copyOf(accepted, next.length * stride);
 		}
-		System.arraycopy(position, 0, accepted, count * n, n);
+		System.arraycopy(position, 0, accepted, count * stride, stride);
 		count++;
 		if (2 * count > heads.length) {
 			heads = new int[2 * heads.length];
@@ -70,15 +93,15 @@ public final class Suppression {
 	}
 
 	private void link(final int i) {
-		final int n = window.length;
-		final int slot = slot(cellOf(Arrays.copyOfRange(accepted, i * n, (i + 1) * n)));
+		final int stride = first + n;
+		final int slot = slot(cellOf(Arrays.copyOfRange(accepted, i * stride, (i + 1) * stride)));
 		next[i] = heads[slot];
 		heads[slot] = i + 1;
 	}
 
 	private long[] cellOf(final long[] position) {
-		final long[] c = new long[position.length];
-		for (int d = 0; d < c.length; d++) c[d] = (long) Math.floor(position[d] / cell[d]);
+		final long[] c = new long[n];
+		for (int d = 0; d < n; d++) c[d] = (long) Math.floor(position[first + d] / cell[d]);
 		return c;
 	}
 
@@ -88,10 +111,16 @@ public final class Suppression {
 		return (int) (h >>> 40) & (heads.length - 1);
 	}
 
-	/** The volume that the window at {@code position} shares with an accepted one. */
-	private double overlap(final long[] position, final int at) {
-		double volume = 1;
-		for (int d = 0; d < window.length; d++) volume *= Math.max(0, window[d] - Math.abs(position[d] - accepted[at + d]));
-		return volume;
+	/** Whether the window at {@code position} has too much in common with an accepted one. */
+	private boolean tooNear(final long[] position, final int at) {
+		final long[] a = windows.get(first == 0 ? 0 : (int) position[0]), b = windows.get(first == 0 ? 0 : (int) accepted[at]);
+		double common = 1, volumeA = 1, volumeB = 1;
+		for (int d = 0; d < n; d++) {
+			final long p = position[first + d], q = accepted[at + first + d];
+			common *= Math.max(0, Math.min(p + a[d], q + b[d]) - Math.max(p, q));
+			volumeA *= a[d];
+			volumeB *= b[d];
+		}
+		return common > share * Math.min(volumeA, volumeB);
 	}
 }

@@ -160,6 +160,66 @@ class CommandLineTest {
 		for (long x = 0; x < 52; x++) assertEquals(value(map("file.tif"), x, 10), value(map("roi.tif"), x, 10));
 	}
 
+	/** template.tif and a second one of its size, other.tif, from (30, 30); and small.tif, 5x5. */
+	private void moreTemplates() {
+		final ByteProcessor image = new ByteProcessor(60, 50, pixels);
+		image.setRoi(30, 30, 9, 7);
+		save("other.tif", image.crop());
+		image.setRoi(3, 40, 5, 5);
+		save("small.tif", image.crop());
+	}
+
+	@Test
+	void severalTemplatesGiveAMapEach() throws IOException {
+		moreTemplates();
+		succeeds("correlate", "image.tif", "template.tif", "small.tif", "-o", "map.tif", "--picture", "map.png");
+		assertEquals(1, value(map("map-1.tif"), 12, 20), 1e-5);
+		assertEquals(1, value(map("map-2.tif"), 3, 40), 1e-5);
+		assertEquals(56, map("map-2.tif").dimension(0));
+		assertTrue(Files.exists(folder.resolve("map-1.png")) && Files.exists(folder.resolve("map-2.png")));
+		assertFalse(Files.exists(folder.resolve("map.tif")));
+		assertTrue(out.toString().contains("map-2.tif"), out.toString());
+	}
+
+	@Test
+	void theBestOfSeveralTemplates() throws IOException {
+		moreTemplates();
+		succeeds("correlate", "image.tif", "template.tif", "other.tif", "--best", "-o", "best.tif", "--which", "which.tif");
+		succeeds("correlate", "image.tif", "template.tif", "other.tif", "-o", "map.tif");
+		assertEquals(1, value(map("which.tif"), 12, 20));
+		assertEquals(2, value(map("which.tif"), 30, 30));
+		for (long x = 0; x < 52; x++) {
+			final double a = value(map("map-1.tif"), x, 9), b = value(map("map-2.tif"), x, 9);
+			assertEquals(Math.max(a, b), value(map("best.tif"), x, 9));
+			assertEquals(a >= b ? 1 : 2, value(map("which.tif"), x, 9));
+		}
+		succeeds("correlate", "image.tif", "template.tif", "small.tif", "--best", "-o", "best.tif", "--which", "which.tif", "--extent", "same");
+		assertEquals(2, value(map("which.tif"), 5, 42));
+		assertEquals(0, value(map("which.tif"), 0, 0));
+		assertEquals(0, value(map("best.tif"), 0, 0));
+		refuses("correlate image.tif template.tif small.tif --best -o new.tif", "9x7 and 5x5", "same");
+		refuses("correlate image.tif template.tif other.tif -o new.tif --which w.tif", "--best");
+		refuses("correlate image.tif template.tif other.tif -o new.tif --best --which w.png", "w.png", ".tif");
+		refuses("correlate image.tif template.tif other.tif -o new.tif --best --which new.tif", "two outputs");
+		refuses("correlate image.tif template.tif other.tif -o template.tif --best", "is the input");
+		refuses("correlate image.tif template.tif absent.tif -o new.tif", "absent.tif");
+		refuses("correlate image.tif template.tif image.tif other.tif --roi 1,2,3,4 -o new.tif", "two templates");
+	}
+
+	@Test
+	void matchesOfSeveralTemplates() throws IOException {
+		moreTemplates();
+		succeeds("match", "image.tif", "small.tif", "template.tif", "--max", "9", "--min-score", "0.9", "-o", "m.csv", "--overlay", "m.png");
+		final List<String> rows = Files.readAllLines(folder.resolve("m.csv")).stream().skip(1).map(r -> r.substring(r.indexOf(".tif,") + 5)).toList();
+		assertEquals(List.of("0,1,40,5,0,1.0", "0,1,12,20,0,1.0", "0,0,3,40,0,1.0"),
+			rows.stream().map(r -> r.substring(0, r.indexOf("1.0") + 3)).toList());
+		// a template twice: the first one's matches put the others out, unless each is taken alone
+		succeeds("match", "image.tif", "template.tif", "template.tif", "--max", "9", "--min-score", "0.9", "-o", "m.csv");
+		assertEquals(3, Files.readAllLines(folder.resolve("m.csv")).size());
+		succeeds("match", "image.tif", "template.tif", "template.tif", "--max", "9", "--min-score", "0.9", "-o", "m.csv", "--each");
+		assertEquals(5, Files.readAllLines(folder.resolve("m.csv")).size());
+	}
+
 	@Test
 	void masks() {
 		final ByteProcessor mask = new ByteProcessor(9, 7);

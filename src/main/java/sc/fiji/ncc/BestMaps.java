@@ -1,0 +1,92 @@
+package sc.fiji.ncc;
+
+import java.util.Arrays;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.img.cell.CellImgFactory;
+import net.imglib2.loops.LoopBuilder;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.IntegerType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedIntType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.FloatType;
+
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** The greatest response and its template's number for each lag, and the sinks that fill them. */
+final class BestMaps implements Sinks {
+
+	private final Img<FloatType> score;
+	private final Img<? extends IntegerType<?>> which;
+	private final Arrangement arrangement;
+
+	/** @param arrangement of any template: their maps are congruent */
+	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final int templates) {
+		this.arrangement = arrangement;
+		final long[] size = ResponseMaps.size(image, arrangement);
+		score = ResponseMaps.floats(size);
+		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
+		which = numbers(size, templates);
+	}
+
+	/** @throws IllegalArgumentException if the templates' maps differ in size or place */
+	static void requireCongruent(final List<Template> templates, final List<Arrangement> arrangements) {
+		for (int t = 1; t < templates.size(); t++)
+			if (!arrangements.get(t).congruent(arrangements.get(0))) throw new IllegalArgumentException("the templates of " + templates.get(0).size()
+				+ " and " + templates.get(t).size() + " have maps of " + Size.of(arrangements.get(0).size) + " and " + Size.of(arrangements.get(t).size)
+				+ ", and the best of each lag needs maps of one size: choose the extent same, a search window, or templates of one size");
+	}
+
+	private static Img<? extends IntegerType<?>> numbers(final long[] size, final int most) {
+		final boolean large = Size.of(size).pixels() > Integer.MAX_VALUE - 8;
+		if (most <= 255) return large ? cells(new UnsignedByteType(), size) : ArrayImgs.unsignedBytes(size);
+		if (most <= 65_535) return large ? cells(new UnsignedShortType(), size) : ArrayImgs.unsignedShorts(size);
+		return large ? cells(new UnsignedIntType(), size) : ArrayImgs.unsignedInts(size);
+	}
+
+	private static <T extends NativeType<T>> Img<T> cells(final T type, final long[] size) {
+		return new CellImgFactory<>(type, 256).create(size);
+	}
+
+	@Override
+	public Sink of(final TemplateBank bank, final long frame, final long[][] box) {
+		return of(Arrays.stream(bank.indices()).map(t -> t + 1).toArray(), bank.arrangements().get(0), frame, box);
+	}
+
+	/**
+	 * @param numbers of the templates
+	 * @param a of one of them
+	 */
+	@SuppressWarnings("unchecked") // frames of these images
+	private Sink of(final int[] numbers, final Arrangement a, final long frame, final long[][] box) {
+		final int n = a.size.length;
+		return new BestSink((RandomAccessibleInterval<FloatType>) NormalizedCrossCorrelation.frame(score, n, frame),
+			(RandomAccessibleInterval<? extends IntegerType<?>>) NormalizedCrossCorrelation.frame(which, n, frame), numbers, ResponseMaps.place(a, box),
+			Size.of(box[1]).toIntArray());
+	}
+
+	/** Writes what undefined responses read. */
+	void finish(final Undefined undefined) {
+		if (undefined.value == undefined.value) LoopBuilder.setImages(score).forEachPixel(p -> {
+			if (p.get() != p.get()) p.set(undefined.value);
+		});
+	}
+
+	Img<FloatType> score() {
+		return score;
+	}
+
+	Img<? extends IntegerType<?>> which() {
+		return which;
+	}
+
+	long[] origin() {
+		return ResponseMaps.origin(score.numDimensions(), arrangement);
+	}
+}

@@ -1,0 +1,240 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.KeptPixels;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * An image of which is kept what templates of one size share: the spectra of its tiles and the moments of their windows.
+ *
+ * <pre>
+ * try (PreparedImage prepared = NormalizedCrossCorrelation.of(template).prepare(image)) {
+ * 	Response response = prepared.correlate(otherTemplate);
+ * }
+ * </pre>
+ *
+ * Responses are the same to the bit as without. Per lag it takes 16 bytes for the moments, and with the Fourier way about 4 bytes times the share of a
+ * block's pixels to its lags for the spectra ({@link #bytes}). Not safe for use by several threads at once.
+ */
+public final class PreparedImage implements AutoCloseable {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
+	private final NormalizedCrossCorrelation settings;
+	private final RandomAccessibleInterval<?> image;
+	private final Template shape;
+	private final Arrangement arrangement;
+	private final Undefined undefined;
+	private final Monitor monitor;
+	private final List<long[][]> boxes;
+	private final TemplateBank bank;
+	private Ranking ranking;
+	private final Deque<Candidate> candidates = new ArrayDeque<>();
+	private Execution execution;
+	/** One for each box of each frame, boxes fastest. */
+	private final List<KeptPixels> kept = new ArrayList<>();
+	private boolean closed;
+
+	PreparedImage(final NormalizedCrossCorrelation settings, final RandomAccessibleInterval<?> image) {
+		this.settings = settings;
+		this.image = image;
+		settings.requireOneShape();
+		shape = settings.shape(ImagePixels.type(image));
+		arrangement = settings.arrange(shape.size(), image);
+		undefined = settings.undefined();
+		monitor = settings.monitor();
+		boxes = arrangement.boxes(settings.mostLags());
+		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(arrangement));
+		ranking = settings.rank(image, bank);
+		for (final Candidate c : ranking.candidates())
+			if (c.applies()) candidates.add(c);
+		if (!boxes.isEmpty()) open(null);
+	}
+
+	/**
+	 * Has the next candidate keep the image.
+	 *
+	 * @param failure why the last one does not; null for the first
+	 */
+	private void open(final DeviceException failure) {
+		DeviceException last = failure;
+		while (!candidates.isEmpty()) {
+			final Candidate c = candidates.peek();
+			try {
+				execution = c.plan().prepare(List.of(shape));
+				keep();
+				return;
+			}
+			catch (final DeviceException e) {
+				last = e;
+				leaveOut(e);
+			}
+			catch (final RuntimeException | Error e) {
+				free();
+				throw e;
+			}
+		}
+		throw new NccException("no candidate could keep the image, the last one failed with: " + last.getMessage(), last);
+	}
+
+	/** The first of the candidates failed. */
+	private void leaveOut(final DeviceException e) {
+		free();
+		final Candidate c = candidates.poll();
+		LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " failed: " + e.getMessage() + "; the next candidate prepares the image");
+		final List<Candidate> all = new ArrayList<>();
+		for (final Candidate r : ranking.candidates())
+			if (r.algorithm() != c.algorithm() || r.device() != c.device()) all.add(r);
+		all.add(c.leftOut("failed: " + e.getMessage()));
+		ranking = new Ranking(ranking.problem(), all);
+	}
+
+	private void keep() {
+		final List<CompletableFuture<KeptPixels>> futures = new ArrayList<>();
+		RuntimeException failure = null;
+		final long frames = settings.frames(image);
+		for (long f = 0; f < frames && failure == null; f++) {
+			final RandomAccessibleInterval<?> frame = NormalizedCrossCorrelation.frame(image, shape.size().dimensions(), f);
+			for (final long[][] box : boxes) {
+				try {
+					if (monitor.canceled()) throw new CancellationException("canceled");
+					futures.add(execution.keep(bank.pixels(frame), bank.lagBox(box), monitor));
+				}
+				catch (final RuntimeException e) {
+					failure = e;
+					break;
+				}
+			}
+		}
+		for (final CompletableFuture<KeptPixels> future : futures) {
+			try {
+				kept.add(future.join());
+			}
+			catch (final CompletionException e) {
+				if (failure == null) failure = e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
+			}
+			catch (final CancellationException e) {
+				if (failure == null) failure = e;
+			}
+		}
+		if (failure != null) throw failure;
+	}
+
+	/**
+	 * As {@link NormalizedCrossCorrelation#correlate} of one template.
+	 *
+	 * @throws IllegalArgumentException as there; and if the template is of another size than the image was prepared for, holds values that are
+	 *         none of the pixel type that it was prepared for, or this is closed
+	 */
+	public Response correlate(final RandomAccessibleInterval<?> template) {
+		return correlate(Collections.singletonList(template));
+	}
+
+	/** As {@link #correlate(RandomAccessibleInterval)} of several templates, one after the other. */
+	public Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
+		final long start = System.nanoTime();
+		final List<Template> read = read(templates);
+		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined);
+		final Report report = run(read, maps);
+		return new Response(maps.maps(), maps.origins(), report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
+	}
+
+	/** As {@link NormalizedCrossCorrelation#best} of several templates; throws as {@link #correlate}. */
+	public Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
+		final long start = System.nanoTime();
+		final List<Template> read = read(templates);
+		final BestMaps maps = new BestMaps(image, arrangement, read.size());
+		final Report report = run(read, maps);
+		maps.finish(undefined);
+		return new Best(maps.score(), maps.which(), maps.origin(), report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
+	}
+
+	private List<Template> read(final List<? extends RandomAccessibleInterval<?>> templates) {
+		if (closed) throw new IllegalArgumentException("this prepared image is closed: prepare the image again");
+		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
+		final List<Template> read = new ArrayList<>();
+		for (final RandomAccessibleInterval<?> image : templates) {
+			final Size size = Size.of(image.dimensionsAsLongArray());
+			if (!size.equals(shape.size())) throw new IllegalArgumentException("the image was prepared for templates of " + shape.size()
+				+ ", and this one is " + size + ": cut it to that size, or prepare the image for the other");
+			read.add(TemplateReader.as(shape.type(), TemplateReader.read(image, shape.weights())));
+		}
+		return read;
+	}
+
+	private Report run(final List<Template> templates, final Sinks sinks) {
+		if (boxes.isEmpty()) return Report.NONE;
+		final long frames = settings.frames(image);
+		monitor.total(frames * bank.responses() * templates.size());
+		Report report = Report.NONE;
+		for (int t = 0; t < templates.size(); t++) {
+			final TemplateBank one = new TemplateBank(new int[] { t }, List.of(templates.get(t)), List.of(arrangement));
+			final List<BoxQueue.Box> queue = new ArrayList<>();
+			for (long f = 0; f < frames; f++)
+				for (final long[][] box : boxes) {
+					final LagBox lags = one.lagBox(box);
+					final int index = queue.size();
+					queue.add(new BoxQueue.Box(() -> kept.get(index), lags, sinks.of(one, f, box), monitor));
+				}
+			report = report.plus(run(new BoxQueue(queue, monitor), templates.get(t)));
+		}
+		return report;
+	}
+
+	private Report run(final BoxQueue queue, final Template template) {
+		if (execution == null) throw new NccException("no candidate is left that could keep the image: prepare it again", null);
+		while (true) {
+			try {
+				execution.replace(List.of(template));
+				queue.drain(execution);
+				return queue.report();
+			}
+			catch (final DeviceException e) {
+				leaveOut(e);
+				open(e);
+			}
+		}
+	}
+
+	/** How many bytes are kept beside the image; 0 if the algorithm has nothing to keep, or once closed. */
+	public long bytes() {
+		return kept.stream().mapToLong(KeptPixels::bytes).sum();
+	}
+
+	/** The candidates, the one that keeps the image first. */
+	public Ranking explain() {
+		return ranking;
+	}
+
+	private void free() {
+		kept.forEach(KeptPixels::close);
+		kept.clear();
+		if (execution != null) execution.close();
+		execution = null;
+	}
+
+	/** Frees what is kept. Closing twice does nothing. */
+	@Override
+	public void close() {
+		closed = true;
+		free();
+	}
+}
