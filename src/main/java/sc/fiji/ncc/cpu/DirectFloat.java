@@ -56,7 +56,7 @@ final class DirectFloat implements Algorithm {
 		final int[] lags = TileShape.direct(planes.height);
 		final List<double[]> zeroMeans = ZeroMean.of(templates);
 		final List<float[]> taps = ZeroMean.toFloat(zeroMeans, problem.lags());
-		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, TileShape.LEAST_ROWS,
+		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, TileShape.unit(),
 			() -> DirectNumerator.inFloat(planes, taps, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMeans, lags[0]),
 			way -> ((DirectNumerator) way).exchange(taps, n), false, size -> 0);
 	}

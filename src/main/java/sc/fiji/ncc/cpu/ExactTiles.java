@@ -80,8 +80,8 @@ final class ExactTiles implements TileMethod {
 	}
 
 	@Override
-	public int leastRows() {
-		return TileShape.LEAST_ROWS;
+	public int unit(final int d) {
+		return TileShape.unit()[Math.min(d, 2)];
 	}
 
 	@Override

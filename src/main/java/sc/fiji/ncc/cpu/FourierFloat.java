@@ -105,7 +105,7 @@ final class FourierFloat implements Algorithm {
 			&& transformsMoments(shape, RunTaps.cost(planes.width, planes.height, planes.cut(first.weights())));
 		final double[] weights = transformed ? first.weights() : null;
 		final Spectrum mask = weights == null ? null : new Spectrum(fft, planes, Rows.toFloat(weights));
-		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, block[1] - planes.height + 1,
+		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, shape.unit(),
 			() -> new FourierNumerator(planes, spectra, mask, n, lags), () -> new DoubleFourierNumerator(planes, zeroMeans, weights, n, block, lags),
 			way -> ((FourierNumerator) way).exchange(spectra), transformed, size -> FourierNumerator.spectraBytes(planes, fft, size));
 	}

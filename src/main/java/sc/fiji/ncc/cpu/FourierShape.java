@@ -20,7 +20,7 @@ final class FourierShape {
 	/** About how many lags a tile has along x and y, and how many times the template at least: enough that what it shares with its neighbours is little. */
 	private static final int TILE = 400, TEMPLATES = 4;
 
-	private final int[] block = { 1, 1, 1 }, lags = { 1, 1, 1 };
+	private final int[] block = { 1, 1, 1 }, unit = { 1, 1, 1 }, lags = { 1, 1, 1 };
 	/** Seconds for each lag by the constants that ship: a calibration must not change what an execution does. */
 	private double least = Double.POSITIVE_INFINITY;
 	/** For each lag, those of larger blocks counted as so many times more. */
@@ -76,6 +76,7 @@ final class FourierShape {
 	private void cut(final Size template, final Size lags) {
 		for (int d = 0; d < 3; d++) {
 			final int step = (int) (block[d] - template.get(d) + 1);
+			unit[d] = step;
 			final int about = Math.max(TILE, TEMPLATES * (int) template.get(d));
 			// an even number of blocks: two ride in one transform
 			final int wanted = d == 0 ? 2 * Math.max(1, (about + step) / (2 * step)) : d == 1 ? Math.max(1, (about + step / 2) / step) : 1;
@@ -86,6 +87,11 @@ final class FourierShape {
 	/** Extents of a block along x, y and z. */
 	int[] block() {
 		return block.clone();
+	}
+
+	/** Lags of a block along x, y and z. */
+	int[] unit() {
+		return unit.clone();
 	}
 
 	/** The most lags of a tile along x, y and z. */

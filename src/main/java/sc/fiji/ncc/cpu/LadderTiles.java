@@ -34,7 +34,7 @@ final class LadderTiles implements TileMethod {
 	final PixelType image;
 	final Lags lags;
 	final int[] mostLags;
-	private final int leastRows;
+	private final int[] unit;
 	final Supplier<Numerator> first, second;
 	final Consumer<Numerator> exchange;
 	private final boolean transformsMoments;
@@ -47,7 +47,7 @@ final class LadderTiles implements TileMethod {
 	 * @param templates of one size and mask
 	 * @param zeroMeans the templates as {@link ZeroMean} gives them
 	 * @param mostLags the most lags of a tile along x, y and z
-	 * @param leastRows see {@link TileMethod#leastRows}
+	 * @param unit see {@link TileMethod#unit}; along x, y and z
 	 * @param first makes a thread's first way to the numerators
 	 * @param second makes its way in double, for tiles of one z
 	 * @param exchange has a first way of these algorithms, made for other templates, take these
@@ -55,14 +55,14 @@ final class LadderTiles implements TileMethod {
 	 * @param spectraBytes how many bytes the spectra of a tile of so many lags take
 	 */
 	LadderTiles(final List<Template> templates, final List<double[]> zeroMeans, final PixelType image, final Lags lags, final int[] mostLags,
-		final int leastRows, final Supplier<Numerator> first, final Supplier<Numerator> second,
+		final int[] unit, final Supplier<Numerator> first, final Supplier<Numerator> second,
 		final Consumer<Numerator> exchange, final boolean transformsMoments,
 		final ToLongFunction<int[]> spectraBytes)
 	{
 		this.image = image;
 		this.lags = lags;
 		this.mostLags = mostLags;
-		this.leastRows = leastRows;
+		this.unit = unit;
 		this.first = first;
 		this.second = second;
 		this.exchange = exchange;
@@ -89,8 +89,8 @@ final class LadderTiles implements TileMethod {
 	}
 
 	@Override
-	public int leastRows() {
-		return leastRows;
+	public int unit(final int d) {
+		return d < 3 ? unit[d] : 1;
 	}
 
 	@Override

@@ -11,21 +11,25 @@ final class TileGrid {
 		this.lags = lags;
 		count = new int[lags.length];
 		step = new int[lags.length];
+		final int[] units = new int[lags.length];
 		long n = 1;
 		for (int d = 0; d < lags.length; d++) {
-			count[d] = (lags[d] + method.mostLags(d) - 1) / method.mostLags(d);
+			units[d] = ceil(lags[d], method.unit(d));
+			count[d] = ceil(units[d], Math.max(1, method.mostLags(d) / method.unit(d)));
 			n *= count[d];
 		}
-		// enough tiles for all threads, but none so low that the rows shared with its neighbours cost more than they bring
-		if (lags.length > 1)
-			for (; n < wanted && lags[1] / (count[1] + 1) >= method.leastRows(); n += n / (count[1] - 1)) count[1]++;
+		if (lags.length > 1) for (; n < wanted && count[1] < units[1]; n += n / (count[1] - 1)) count[1]++;
 		int all = 1;
 		for (int d = 0; d < lags.length; d++) {
-			step[d] = (lags[d] + count[d] - 1) / count[d];
-			count[d] = (lags[d] + step[d] - 1) / step[d];
+			step[d] = Math.min(lags[d], ceil(units[d], count[d]) * method.unit(d));
+			count[d] = ceil(lags[d], step[d]);
 			all = Math.multiplyExact(all, count[d]);
 		}
 		tiles = all;
+	}
+
+	private static int ceil(final int a, final int b) {
+		return (a + b - 1) / b;
 	}
 
 	/** The first lag of a tile, counted from the first of the box. */

@@ -13,8 +13,11 @@ interface TileMethod {
 	/** The most lags of a tile along dimension {@code d}. */
 	int mostLags(int d);
 
-	/** No tile is cut to fewer rows of lags only to have more tiles: then it would do more work than the threads share. */
-	int leastRows();
+	/**
+	 * How many lags along dimension {@code d} it takes at a time: tiles are whole multiples of that, but for the last ones. A tile cut lower would do more
+	 * work than the threads share.
+	 */
+	int unit(int d);
 
 	/** Bytes of the {@link SharedTile} of a tile of so many lags, if it is kept: nearly. */
 	long sharedBytes(int[] size);

@@ -10,13 +10,18 @@ final class TileShape {
 	private static final int LAGS_X = 512;
 
 	/** Lags along y below which the rows that neighbours share cost more than another thread brings. */
-	static final int LEAST_ROWS = 16;
+	private static final int LEAST_ROWS = 16;
 
 	private TileShape() {}
 
 	/** Lags along x, y and every further dimension, for a template that is {@code height} high. */
 	static int[] direct(final int height) {
 		return new int[] { LAGS_X, Math.max(128, Math.min(512, 2 * height)), 1 };
+	}
+
+	/** Of how many lags along x, y and every further dimension a tile is a multiple. */
+	static int[] unit() {
+		return new int[] { 1, LEAST_ROWS, 1 };
 	}
 
 	/** Working memory of one thread, roughly. */
