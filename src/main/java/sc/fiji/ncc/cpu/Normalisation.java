@@ -2,7 +2,7 @@ package sc.fiji.ncc.cpu;
 
 /**
  * From the sums of a row of windows inside the image to the coefficients: one thread's. Differences are taken in double; what is left is rounded to
- * float, where roots and quotients cost a fourth.
+ * float, where a vector holds twice as many for roots and quotients.
  */
 final class Normalisation {
 
