@@ -57,20 +57,23 @@ public final class QuadraticPeak {
 		int grid = 1;
 		for (int i = 0; i < m; i++) grid *= 3;
 		final int[] u = new int[m];
-		for (int k = 0; k < grid; k++) {
-			int at = center;
+		for (int k = 0; k < grid / 2; k++) { // and with each its mirror image, so that symmetric values have a slope of exactly 0
+			int step = 0;
 			double weight = 1;
 			for (int i = 0, code = k; i < m; i++, code /= 3) {
 				u[i] = code % 3 - 1;
-				at += u[i] * strides[i];
+				step += u[i] * strides[i];
 				weight *= (u[i] == 0 ? 4 : 1) / 6.0;
 			}
-			final double f = weight * (values[at] - values[center]); // small numbers round less; the constant drops out of all means
-			if (!Double.isFinite(f)) return null;
+			final double here = values[center + step], opposite = values[center - step];
+			final double odd = weight * (here - opposite);
+			// small numbers round less; the constant drops out of all means
+			final double even = weight * (here - values[center] + (opposite - values[center]));
+			if (!Double.isFinite(even)) return null;
 			for (int i = 0; i < m; i++) {
-				g[i] += 3 * f * u[i];
-				h[i][i] += 3 * f * (3 * u[i] * u[i] - 1);
-				for (int j = 0; j < i; j++) h[i][j] += 9 * f * u[i] * u[j];
+				g[i] += 3 * odd * u[i];
+				h[i][i] += 3 * even * (3 * u[i] * u[i] - 1);
+				for (int j = 0; j < i; j++) h[i][j] += 9 * even * u[i] * u[j];
 			}
 		}
 		return solveNegative(h, g);
