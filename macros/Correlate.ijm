@@ -15,6 +15,13 @@ if (argument == "") {
 	output = value(argument, "output");
 }
 if (!File.exists(image)) exit("There is no image " + image);
+name = File.getNameWithoutExtension(image);
+File.makeDirectory(output);
+map = output + File.separator + name + "-correlation.tif";
+table = output + File.separator + name + "-best.csv";
+// what an earlier run left must not pass for this one's
+if (File.exists(map)) deleted = File.delete(map);
+if (File.exists(table)) deleted = File.delete(table);
 
 open(image);
 imageID = getImageID();
@@ -25,10 +32,8 @@ run("Normalized Cross-Correlation...", "image=[" + title + "] template=[" + temp
 
 // without windows the new image does not become the active one by itself
 selectImage("NCC of " + title);
-File.makeDirectory(output);
-name = File.getNameWithoutExtension(image);
-saveBest(output + "/" + name + "-best.csv");
-saveAs("Tiff", output + "/" + name + "-correlation.tif");
+saveAs("Tiff", map);
+saveBest(table);
 
 // opens the template, or cuts it from the image; returns its title
 function openTemplate(template) {

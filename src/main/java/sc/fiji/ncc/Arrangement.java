@@ -1,6 +1,5 @@
 package sc.fiji.ncc;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -28,16 +27,34 @@ final class Arrangement {
 	final double leastOverlap;
 
 	/**
-	 * @param search the responses wanted; null for all
+	 * Of a correlation.
+	 *
+	 * @param given null for the extent's own border
 	 * @param leastOverlap negative for the extent's own
+	 * @param search the responses wanted; null for all
 	 */
 	Arrangement(final Size template, final long[] image, final Extent extent, final Border given, final double leastOverlap, final Interval search) {
+		this("template", template, image, true, extent, extent == Extent.SAME ? centre(template) : new long[template.dimensions()],
+			given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED,
+			leastOverlap >= 0 ? leastOverlap : extent == Extent.FULL ? 1.0 / 3 : 0, search);
+	}
+
+	/**
+	 * @param noun what slides over the image
+	 * @param within whether it must not be larger than the image, whatever the extent
+	 * @param anchor where in its window a response lies
+	 * @param leastOverlap with {@link Border#OVERLAP}
+	 * @param search the responses wanted; null for all
+	 */
+	Arrangement(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
+		final Border border, final double leastOverlap, final Interval search)
+	{
 		final int n = template.dimensions();
 		this.image = image;
 		this.template = template.toArray();
-		requireFits();
-		border = given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED;
-		this.leastOverlap = leastOverlap >= 0 ? leastOverlap : extent == Extent.FULL ? 1.0 / 3 : 0;
+		if (within || extent == Extent.VALID) requireFits(noun);
+		this.border = border;
+		this.leastOverlap = leastOverlap;
 		origin = new long[n];
 		size = new long[n];
 		firstLag = new long[n];
@@ -45,37 +62,43 @@ final class Arrangement {
 		place = new long[n];
 		for (int d = 0; d < n; d++) {
 			final long t = this.template[d];
-			origin[d] = extent == Extent.FULL ? 1 - t : 0;
+			origin[d] = extent == Extent.SAME ? 0 : anchor[d] + (extent == Extent.FULL ? 1 - t : 0);
 			size[d] = extent == Extent.VALID ? image[d] - t + 1 : extent == Extent.SAME ? image[d] : image[d] + t - 1;
 		}
-		if (search != null) restrict(search, extent);
+		if (search != null) restrict(noun, search, extent);
 		for (int d = 0; d < n; d++) {
-			final long shift = extent == Extent.SAME ? this.template[d] / 2 : 0;
-			long first = origin[d] - shift, last = origin[d] + size[d] - 1 - shift;
+			long first = origin[d] - anchor[d], last = origin[d] + size[d] - 1 - anchor[d];
 			if (border.kind() == Border.Kind.UNDEFINED) {
 				first = Math.max(0, first);
 				last = Math.min(image[d] - this.template[d], last);
 			}
 			firstLag[d] = first;
 			lags[d] = Math.max(0, last - first + 1);
-			place[d] = first + shift - origin[d];
+			place[d] = first + anchor[d] - origin[d];
 		}
 	}
 
-	private void requireFits() {
-		for (int d = 0; d < template.length; d++)
-			if (template[d] > image[d]) throw new IllegalArgumentException("the template of " + Size.of(template) + " is larger than the image of "
-				+ Size.of(image) + ": choose a smaller template, or swap the two");
+	/** {@code floor(size / 2)} */
+	static long[] centre(final Size template) {
+		final long[] centre = template.toArray();
+		for (int d = 0; d < centre.length; d++) centre[d] /= 2;
+		return centre;
 	}
 
-	private void restrict(final Interval search, final Extent extent) {
+	private void requireFits(final String noun) {
+		for (int d = 0; d < template.length; d++)
+			if (template[d] > image[d]) throw new IllegalArgumentException("the " + noun + " of " + Size.of(template)
+				+ " is larger than the image of " + Size.of(image) + ": choose a smaller " + noun + ", or swap the two");
+	}
+
+	private void restrict(final String noun, final Interval search, final Extent extent) {
 		if (search.numDimensions() != size.length) throw new IllegalArgumentException("the search window has " + search.numDimensions()
-			+ " dimensions, the template of " + Size.of(template) + " has " + size.length);
+			+ " dimensions, the " + noun + " of " + Size.of(template) + " has " + size.length);
 		for (int d = 0; d < size.length; d++)
 			if (search.dimension(d) < 1 || search.min(d) < origin[d] || search.max(d) >= origin[d] + size[d])
 				throw new IllegalArgumentException("the search window " + Arrays.toString(search.minAsLongArray()) + ".."
 					+ Arrays.toString(search.maxAsLongArray()) + " must lie within the " + extent.name().toLowerCase() + " responses "
-					+ Arrays.toString(origin) + ".." + Arrays.toString(last()) + " (image " + Size.of(image) + ", template " + Size.of(template) + ")");
+					+ Arrays.toString(origin) + ".." + Arrays.toString(last()) + " (image " + Size.of(image) + ", " + noun + " " + Size.of(template) + ")");
 		search.min(origin);
 		search.dimensions(size);
 	}
@@ -86,10 +109,10 @@ final class Arrangement {
 		return last;
 	}
 
-	/** Whether two templates on one image can go through one execution together: same pixels, same number of lags. */
+	/** Whether two templates on one image can go through one execution together: same pixels, same number of lags, at the same place in the map. */
 	boolean together(final Arrangement other) {
-		return Arrays.equals(lags, other.lags) && partial() == other.partial() && leastOverlap == other.leastOverlap && border.equals(other.border)
-			&& (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
+		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && partial() == other.partial() && leastOverlap == other.leastOverlap
+			&& border.equals(other.border) && (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
 	}
 
 	/** Whether two maps show the same responses. */
@@ -110,7 +133,7 @@ final class Arrangement {
 	}
 
 	private boolean extended() {
-		return border.kind() == Border.Kind.MIRROR || border.kind() == Border.Kind.CONSTANT;
+		return border.kind() != Border.Kind.UNDEFINED && border.kind() != Border.Kind.OVERLAP;
 	}
 
 	private boolean partial() {
@@ -130,37 +153,14 @@ final class Arrangement {
 	 *
 	 * @param templates of all that go together
 	 * @param frames images of this size
-	 * @param mostLags in one box
+	 * @param boxes how the lags fall into boxes
 	 */
 	Problem problem(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Weights weights,
-		final long frames, final long mostLags)
+		final long frames, final BoxGrid boxes)
 	{
-		final Size count = empty() ? Size.of(size) : Size.of(boxSize(mostLags));
+		final Size count = empty() ? Size.of(size) : boxes.largest();
 		return new Problem(imageType, templateType, Size.of(pixelsSize()), templates, weights, lags(count),
-			Math.multiplyExact(frames, (long) boxes(mostLags).size()));
-	}
-
-	/** The extents of the largest box: whole rows and planes as long as they fit. */
-	private long[] boxSize(final long mostLags) {
-		final long[] box = lags.clone();
-		for (int d = box.length - 1; d >= 0 && Size.of(box).pixels() > mostLags; d--) box[d] = Math.max(1, box[d] * mostLags / Size.of(box).pixels());
-		return box;
-	}
-
-	/** First lag and size of each box of at most so many lags. */
-	List<long[][]> boxes(final long mostLags) {
-		final List<long[][]> boxes = new ArrayList<>();
-		if (empty()) return boxes;
-		final long[] step = boxSize(mostLags);
-		final long[] min = new long[lags.length];
-		while (true) {
-			final long[] box = new long[lags.length];
-			for (int d = 0; d < lags.length; d++) box[d] = Math.min(step[d], lags[d] - min[d]);
-			boxes.add(new long[][] { min.clone(), box });
-			int d = 0;
-			while (d < lags.length && (min[d] += step[d]) >= lags[d]) min[d++] = 0;
-			if (d == lags.length) return boxes;
-		}
+			Math.multiplyExact(frames, boxes.count()));
 	}
 
 	/** The pixels of a frame, with its border where there is one. */

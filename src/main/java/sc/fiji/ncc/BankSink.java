@@ -6,10 +6,22 @@ import java.util.List;
 import sc.fiji.ncc.plan.Sink;
 
 /** One map for each template. */
-record BankSink(float undefined, List<MapSink> maps) implements Sink {
+record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
 		maps.get(template).map(0, min, size, from);
+	}
+
+	@Override
+	public void begin() {
+		for (final Sink s : maps)
+			if (s instanceof BoxSink) ((BoxSink) s).begin();
+	}
+
+	@Override
+	public void end() {
+		for (final Sink s : maps)
+			if (s instanceof BoxSink) ((BoxSink) s).end();
 	}
 }

@@ -15,6 +15,7 @@ import net.imglib2.type.numeric.integer.UnsignedIntType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -43,6 +44,12 @@ final class BestMaps implements Sinks {
 				+ ", and the best of each lag needs maps of one size: choose the extent same, a search window, or templates of one size");
 	}
 
+	/** @throws IllegalArgumentException if responses are wanted in double */
+	static void requireSingle(final Precision precision) {
+		if (precision != Precision.SINGLE) throw new IllegalArgumentException("the best of each lag is given in single precision, not in " + precision
+			+ ": leave the precision out, or take the map of each template in place of the best");
+	}
+
 	private static Img<? extends IntegerType<?>> numbers(final long[] size, final int most) {
 		final boolean large = Size.of(size).pixels() > Integer.MAX_VALUE - 8;
 		if (most <= 255) return large ? cells(new UnsignedByteType(), size) : ArrayImgs.unsignedBytes(size);
@@ -66,8 +73,8 @@ final class BestMaps implements Sinks {
 	@SuppressWarnings("unchecked") // frames of these images
 	private Sink of(final int[] numbers, final Arrangement a, final long frame, final long[][] box) {
 		final int n = a.size.length;
-		return new BestSink((RandomAccessibleInterval<FloatType>) NormalizedCrossCorrelation.frame(score, n, frame),
-			(RandomAccessibleInterval<? extends IntegerType<?>>) NormalizedCrossCorrelation.frame(which, n, frame), numbers, ResponseMaps.place(a, box),
+		return new BestSink((RandomAccessibleInterval<FloatType>) SlidingOp.frame(score, n, frame),
+			(RandomAccessibleInterval<? extends IntegerType<?>>) SlidingOp.frame(which, n, frame), numbers, ResponseMaps.place(a, box),
 			Size.of(box[1]).toIntArray());
 	}
 

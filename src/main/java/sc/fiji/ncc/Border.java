@@ -13,14 +13,17 @@ public record Border(Kind kind, double value) {
 		UNDEFINED,
 		/** The image goes on mirrored about its edge pixels, which are not repeated. */
 		MIRROR,
+		/** The image goes on with its edge pixels. */
+		EDGE,
 		/** The image goes on with one value. */
 		CONSTANT,
-		/** Correlation over the part of the template that overlaps the image. */
+		/** Correlation over the part of the template that overlaps the image; of a convolution the sum over that part, as with zeros beyond. */
 		OVERLAP
 	}
 
 	public static final Border UNDEFINED = new Border(Kind.UNDEFINED, 0);
 	public static final Border MIRROR = new Border(Kind.MIRROR, 0);
+	public static final Border EDGE = new Border(Kind.EDGE, 0);
 	public static final Border OVERLAP = new Border(Kind.OVERLAP, 0);
 
 	public static Border constant(final double value) {

@@ -1,6 +1,6 @@
 package sc.fiji.ncc;
 
-/** Which lags are answered, and where a response lies. */
+/** Which lags are answered, and where a response lies: of a correlation as it says here, of a {@link Convolution} always at the kernel's centre. */
 public enum Extent {
 	/** One response per lag at which the template fits; it lies at the window's first pixel. */
 	VALID,

@@ -55,7 +55,7 @@ final class ImagePixels implements Pixels {
 	/**
 	 * A part of an image, and of what it goes on with beyond its border.
 	 *
-	 * @param border MIRROR or CONSTANT; with any other the part must lie inside
+	 * @param border MIRROR, EDGE or CONSTANT; with any other the part must lie inside
 	 * @param origin where the part's first pixel lies in the image's coordinates
 	 * @param size the part's extents
 	 * @throws IllegalArgumentException if the constant is no value of the image's type
@@ -72,6 +72,7 @@ final class ImagePixels implements Pixels {
 		final RandomAccessible<T> source;
 		switch (border.kind()) {
 			case MIRROR: source = mirrored(image); break;
+			case EDGE: source = Views.extendBorder(image); break;
 			case CONSTANT: source = Views.extendValue(image, value(Util.getTypeFromInterval(image), border.value())); break;
 			default: source = image;
 		}

@@ -4,18 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 
-import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.view.Views;
 
-import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Effort;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
@@ -32,41 +24,27 @@ import sc.fiji.ncc.plan.Weights;
  *
  * The response at a lag is {@code r = (N·ΣPT − ΣP·ΣT) / sqrt((N·ΣP² − (ΣP)²)(N·ΣT² − (ΣT)²))}, with P the image's pixels under the template
  * T there, N their number, or weight under a mask, and every sum weighted. It lies in [-1, 1], and within 1e-5 of the exact value for every
- * input.
+ * input, in double precision within 1e-10.
  * <p>
  * Image and template may be of any real type, different ones too; views, planar and cell images are read as they are. A template of
  * fewer dimensions than the image runs over the others as frames, prepared once. Inputs are never written to.
  * <p>
  * What it costs is the algorithm's; {@link #explain} says which one is taken and why. Not safe for use by several threads at once.
  */
-public final class NormalizedCrossCorrelation {
-
-	/** What is done again if a device fails. */
-	private static final long MOST_LAGS = 1L << 26;
-
-	/** The most lags in one box. */
-	private long mostLags = MOST_LAGS;
+public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossCorrelation> {
 
 	/** Empty if only their size is known. */
 	private final List<RandomAccessibleInterval<?>> templateImages;
 	private final Size laterSize;
 	/** One for all templates, or one a template; null where there is none. */
 	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
-	private Extent extent = Extent.VALID;
-	private Border border;
+	/** Whether these hold weights; else they say which pixels count. */
+	private boolean weighted;
 	private double leastOverlap = -1;
-	private Undefined undefined = Undefined.ZERO;
-	private Interval search;
-	private int threads = Runtime.getRuntime().availableProcessors();
-	private Optional<String> backend = Optional.empty();
-	private Optional<String> algorithm = Optional.empty();
-	private Effort effort = Effort.ESTIMATE;
-	private double measuringSeconds = Planner.MEASURING_SECONDS;
-	private Monitor monitor = Monitor.NONE;
-	private List<Backend> backends;
 	private List<Template> templates;
 
 	private NormalizedCrossCorrelation(final List<RandomAccessibleInterval<?>> templates, final Size laterSize) {
+		super(Extent.VALID, Undefined.ZERO);
 		templateImages = templates;
 		this.laterSize = laterSize;
 	}
@@ -91,7 +69,10 @@ public final class NormalizedCrossCorrelation {
 		return new NormalizedCrossCorrelation(List.of(), Size.of(size));
 	}
 
-	/** Which of the pixels of every template count: those above 0 in an image of its shape. Null: all. */
+	/**
+	 * Which of the pixels of every template count: those above 0 in an image of its shape, which holds 0 and one other value. Null: all. In place of
+	 * {@link #weights}.
+	 */
 	public NormalizedCrossCorrelation mask(final RandomAccessibleInterval<?> mask) {
 		return masks(Collections.singletonList(mask));
 	}
@@ -102,22 +83,33 @@ public final class NormalizedCrossCorrelation {
 	 * @param masks null for a template of which all pixels count
 	 */
 	public NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks) {
-		if (masks.size() != 1 && masks.size() != templateImages.size()) throw new IllegalArgumentException(masks.size() + " masks for "
-			+ templateImages.size() + " templates: give one for all, or one for each");
+		return masks(masks, false);
+	}
+
+	/**
+	 * How much each pixel of every template counts: any finite numbers from 0 on in an image of its shape, of any real type, taken as they are. Only their
+	 * ratios matter, so a mask of 0 and 255 is the same here as there. A pixel of weight 0 never counts, be it NaN. Null: all count once. In place of
+	 * {@link #mask}.
+	 */
+	public NormalizedCrossCorrelation weights(final RandomAccessibleInterval<?> weights) {
+		return masks(Collections.singletonList(weights), true);
+	}
+
+	/**
+	 * As {@link #weights(RandomAccessibleInterval)}, one a template.
+	 *
+	 * @param weights null for a template of which all pixels count once
+	 */
+	public NormalizedCrossCorrelation weights(final List<? extends RandomAccessibleInterval<?>> weights) {
+		return masks(weights, true);
+	}
+
+	private NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
+		if (masks.size() != 1 && masks.size() != templateImages.size()) throw new IllegalArgumentException(masks.size()
+			+ (weighted ? " images of weights for " : " masks for ") + templateImages.size() + " templates: give one for all, or one for each");
 		this.masks = new ArrayList<>(masks);
+		this.weighted = weighted;
 		templates = null;
-		return this;
-	}
-
-	/** {@link Extent#VALID} unless said. */
-	public NormalizedCrossCorrelation extent(final Extent extent) {
-		this.extent = Objects.requireNonNull(extent, "extent");
-		return this;
-	}
-
-	/** {@link Border#UNDEFINED} for SAME and {@link Border#OVERLAP} for FULL unless said; VALID has no border. */
-	public NormalizedCrossCorrelation border(final Border border) {
-		this.border = border;
 		return this;
 	}
 
@@ -131,88 +123,26 @@ public final class NormalizedCrossCorrelation {
 		return this;
 	}
 
-	/** What an undefined response reads: {@link Undefined#ZERO} unless said. */
-	public NormalizedCrossCorrelation undefined(final Undefined undefined) {
-		this.undefined = Objects.requireNonNull(undefined, "undefined");
-		return this;
-	}
-
-	/**
-	 * Only these responses: the places where a response lies (see {@link Extent}), in pixels from the image's first one, one dimension for
-	 * each of the template. Null: all.
-	 */
-	public NormalizedCrossCorrelation search(final Interval responses) {
-		search = responses;
-		return this;
-	}
-
-	/** How many threads the CPU may use: as many as it has cores unless said. */
-	public NormalizedCrossCorrelation threads(final int threads) {
-		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
-		this.threads = threads;
-		return this;
-	}
-
-	/** {@code auto}, or one of {@link Backends#all}. */
-	public NormalizedCrossCorrelation backend(final String id) {
-		backend = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return this;
-	}
-
-	/** {@code auto}, or the id of an algorithm. */
-	public NormalizedCrossCorrelation algorithm(final String id) {
-		algorithm = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return this;
-	}
-
-	/**
-	 * How the algorithm is chosen: {@link Effort#ESTIMATE} unless said.
-	 *
-	 * @param seconds that measuring an unseen problem may take
-	 */
-	public NormalizedCrossCorrelation effort(final Effort effort, final double seconds) {
-		this.effort = effort;
-		measuringSeconds = seconds;
-		return this;
-	}
-
-	/** Hears of progress and may cancel. */
-	public NormalizedCrossCorrelation monitor(final Monitor monitor) {
-		this.monitor = Objects.requireNonNull(monitor, "monitor");
-		return this;
-	}
-
-	/** Backends in place of {@link Backends#all}. */
-	NormalizedCrossCorrelation backends(final List<Backend> backends) {
-		this.backends = backends;
-		return this;
-	}
-
-	/** At most so many lags in one box. */
-	NormalizedCrossCorrelation boxes(final long mostLags) {
-		this.mostLags = mostLags;
-		return this;
-	}
-
 	/** The templates as plans take them, all of one pixel type. */
+	@Override
 	List<Template> templates() {
 		if (templateImages.isEmpty())
 			throw new IllegalArgumentException("no template: only the size " + laterSize + " of those that come later was given; prepare the image for them");
 		if (templates == null) {
 			final List<Template> read = new ArrayList<>();
 			for (int t = 0; t < templateImages.size(); t++)
-				read.add(TemplateReader.read(templateImages.get(t), masks.get(masks.size() == 1 ? 0 : t)));
-			templates = TemplateReader.alike(read);
+				read.add(TemplateReader.read(templateImages.get(t), masks.get(masks.size() == 1 ? 0 : t), weighted));
+			templates = TemplateReader.alike(read, noun());
 		}
 		return templates;
 	}
 
 	/** One of them, or one of their shape, size and mask if they come later. */
 	Template shape(final PixelType image) {
-		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, masks.get(0)) : templates().get(0);
+		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, masks.get(0), weighted) : templates().get(0);
 	}
 
-	/** Dimensions of the templates. */
+	@Override
 	int dimensions() {
 		return templateImages.isEmpty() ? laterSize.dimensions() : templates().get(0).size().dimensions();
 	}
@@ -225,43 +155,24 @@ public final class NormalizedCrossCorrelation {
 				throw new IllegalArgumentException("an image is prepared for templates of one size and mask, and these differ: prepare it once for each");
 	}
 
-	Undefined undefined() {
-		return undefined;
+	@Override
+	NormalizedCrossCorrelation self() {
+		return this;
 	}
 
-	long mostLags() {
-		return mostLags;
-	}
-
-	Extent extent() {
-		return extent;
-	}
-
-	int threads() {
-		return threads;
-	}
-
-	Monitor monitor() {
-		return monitor;
-	}
-
-	/** How the correlation with a template of this size is laid out over an image. */
+	@Override
 	Arrangement arrange(final Size template, final RandomAccessibleInterval<?> image) {
-		return new Arrangement(template, spatial(template, image.dimensionsAsLongArray()), extent, border, leastOverlap, search);
+		return new Arrangement(template, spatial(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap, search());
 	}
 
-	/** The same for each template. */
-	List<Arrangement> arrange(final RandomAccessibleInterval<?> image) {
-		final List<Arrangement> all = new ArrayList<>();
-		for (final Template t : templates()) all.add(arrange(t.size(), image));
-		return all;
+	@Override
+	Problem asked(final Problem problem, final List<Template> templates) {
+		return problem;
 	}
 
-	/** The image's extents along the template's dimensions. */
-	private static long[] spatial(final Size template, final long[] image) {
-		if (image.length < template.dimensions()) throw new IllegalArgumentException("the template of " + template
-			+ " has more dimensions than the image of " + Size.of(image) + ": choose a template of at most " + image.length);
-		return Arrays.copyOf(image, template.dimensions());
+	@Override
+	String noun() {
+		return "template";
 	}
 
 	/**
@@ -276,49 +187,9 @@ public final class NormalizedCrossCorrelation {
 	{
 		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
 		final long[] all = size.toArray();
-		final Arrangement a = new Arrangement(templateSize, spatial(templateSize, all), extent, null, -1, null);
-		return a.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, frames(templateSize.dimensions(), all)), MOST_LAGS);
-	}
-
-	/**
-	 * The candidates for this image, the one that would be taken first; for the first template, and all that go through with it.
-	 *
-	 * @throws IllegalArgumentException as {@link #correlate}
-	 */
-	public Ranking explain(final RandomAccessibleInterval<?> image) {
-		return explainAll(image).get(0);
-	}
-
-	/**
-	 * The candidates for each set of templates that go through together: with extent VALID, for instance, those of one size.
-	 *
-	 * @throws IllegalArgumentException as {@link #correlate}
-	 */
-	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		return rank(image, TemplateBank.of(templates(), arrange(image)));
-	}
-
-	private List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks) {
-		final List<Ranking> rankings = new ArrayList<>();
-		for (final TemplateBank b : banks) rankings.add(rank(image, b));
-		return rankings;
-	}
-
-	Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank) {
-		final Problem problem = bank.problem(ImagePixels.type(image), frames(image), mostLags);
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds);
-	}
-
-	/** How many frames an image has for templates of this many dimensions. */
-	long frames(final RandomAccessibleInterval<?> image) {
-		return frames(dimensions(), image.dimensionsAsLongArray());
-	}
-
-	/** @param dimensions the template's */
-	private static long frames(final int dimensions, final long[] image) {
-		long n = 1;
-		for (int d = dimensions; d < image.length; d++) n = Math.multiplyExact(n, image[d]);
-		return n;
+		final Arrangement a = new Arrangement(templateSize, spatial("template", templateSize, all), extent, null, -1, null);
+		return a.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, frames(templateSize.dimensions(), all)),
+			BoxGrid.of(a.lags, MOST_LAGS));
 	}
 
 	/**
@@ -332,13 +203,26 @@ public final class NormalizedCrossCorrelation {
 	 * @throws NccException if the machine failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		final long start = System.nanoTime();
-		final List<Arrangement> arrangements = arrange(image);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
-		final List<Ranking> rankings = rank(image, banks);
-		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined);
-		final Report report = run(image, banks, rankings, maps);
-		return new Response(maps.maps(), maps.origins(), report, rankings, 1e-9 * (System.nanoTime() - start));
+		return respond(image, null);
+	}
+
+	/**
+	 * As {@link #correlate}, with maps that need not fit in memory. The image is read and the maps are written part by part: with an image of cells
+	 * that are read on demand, memory holds some of its cells and some chunks of the maps, however large they are.
+	 *
+	 * @param stores take the maps, one a template, of the sizes that {@link #mapShapes} tells; what they have already is not computed again
+	 * @throws IllegalArgumentException as {@link #correlate}; and if a store does not fit its map
+	 * @throws java.io.UncheckedIOException if a store cannot take it
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled; what was written by then stays
+	 * @throws NccException if the machine failed
+	 */
+	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		return respondInto(image, stores);
+	}
+
+	/** As {@link #correlateInto(RandomAccessibleInterval, List)}, of the only template. */
+	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final MapStore store) {
+		return respondInto(image, List.of(store));
 	}
 
 	/**
@@ -346,9 +230,10 @@ public final class NormalizedCrossCorrelation {
 	 *
 	 * @param image as for {@link #correlate}
 	 * @throws IllegalArgumentException as {@link #correlate}; and if the templates' maps would differ in size or place, as they do for templates
-	 *         of different sizes with extent VALID or FULL and no search window
+	 *         of different sizes with extent VALID or FULL and no search window; and in double precision
 	 */
 	public Best best(final RandomAccessibleInterval<?> image) {
+		BestMaps.requireSingle(precision());
 		final long start = System.nanoTime();
 		final List<Arrangement> arrangements = arrange(image);
 		BestMaps.requireCongruent(templates(), arrangements);
@@ -356,7 +241,7 @@ public final class NormalizedCrossCorrelation {
 		final List<Ranking> rankings = rank(image, banks);
 		final BestMaps maps = new BestMaps(image, arrangements.get(0), templates().size());
 		final Report report = run(image, banks, rankings, maps);
-		maps.finish(undefined);
+		maps.finish(undefined());
 		return new Best(maps.score(), maps.which(), maps.origin(), report, rankings, 1e-9 * (System.nanoTime() - start));
 	}
 
@@ -371,42 +256,5 @@ public final class NormalizedCrossCorrelation {
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
 		return new PreparedImage(this, image);
-	}
-
-	/** Has each bank's templates correlated; a ranking is replaced by how it turned out. */
-	private Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
-		final int n = dimensions();
-		final long frames = frames(image);
-		long total = 0;
-		for (final TemplateBank bank : banks) total += frames * bank.responses();
-		if (total == 0) return Report.NONE;
-		monitor.total(total);
-		Report report = Report.NONE;
-		for (int b = 0; b < banks.size(); b++) {
-			final TemplateBank bank = banks.get(b);
-			final List<BoxQueue.Box> queue = new ArrayList<>();
-			for (long f = 0; f < frames; f++) {
-				final RandomAccessibleInterval<?> frame = frame(image, n, f);
-				for (final long[][] box : bank.lags().boxes(mostLags))
-					queue.add(new BoxQueue.Box(() -> bank.pixels(frame), bank.lagBox(box), sinks.of(bank, f, box), monitor));
-			}
-			if (queue.isEmpty()) continue;
-			final BoxQueue boxes = new BoxQueue(queue, monitor);
-			report = report.plus(boxes.run(rankings.get(b), bank.templates()));
-			rankings.set(b, boxes.outcome(rankings.get(b)));
-		}
-		return report;
-	}
-
-	/** Frame {@code index} over the dimensions from {@code n} on. */
-	static RandomAccessibleInterval<?> frame(final RandomAccessibleInterval<?> image, final int n, final long index) {
-		RandomAccessibleInterval<?> frame = image;
-		long rest = index;
-		for (int d = n; d < image.numDimensions(); d++) {
-			// the dimensions before were sliced away: the next one always stands at n
-			frame = Views.hyperSlice(frame, n, image.min(d) + rest % image.dimension(d));
-			rest /= image.dimension(d);
-		}
-		return frame;
 	}
 }

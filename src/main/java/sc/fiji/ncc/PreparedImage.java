@@ -61,9 +61,10 @@ public final class PreparedImage implements AutoCloseable {
 		arrangement = settings.arrange(shape.size(), image);
 		undefined = settings.undefined();
 		monitor = settings.monitor();
-		boxes = arrangement.boxes(settings.mostLags());
+		final BoxGrid grid = BoxGrid.of(arrangement.lags, settings.mostLags());
+		boxes = grid.boxes();
 		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(arrangement));
-		ranking = settings.rank(image, bank);
+		ranking = settings.rank(image, bank, grid);
 		for (final Candidate c : ranking.candidates())
 			if (c.applies()) candidates.add(c);
 		if (!boxes.isEmpty()) open(null);
@@ -112,7 +113,7 @@ public final class PreparedImage implements AutoCloseable {
 		RuntimeException failure = null;
 		final long frames = settings.frames(image);
 		for (long f = 0; f < frames && failure == null; f++) {
-			final RandomAccessibleInterval<?> frame = NormalizedCrossCorrelation.frame(image, shape.size().dimensions(), f);
+			final RandomAccessibleInterval<?> frame = SlidingOp.frame(image, shape.size().dimensions(), f);
 			for (final long[][] box : boxes) {
 				try {
 					if (monitor.canceled()) throw new CancellationException("canceled");
@@ -152,15 +153,16 @@ public final class PreparedImage implements AutoCloseable {
 	public Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined);
+		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined, settings.precision());
 		final Report report = run(read, maps);
-		return new Response(maps.maps(), maps.origins(), report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
+		return maps.response(report, List.of(ranking), start);
 	}
 
 	/** As {@link NormalizedCrossCorrelation#best} of several templates; throws as {@link #correlate}. */
 	public Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
+		BestMaps.requireSingle(settings.precision());
 		final BestMaps maps = new BestMaps(image, arrangement, read.size());
 		final Report report = run(read, maps);
 		maps.finish(undefined);

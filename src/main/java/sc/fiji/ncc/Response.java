@@ -3,15 +3,18 @@ package sc.fiji.ncc;
 import java.util.List;
 
 import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 
 /**
- * The correlation images, one a template, and how they came about.
+ * The correlation images, one a template, or the convolved ones, one a kernel, and how they came about.
  *
- * @param maps one response per lag, in [-1, 1], as many dimensions as the image
+ * @param maps one response per lag, of a correlation in [-1, 1]; as many dimensions as the image; none if they were computed in double precision
+ * @param doubleMaps the same in double precision; none in single
  * @param origins where each map's first pixel lies, in pixels of the image, one number per dimension of the map
  * @param report counts of the lags that were computed, over all templates: all, undefined, rechecked. Responses beyond them, where the border is
  *        undefined, do not count
@@ -19,16 +22,38 @@ import sc.fiji.ncc.plan.Report;
  *        together
  * @param seconds wall clock, from reading the first pixel to the last response
  */
-public record Response(List<Img<FloatType>> maps, List<long[]> origins, Report report, List<Ranking> rankings, double seconds) {
+public record Response(List<Img<FloatType>> maps, List<Img<DoubleType>> doubleMaps, List<long[]> origins, Report report, List<Ranking> rankings, double seconds) {
+
+	/** In single precision. */
+	public Response(final List<Img<FloatType>> maps, final List<long[]> origins, final Report report, final List<Ranking> rankings, final double seconds) {
+		this(maps, List.of(), origins, report, rankings, seconds);
+	}
 
 	/**
 	 * The map of the only template.
 	 *
-	 * @throws IllegalStateException if there are several
+	 * @throws IllegalStateException if there are several, or it was computed in double precision
 	 */
 	public Img<FloatType> map() {
 		requireOne();
+		if (maps.isEmpty()) throw new IllegalStateException("the map was computed in double precision: ask for doubleMap()");
 		return maps.get(0);
+	}
+
+	/**
+	 * The map of the only template, in double precision.
+	 *
+	 * @throws IllegalStateException if there are several, or it was computed in single precision
+	 */
+	public Img<DoubleType> doubleMap() {
+		requireOne();
+		if (doubleMaps.isEmpty()) throw new IllegalStateException("the map was computed in single precision: ask for map()");
+		return doubleMaps.get(0);
+	}
+
+	/** The maps, whichever the precision. */
+	public List<? extends Img<? extends RealType<?>>> images() {
+		return doubleMaps.isEmpty() ? maps : doubleMaps;
 	}
 
 	/** Where the only template's map begins; throws as {@link #map()}. */
@@ -43,6 +68,6 @@ public record Response(List<Img<FloatType>> maps, List<long[]> origins, Report r
 	}
 
 	private void requireOne() {
-		if (maps.size() != 1) throw new IllegalStateException("there are maps of " + maps.size() + " templates: ask for maps() and origins()");
+		if (origins.size() != 1) throw new IllegalStateException("there are maps of " + origins.size() + " templates: ask for images() and origins()");
 	}
 }

@@ -1,40 +1,79 @@
 package sc.fiji.ncc;
 
+import java.nio.Buffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.img.basictypeaccess.array.FloatArray;
+import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
 import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.loops.LoopBuilder;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
 /** The maps of all templates, and the sinks that fill them. */
 final class ResponseMaps implements Sinks {
 
+	/** Those of one precision are none. */
 	private final List<Img<FloatType>> maps = new ArrayList<>();
-	private final List<float[]> arrays = new ArrayList<>();
+	private final List<Img<DoubleType>> doubleMaps = new ArrayList<>();
+	/** The pixels of each map; null where they do not lie in one array. */
+	private final List<Buffer> arrays = new ArrayList<>();
 	private final List<Arrangement> arrangements;
 	private final float undefined;
 	private final int images;
 
-	/** @param arrangements one a template, over the image */
-	ResponseMaps(final RandomAccessibleInterval<?> image, final List<Arrangement> arrangements, final Undefined undefined) {
+	/** Makes the maps. Arguments as in the other. */
+	ResponseMaps(final RandomAccessibleInterval<?> image, final List<Arrangement> arrangements, final Undefined undefined,
+		final Precision precision)
+	{
+		this(image, arrangements, undefined, precision, null);
+	}
+
+	/**
+	 * @param arrangements one a template, over the image
+	 * @param given where the maps go, one a template; null for new ones
+	 * @throws IllegalArgumentException if one of them is not of the size of its map, or responses in double precision are to go to images of floats
+	 */
+	ResponseMaps(final RandomAccessibleInterval<?> image, final List<Arrangement> arrangements, final Undefined undefined,
+		final Precision precision, final List<Img<FloatType>> given)
+	{
 		this.arrangements = arrangements;
 		this.undefined = undefined.value;
 		images = image.numDimensions();
-		for (final Arrangement a : arrangements) {
-			final Img<FloatType> map = floats(size(image, a));
-			if (a.hasUndefinedBorder() && undefined != Undefined.ZERO) LoopBuilder.setImages(map).forEachPixel(p -> p.set(undefined.value));
-			maps.add(map);
-			arrays.add(map instanceof ArrayImg ? ((FloatArray) ((ArrayImg<?, ?>) map).update(null)).getCurrentStorageArray() : null);
+		if (given != null && given.size() != arrangements.size())
+			throw new IllegalArgumentException(given.size() + " images for " + arrangements.size() + " results: give one for each");
+		if (given != null && precision != Precision.SINGLE)
+			throw new IllegalArgumentException("results in " + precision + " precision do not go to images of floats: leave the precision or the images out");
+		for (int t = 0; t < arrangements.size(); t++) {
+			final Arrangement a = arrangements.get(t);
+			final long[] size = size(image, a);
+			if (given != null && !Arrays.equals(given.get(t).dimensionsAsLongArray(), size)) throw new IllegalArgumentException("an image of "
+				+ Size.of(given.get(t).dimensionsAsLongArray()) + " for a result of " + Size.of(size) + ": give one of that size");
+			if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, false, doubles(size)));
+			else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given.get(t)));
 		}
+	}
+
+	/** Fills what is not computed, of an image that may hold anything if it is not new, and notes where the pixels lie. */
+	private <T extends RealType<T>> Img<T> filled(final Arrangement a, final Undefined undefined, final boolean used, final Img<T> map) {
+		if (a.hasUndefinedBorder() && (used || undefined != Undefined.ZERO)) LoopBuilder.setImages(map).forEachPixel(p -> p.setReal(undefined.value));
+		final Object array = map instanceof ArrayImg ? ((ArrayDataAccess<?>) ((ArrayImg<?, ?>) map).update(null)).getCurrentStorageArray() : null;
+		arrays.add(array == null ? null : array instanceof float[] ? FloatBuffer.wrap((float[]) array) : DoubleBuffer.wrap((double[]) array));
+		return map;
 	}
 
 	/** The extents of a map over an image. */
@@ -55,6 +94,10 @@ final class ResponseMaps implements Sinks {
 		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.floats(size) : new CellImgFactory<>(new FloatType(), 256).create(size);
 	}
 
+	private static Img<DoubleType> doubles(final long[] size) {
+		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.doubles(size) : new CellImgFactory<>(new DoubleType(), 256).create(size);
+	}
+
 	/** Where the responses of a box lie in the map. */
 	static long[] place(final Arrangement a, final long[][] box) {
 		final long[] place = a.place.clone();
@@ -67,22 +110,19 @@ final class ResponseMaps implements Sinks {
 		final List<MapSink> sinks = new ArrayList<>();
 		for (final int t : bank.indices()) {
 			final Arrangement a = arrangements.get(t);
-			@SuppressWarnings("unchecked") // a frame of a map of floats
-			final RandomAccessibleInterval<FloatType> target =
-				(RandomAccessibleInterval<FloatType>) NormalizedCrossCorrelation.frame(maps.get(t), a.size.length, frame);
-			final float[] array = arrays.get(t);
+			@SuppressWarnings("unchecked") // a frame of a map of real numbers
+			final RandomAccessibleInterval<? extends RealType<?>> target =
+				(RandomAccessibleInterval<? extends RealType<?>>) SlidingOp.frame((doubleMaps.isEmpty() ? maps : doubleMaps).get(t), a.size.length, frame);
+			final Buffer array = arrays.get(t);
 			sinks.add(new MapSink(target, array, array == null ? 0 : frame * Size.of(a.size).pixels(), place(a, box), undefined));
 		}
 		return new BankSink(undefined, sinks);
 	}
 
-	List<Img<FloatType>> maps() {
-		return List.copyOf(maps);
-	}
-
-	List<long[]> origins() {
+	/** @param start when it began, as {@link System#nanoTime} gave it */
+	Response response(final Report report, final List<Ranking> rankings, final long start) {
 		final List<long[]> origins = new ArrayList<>();
 		for (final Arrangement a : arrangements) origins.add(origin(images, a));
-		return origins;
+		return new Response(List.copyOf(maps), List.copyOf(doubleMaps), origins, report, rankings, 1e-9 * (System.nanoTime() - start));
 	}
 }

@@ -6,8 +6,18 @@ import sc.fiji.ncc.plan.Sink;
 interface Sinks {
 
 	/**
+	 * How the lags of a bank fall into boxes.
+	 *
+	 * @param mostLags in one box
+	 */
+	default BoxGrid grid(final TemplateBank bank, final long mostLags) {
+		return BoxGrid.of(bank.lags().lags, mostLags);
+	}
+
+	/**
 	 * @param frame the image's
 	 * @param box first lag, counted from the bank's first one, and size
+	 * @return null if its responses are there already
 	 */
 	Sink of(TemplateBank bank, long frame, long[][] box);
 }

@@ -31,8 +31,7 @@ record TemplateBank(int[] indices, List<Template> templates, List<Arrangement> a
 			final List<Template> some = new ArrayList<>();
 			final List<Arrangement> theirs = new ArrayList<>();
 			for (int u = t; u < taken.length; u++) {
-				final boolean masked = templates.get(u).weights() != null;
-				if (taken[u] || masked != (templates.get(t).weights() != null) || !arrangements.get(t).together(arrangements.get(u))) continue;
+				if (taken[u] || Weights.of(templates.get(u)) != Weights.of(templates.get(t)) || !arrangements.get(t).together(arrangements.get(u))) continue;
 				taken[u] = true;
 				indices[some.size()] = u;
 				some.add(templates.get(u));
@@ -48,9 +47,9 @@ record TemplateBank(int[] indices, List<Template> templates, List<Arrangement> a
 		return arrangements.get(0);
 	}
 
-	Problem problem(final PixelType image, final long frames, final long mostLags) {
+	Problem problem(final PixelType image, final long frames, final BoxGrid boxes) {
 		return lags().problem(image, templates.get(0).type(), templates.stream().map(Template::size).toList(),
-			templates.get(0).weights() == null ? Weights.NONE : Weights.BINARY, frames, mostLags);
+			Weights.of(templates.get(0)), frames, boxes);
 	}
 
 	/** Over all templates of one frame. */
@@ -58,7 +57,7 @@ record TemplateBank(int[] indices, List<Template> templates, List<Arrangement> a
 		return lags().empty() ? 0 : Size.of(lags().lags).pixels() * indices.length;
 	}
 
-	/** The lags of a box of {@link Arrangement#boxes}. */
+	/** The lags of a box of a {@link BoxGrid}. */
 	LagBox lagBox(final long[][] box) {
 		final long[][] origins = new long[indices.length][];
 		for (int t = 0; t < origins.length; t++) {

@@ -16,6 +16,8 @@ import java.util.function.ToDoubleFunction;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
+import net.imglib2.converter.Converters;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.IntervalIndexer;
 
@@ -123,13 +125,10 @@ public final class TemplateMatching {
 		eachFrame(Arrays.stream(frames).reduce(1, Math::multiplyExact), f -> {
 			final long[] frame = new long[frames.length];
 			if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, frame);
-			final RandomAccessibleInterval<?> pixels = NormalizedCrossCorrelation.frame(image, n, f);
+			final RandomAccessibleInterval<?> pixels = SlidingOp.frame(image, n, f);
 			final List<TemplateFrame> templates = new ArrayList<>();
 			for (int t = 0; t < arrangements.size(); t++) {
-				@SuppressWarnings("unchecked") // a frame of a map of floats
-				final RandomAccessibleInterval<FloatType> map =
-					(RandomAccessibleInterval<FloatType>) NormalizedCrossCorrelation.frame(response.maps().get(t), n, f);
-				templates.add(new TemplateFrame(t, frame, map, arrangements.get(t), pixels));
+				templates.add(new TemplateFrame(t, frame, floats(SlidingOp.frame(response.images().get(t), n, f)), arrangements.get(t), pixels));
 			}
 			matches.addAll(matches(templates));
 		});
@@ -137,6 +136,13 @@ public final class TemplateMatching {
 		matches.sort(Comparator.comparingDouble(Match::score).reversed().thenComparing(byFrame)
 			.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))).thenComparingInt(Match::template));
 		return new Result(List.copyOf(matches), response);
+	}
+
+	/** A frame of a map, rounded to float if it is not: by less than what candidates may fall short of the least score. */
+	@SuppressWarnings("unchecked") // a map of floats, or of doubles
+	private static RandomAccessibleInterval<FloatType> floats(final RandomAccessibleInterval<?> map) {
+		if (map.getType() instanceof FloatType) return (RandomAccessibleInterval<FloatType>) map;
+		return Converters.convert((RandomAccessibleInterval<DoubleType>) map, (d, f) -> f.setReal(d.get()), new FloatType());
 	}
 
 	private static long[] reversed(final long[] position) {

@@ -13,19 +13,23 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Reads a template and its mask, and refuses those that correlate with nothing. */
+/** Reads a template and what weighs its pixels, and refuses those that correlate with nothing. */
 final class TemplateReader {
+
+	/** The least share of the greatest weight that another may be: their products with deviations must not underflow. */
+	private static final double LEAST_SHARE = 1e-200;
 
 	private TemplateReader() {}
 
 	/**
-	 * @param mask zeros and one other, positive, value; null if every pixel counts
-	 * @throws IllegalArgumentException if the template is flat or holds NaN where it counts, or the mask is of another shape, holds no
-	 *         positive value, or more than one
+	 * @param mask null if every pixel counts once
+	 * @param real whether the mask holds weights; else it says which pixels count
+	 * @throws IllegalArgumentException if the template is flat or holds NaN where it counts, or the mask is of another shape, holds a negative value,
+	 *         NaN, no positive value, or as one that says which pixels count more than one
 	 */
-	static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask) {
+	static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real) {
 		final Size size = Size.of(template.dimensionsAsLongArray());
-		return read(template, mask == null ? null : weights(mask, size));
+		return read(template, mask == null ? null : weights(mask, real, size));
 	}
 
 	/**
@@ -34,14 +38,29 @@ final class TemplateReader {
 	 * @param weights of the mask, as plans take them; null if every pixel counts
 	 */
 	static Template read(final RandomAccessibleInterval<?> template, final double[] weights) {
-		final Size size = Size.of(template.dimensionsAsLongArray());
-		if (size.pixels() > Integer.MAX_VALUE / 16)
-			throw new IllegalArgumentException("a template of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 + " pixels");
-		final double[] values = values(template, size);
-		requireFinite(values, weights, size);
-		final Template read = new Template(size, ImagePixels.type(template), values, weights);
+		final Template read = read(template, weights, "template");
 		read.requireContrast();
 		return read;
+	}
+
+	/**
+	 * A kernel, which may be flat.
+	 *
+	 * @throws IllegalArgumentException if it holds NaN or infinity
+	 */
+	static Template readKernel(final RandomAccessibleInterval<?> kernel) {
+		return read(kernel, null, "kernel");
+	}
+
+	private static Template read(final RandomAccessibleInterval<?> image, final double[] weights, final String noun) {
+		final Size size = Size.of(image.dimensionsAsLongArray());
+		if (size.pixels() > Integer.MAX_VALUE / 16)
+			throw new IllegalArgumentException("a " + noun + " of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 + " pixels");
+		final double[] values = values(image, size);
+		for (int i = 0; i < values.length; i++)
+			if ((weights == null || weights[i] > 0) && !Double.isFinite(values[i])) throw new IllegalArgumentException("the " + noun + " of " + size + " holds "
+				+ values[i] + " at " + place(i, size) + ": replace it" + (noun.equals("template") ? ", or leave it out with a mask" : ""));
+		return new Template(size, ImagePixels.type(image), values, weights);
 	}
 
 	/**
@@ -49,11 +68,11 @@ final class TemplateReader {
 	 *
 	 * @throws IllegalArgumentException if they differ in their number of dimensions
 	 */
-	static List<Template> alike(final List<Template> templates) {
+	static List<Template> alike(final List<Template> templates, final String noun) {
 		PixelType common = templates.get(0).type();
 		for (final Template t : templates) {
-			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of "
-				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: look for them one after the other");
+			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the " + noun + "s of "
+				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: take them one after the other");
 			for (final PixelType type : PixelType.values())
 				if (holds(type, common) && holds(type, t.type())) {
 					common = type;
@@ -76,8 +95,8 @@ final class TemplateReader {
 	 *
 	 * @throws IllegalArgumentException as {@link #read}
 	 */
-	static Template standIn(final Size size, final PixelType type, final RandomAccessibleInterval<?> mask) {
-		final double[] weights = mask == null ? null : weights(mask, size), values = new double[Math.toIntExact(size.pixels())];
+	static Template standIn(final Size size, final PixelType type, final RandomAccessibleInterval<?> mask, final boolean real) {
+		final double[] weights = mask == null ? null : weights(mask, real, size), values = new double[Math.toIntExact(size.pixels())];
 		for (int i = 0, n = 0; i < values.length; i++)
 			if (weights == null || weights[i] > 0) values[i] = n++ & 1;
 		final Template t = new Template(size, type, values, weights);
@@ -109,28 +128,29 @@ final class TemplateReader {
 		return values;
 	}
 
-	private static double[] weights(final RandomAccessibleInterval<?> mask, final Size size) {
+	private static double[] weights(final RandomAccessibleInterval<?> mask, final boolean real, final Size size) {
+		final String what = real ? "the weights of " : "the mask of ", is = real ? " are" : " is", holds = real ? " hold " : " holds ";
 		final Size shape = Size.of(mask.dimensionsAsLongArray());
-		if (!shape.equals(size)) throw new IllegalArgumentException(
-			"the mask of " + shape + " must have the template's shape, " + size + ": it says which of the template's pixels count");
+		if (!shape.equals(size)) throw new IllegalArgumentException(what + shape + " must have the template's shape, " + size
+			+ (real ? ": they say how much each of the template's pixels counts" : ": it says which of the template's pixels count"));
 		final double[] w = values(mask, size);
+		for (int i = 0; i < w.length; i++)
+			if (!(w[i] >= 0) || real && w[i] == Double.POSITIVE_INFINITY) throw new IllegalArgumentException(what + shape + holds
+				+ (w[i] < 0 ? "the negative value " : "") + w[i] + " at " + place(i, size)
+				+ (real ? ": each must be a number from 0 on" : ": 0 means a pixel does not count, anything above that it does"));
 		final double most = Arrays.stream(w).max().orElse(0);
-		if (Arrays.stream(w).anyMatch(v -> !(v >= 0)))
-			throw new IllegalArgumentException("the mask of " + shape + " holds a negative value or NaN: 0 means a pixel does not count, anything above that it does");
-		if (most == 0) throw new IllegalArgumentException("the mask of " + shape + " is zero everywhere: no pixel of the template would count");
+		if (most == 0) throw new IllegalArgumentException(what + shape + is + " zero everywhere: no pixel of the template would count");
+		boolean one = true;
+		for (final double v : w) one &= v == 0 || v == most;
 		for (int i = 0; i < w.length; i++) {
-			if (w[i] != 0 && w[i] != most) throw new IllegalArgumentException("the mask of " + shape + " holds " + w[i] + " and " + most
-				+ " beside 0: a mask has zeros and one other value; threshold it first");
-			w[i] = w[i] == 0 ? 0 : 1;
+			if (!one && !real && w[i] != 0 && w[i] != most) throw new IllegalArgumentException(what + shape + holds + w[i] + " and " + most
+				+ " beside 0: a mask has zeros and one other value; threshold it first, or give it as weights");
+			if (w[i] > 0 && w[i] < LEAST_SHARE * most) throw new IllegalArgumentException(what + shape + holds + w[i] + " beside " + most
+				+ ": such a pixel never counts; set its weight to 0");
+			// only their ratios matter
+			if (one) w[i] = w[i] == 0 ? 0 : 1;
 		}
 		return w;
-	}
-
-	private static void requireFinite(final double[] values, final double[] weights, final Size size) {
-		for (int i = 0; i < values.length; i++)
-			if ((weights == null || weights[i] > 0) && !Double.isFinite(values[i]))
-				throw new IllegalArgumentException("the template of " + size + " holds " + values[i] + " at " + place(i, size)
-					+ ": replace it, or leave it out with a mask");
 	}
 
 	private static String place(final int index, final Size size) {

@@ -175,7 +175,7 @@ final class AdversarialCases {
 		values[first] = values[first] == 0 ? 1 : 0;
 	}
 
-	/** A disc or random pixels, at least two; null in three of four cases. */
+	/** A disc or random pixels, at least two, of the same weight or of any; null in three of four cases. */
 	private double[] mask(final int[] size) {
 		if (random.nextInt(4) > 0) return null;
 		final double[] weights = new double[ReferenceNcc.pixels(size)];
@@ -186,6 +186,8 @@ final class AdversarialCases {
 			return share == 0 ? radius <= 1 ? 1 : 0 : random.nextDouble() < share ? 1 : 0;
 		});
 		if (Arrays.stream(weights).sum() < 2) weights[0] = weights[weights.length - 1] = 1;
+		// of any weight, in one of two
+		if (random.nextBoolean()) for (int i = 0; i < weights.length; i++) weights[i] *= Math.pow(random.nextDouble(), 3);
 		return weights;
 	}
 

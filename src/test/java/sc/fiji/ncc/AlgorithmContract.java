@@ -26,19 +26,24 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /** What an algorithm owes, as a list of checks. */
 final class AlgorithmContract {
 
-	/** Farthest from the exact response, for every input. */
+	/** Farthest from the exact response, for every input, in single precision. */
 	static final double TOLERANCE = 1e-5;
-	/** The same for exact methods: a rounding to float. */
-	private static final double TOLERANCE_EXACT = 1e-7;
+	/** The same in double precision. */
+	static final double DOUBLE_TOLERANCE = 1e-10;
+	/** The same for exact methods: a rounding to float; and some in double, of products and roots. */
+	private static final double TOLERANCE_EXACT = 1e-7, DOUBLE_TOLERANCE_EXACT = 2e-15;
 	private static final Map<ContractCase, double[]> REFERENCES = new ConcurrentHashMap<>();
 
 	/** One check with its name. */
@@ -49,10 +54,19 @@ final class AlgorithmContract {
 	/** The same algorithm at another number of threads. */
 	private final Device otherThreads;
 	private final Algorithm otherAlgorithm;
+	final Precision precision;
+	private final double tolerance;
 	private final boolean exact;
 
-	/** The second pair is the same algorithm set up for another number of threads. */
+	/** In single precision. */
 	AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads) {
+		this(algorithm, device, otherAlgorithm, otherThreads, Precision.SINGLE);
+	}
+
+	/** The second pair is the same algorithm set up for another number of threads. */
+	AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads, final Precision precision) {
+		this.precision = precision;
+		tolerance = tolerance(precision);
 		this.algorithm = algorithm;
 		this.device = device;
 		this.otherAlgorithm = otherAlgorithm;
@@ -60,15 +74,19 @@ final class AlgorithmContract {
 		exact = algorithm.id().endsWith("-exact");
 	}
 
+	static double tolerance(final Precision precision) {
+		return precision == Precision.SINGLE ? TOLERANCE : DOUBLE_TOLERANCE;
+	}
+
 	/** All that can be checked of this algorithm over some cases and banks. */
 	List<Check> checks(final List<ContractCase> cases, final List<List<ContractCase>> banks) {
 		final List<Check> checks = new ArrayList<>();
 		checks.add(new Check("supports what it must", () -> support(cases)));
 		for (final ContractCase c : cases)
-			if (supports(c.problem())) checks.add(new Check(c.name(), () -> answers(c)));
+			if (supports(c.problem(precision))) checks.add(new Check(c.name(), () -> answers(c)));
 		for (final List<ContractCase> bank : banks)
-			if (supports(ContractCase.problem(bank))) checks.add(new Check(bank.size() + " templates, " + bank.get(0).name(), () -> answers(bank)));
-		checks.addAll(new ExecutionContract(this).checks(cases.stream().filter(c -> supports(c.problem())).toList()));
+			if (supports(ContractCase.problem(precision, bank))) checks.add(new Check(bank.size() + " templates, " + bank.get(0).name(), () -> answers(bank)));
+		checks.addAll(new ExecutionContract(this).checks(cases.stream().filter(c -> supports(c.problem(precision))).toList()));
 		return checks;
 	}
 
@@ -80,11 +98,11 @@ final class AlgorithmContract {
 	private void support(final List<ContractCase> cases) {
 		int supported = 0;
 		for (final ContractCase c : cases) {
-			final Optional<String> reason = algorithm.unsupported(c.problem());
+			final Optional<String> reason = algorithm.unsupported(c.problem(precision));
 			if (reason.isEmpty()) supported++;
 			else assertFalse(reason.get().isBlank(), "no reason why it does not apply: " + c);
-			final boolean integers = c.imageType().exact() && c.templateType().exact();
-			if (exact && integers) assertTrue(reason.isEmpty(), () -> "an exact method for integers must take " + c + ": " + reason.get());
+			final boolean integers = c.imageType().exact() && c.templateType().exact() && c.problem(precision).weights() != Weights.REAL && c.imageSize().length <= 3;
+			if (exact && integers) assertTrue(reason.isEmpty(), () -> "an exact method must take integers in up to three dimensions: " + c + ": " + reason.get());
 		}
 		assertTrue(supported > 0, "it supports none of " + cases.size() + " cases");
 	}
@@ -93,53 +111,53 @@ final class AlgorithmContract {
 	private void answers(final ContractCase c) {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
-		final float[] whole;
-		try (Execution execution = algorithm.plan(c.problem(), device).prepare(List.of(template))) {
-			final ArraySink sink = new ArraySink(Float.NaN, 1, c.count());
+		final double[] whole;
+		try (Execution execution = algorithm.plan(c.problem(precision), device).prepare(List.of(template))) {
+			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 			final Report report = await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
 			whole = sink.complete(0);
 			assertNear(c, reference, whole);
 			assertEquals(c.lags(), report.responses(), "responses reported");
 			assertEquals(Arrays.stream(reference).filter(Double::isNaN).count(), report.undefined(), "undefined responses reported");
 			assertTrue(report.rechecked() >= 0 && report.rechecked() <= c.lags(), () -> report.rechecked() + " rechecked");
-			final float[] inBoxes = inBoxes(c, execution);
+			final double[] inBoxes = inBoxes(c, execution);
 			assertNear(c, reference, inBoxes);
 			assertSame(c, whole, inBoxes, "in boxes");
 		}
 		assertArrayEquals(c.template(), template.values(), "the template was written to");
 		assertArrayEquals(c.weights(), template.weights(), "the weights were written to");
-		final boolean sameSupport = otherAlgorithm.unsupported(c.problem()).isEmpty();
+		final boolean sameSupport = otherAlgorithm.unsupported(c.problem(precision)).isEmpty();
 		assertTrue(sameSupport, "support depends on the number of threads");
-		try (Execution execution = otherAlgorithm.plan(c.problem(), otherThreads).prepare(List.of(c.templateCopy()))) {
-			final ArraySink sink = new ArraySink(0, 1, c.count());
+		try (Execution execution = otherAlgorithm.plan(c.problem(precision), otherThreads).prepare(List.of(c.templateCopy()))) {
+			final ArraySink sink = new ArraySink(precision, 0, 1, c.count());
 			await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
-			final float[] zeroes = sink.complete(0);
+			final double[] zeroes = sink.complete(0);
 			for (int i = 0; i < zeroes.length; i++)
-				if (Float.isNaN(whole[i])) {
-					assertEquals(0f, zeroes[i], "an undefined response that was to read 0");
-					zeroes[i] = Float.NaN;
+				if (Double.isNaN(whole[i])) {
+					assertEquals(0.0, zeroes[i], "an undefined response that was to read 0");
+					zeroes[i] = Double.NaN;
 				}
 			assertSame(c, whole, zeroes, "at another number of threads");
 		}
 	}
 
 	/** The lags in up to three boxes along the longest dimension. */
-	private float[] inBoxes(final ContractCase c, final Execution execution) {
+	private double[] inBoxes(final ContractCase c, final Execution execution) {
 		int longest = 0;
 		for (int d = 1; d < c.count().length; d++)
 			if (c.count()[d] > c.count()[longest]) longest = d;
 		final int lags = c.count()[longest];
 		final int[] cuts = { 0, lags / 4, lags - lags / 3, lags };
-		final float[] whole = new float[c.lags()];
+		final double[] whole = new double[c.lags()];
 		for (int box = 0; box < 3; box++) {
 			if (cuts[box] == cuts[box + 1]) continue;
 			final long[] origin = c.origin().clone();
 			origin[longest] += cuts[box];
 			final int[] size = c.count().clone();
 			size[longest] = cuts[box + 1] - cuts[box];
-			final ArraySink sink = new ArraySink(Float.NaN, 1, size);
+			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, size);
 			final Report report = await(execution.submit(pixels(c), new LagBox(new long[][] { origin }, size.clone()), sink, Monitor.NONE));
-			final float[] part = sink.complete(0);
+			final double[] part = sink.complete(0);
 			assertEquals(part.length, report.responses(), "responses reported of a box");
 			final int[] at = new int[size.length];
 			for (int i = 0; i < part.length; i++) {
@@ -154,9 +172,9 @@ final class AlgorithmContract {
 	/** All templates at once; again from what is kept of the image; and each alone: the same bits. */
 	private void answers(final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
-		final Problem problem = ContractCase.problem(bank);
+		final Problem problem = ContractCase.problem(precision, bank);
 		final LagBox lags = new LagBox(bank.stream().map(c -> c.origin().clone()).toArray(long[][]::new), first.count().clone());
-		final ArraySink sink = new ArraySink(Float.NaN, bank.size(), first.count());
+		final ArraySink sink = new ArraySink(precision, Float.NaN, bank.size(), first.count());
 		try (Execution execution = algorithm.plan(problem, device).prepare(templates(bank))) {
 			final Report report = await(execution.submit(pixels(first), lags, sink, Monitor.NONE));
 			long undefined = 0;
@@ -171,8 +189,8 @@ final class AlgorithmContract {
 		}
 		for (int t = 0; t < bank.size(); t++) {
 			final ContractCase c = bank.get(t);
-			try (Execution execution = algorithm.plan(c.problem(), device).prepare(List.of(c.templateCopy()))) {
-				final ArraySink alone = new ArraySink(Float.NaN, 1, c.count());
+			try (Execution execution = algorithm.plan(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
+				final ArraySink alone = new ArraySink(precision, Float.NaN, 1, c.count());
 				await(execution.submit(pixels(c), c.lagBox(), alone, Monitor.NONE));
 				assertSame(c, alone.complete(0), sink.complete(t), "beside other templates");
 			}
@@ -184,16 +202,18 @@ final class AlgorithmContract {
 		final ContractCase first = bank.get(0);
 		try (KeptPixels kept = await(execution.keep(pixels(first), lags, Monitor.NONE))) {
 			execution.replace(bank.stream().map(AlgorithmContract::negative).toList());
-			final ArraySink other = new ArraySink(Float.NaN, bank.size(), first.count());
+			final ArraySink other = new ArraySink(precision, Float.NaN, bank.size(), first.count());
 			await(execution.submit(kept, lags, other, Monitor.NONE));
 			execution.replace(templates(bank));
-			final ArraySink again = new ArraySink(Float.NaN, bank.size(), first.count());
+			final ArraySink again = new ArraySink(precision, Float.NaN, bank.size(), first.count());
 			assertEquals(report, await(execution.submit(kept, lags, again, Monitor.NONE)), "reported of kept pixels");
 			for (int t = 0; t < bank.size(); t++) {
-				final float[] plain = sink.complete(t), same = again.complete(t), turned = other.complete(t);
+				final double[] plain = sink.complete(t), same = again.complete(t), turned = other.complete(t);
+				final double tolerance = 2 * tolerance(bank.get(t));
 				for (int i = 0; i < plain.length; i++) {
-					assertEquals(plain[i], same[i], "response " + i + " to template " + t + " from kept pixels");
-					assertEquals(-plain[i], turned[i], 2 * TOLERANCE, "response " + i + " to the negative of template " + t + " from kept pixels");
+					final int response = i, template = t;
+					assertEquals(plain[i], same[i], () -> "response " + response + " to template " + template + " from kept pixels");
+					assertEquals(-plain[i], turned[i], tolerance, () -> "response " + response + " to the negative of template " + template + " from kept pixels");
 				}
 			}
 			kept.close();
@@ -208,7 +228,7 @@ final class AlgorithmContract {
 	/** The template by which every response has the other sign. */
 	private static Template negative(final ContractCase c) {
 		final Template t = c.templateCopy();
-		final double sum = c.templateType().integer ? c.templateType().min + c.templateType().max : 0;
+		final double sum = c.operation() == Operation.NCC && c.templateType().integer ? c.templateType().min + c.templateType().max : 0;
 		for (int i = 0; i < t.values().length; i++) t.values()[i] = sum - t.values()[i];
 		return t;
 	}
@@ -238,12 +258,12 @@ final class AlgorithmContract {
 	}
 
 	/** Each defined response near the reference and within [-1, 1]; undefined exactly where the reference is. */
-	void assertNear(final ContractCase c, final double[] reference, final float[] responses) {
-		final double tolerance = exact && c.imageType().exact() && c.templateType().exact() ? TOLERANCE_EXACT : TOLERANCE;
+	void assertNear(final ContractCase c, final double[] reference, final double[] responses) {
+		final double tolerance = tolerance(c);
 		int wrong = 0, worst = 0;
 		double most = 0;
 		for (int i = 0; i < reference.length; i++) {
-			final double error = error(reference[i], responses[i]);
+			final double error = error(c, reference[i], responses[i], tolerance);
 			if (error > tolerance) wrong++;
 			if (error > most) {
 				most = error;
@@ -254,21 +274,38 @@ final class AlgorithmContract {
 			+ " instead of " + reference[worst] + " at lag " + lag(c, worst));
 	}
 
-	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]. */
-	private static double error(final double reference, final float response) {
-		if (Double.isNaN(reference) || Float.isNaN(response))
-			return Double.isNaN(reference) && Float.isNaN(response) ? 0 : Double.POSITIVE_INFINITY;
+	/** How far a response may lie from the exact one. */
+	private double tolerance(final ContractCase c) {
+		if (c.operation() == Operation.CONVOLUTION) return ReferenceConvolution.tolerance(c.image(), c.template());
+		final double exactTolerance = precision == Precision.SINGLE ? TOLERANCE_EXACT : DOUBLE_TOLERANCE_EXACT;
+		return exact && c.imageType().exact() && c.templateType().exact() ? exactTolerance : tolerance(precision);
+	}
+
+	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]; a sum may leave the range of a float. */
+	private static double error(final ContractCase c, final double reference, final double response, final double tolerance) {
+		if (Double.isNaN(reference) || Double.isNaN(response))
+			return Double.isNaN(reference) && Double.isNaN(response) ? 0 : Double.POSITIVE_INFINITY;
+		if (c.operation() == Operation.CONVOLUTION) {
+			final boolean beyond = Double.isInfinite(response) && (Math.signum(response) * reference + tolerance > Float.MAX_VALUE);
+			return beyond || tolerance == Double.POSITIVE_INFINITY ? 0 : Math.abs(reference - response);
+		}
 		return Math.abs(response) <= 1 ? Math.abs(reference - response) : Double.POSITIVE_INFINITY;
 	}
 
 	/** The same bits from an exact method on integers, else within twice the tolerance. */
-	private void assertSame(final ContractCase c, final float[] expected, final float[] actual, final String how) {
-		final double tolerance = exact ? 0 : 2 * TOLERANCE;
+	private void assertSame(final ContractCase c, final double[] expected, final double[] actual, final String how) {
+		final double tolerance = exact ? 0 : 2 * tolerance(c);
 		for (int i = 0; i < expected.length; i++) {
-			final boolean undefined = Float.isNaN(expected[i]) && Float.isNaN(actual[i]);
-			if (!undefined && !(Math.abs(expected[i] - actual[i]) <= tolerance))
+			// both undefined, or both infinite, or where any value will do
+			final boolean same = Double.compare(expected[i], actual[i]) == 0 || tolerance > Float.MAX_VALUE;
+			if (!same && !(Math.abs(finite(expected[i]) - finite(actual[i])) <= tolerance))
 				fail(algorithm.id() + ", " + c + ": " + actual[i] + " " + how + ", else " + expected[i] + ", at lag " + lag(c, i));
 		}
+	}
+
+	/** What is too large for a float is as good as the greatest one. */
+	private static double finite(final double response) {
+		return Double.isInfinite(response) ? Math.copySign(Float.MAX_VALUE, response) : response;
 	}
 
 	private static String lag(final ContractCase c, final int index) {
@@ -286,7 +323,9 @@ final class AlgorithmContract {
 			final ContractCase c = new ContractCase("long", type, type, imageSize, templateSize,
 				ContractPicture.HILLS.draw(type, imageSize, random), ContractPicture.NOISE.draw(type, templateSize, random), null, new long[2],
 				new int[] { 1081, 1081 }, false, 1);
-			if (supports(c.problem())) return Optional.of(c);
+			final ContractCase sum = c.convolving("convolved", c.template()), product = c.convolving("convolved", ConvolutionCases.gaussian(templateSize));
+			for (final ContractCase any : List.of(c, sum, product))
+				if (supports(any.problem(precision))) return Optional.of(any);
 		}
 		return Optional.empty();
 	}

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.TestFactory;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.Precision;
 
 /** Every algorithm on every device of every backend, against every case. */
 class AlgorithmContractTest {
@@ -37,23 +39,50 @@ class AlgorithmContractTest {
 			assertFalse(backend.devices().isEmpty(), backend.id() + " is available and has no device");
 			for (int d = 0; d < backend.devices().size(); d++)
 				for (int a = 0; a < backend.algorithms().size(); a++)
-					nodes.add(contract(backend.algorithms().get(a), backend.devices().get(d), one.get(b).algorithms().get(a),
-						one.get(b).devices().get(d)));
+					for (final Precision precision : backend.algorithms().get(a).precisions())
+						nodes.add(contract(backend.algorithms().get(a), backend.devices().get(d), one.get(b).algorithms().get(a), one.get(b).devices().get(d),
+							precision));
 		}
 		return nodes;
 	}
 
-	private static DynamicNode contract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads) {
-		return dynamicContainer(algorithm.id() + " on " + device.id(),
-			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads).checks(ContractCases.all(), ContractCases.banks()).stream()
+	private static DynamicNode contract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads,
+		final Precision precision)
+	{
+		return dynamicContainer(algorithm.id() + " on " + device.id() + " in " + precision + " precision",
+			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases(algorithm), banks(algorithm)).stream()
 				.map(check -> dynamicTest(check.name(), check.body())));
+	}
+
+	private static List<ContractCase> cases(final Algorithm algorithm) {
+		return algorithm.operation() == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all();
+	}
+
+	private static List<List<ContractCase>> banks(final Algorithm algorithm) {
+		return algorithm.operation() == Operation.CONVOLUTION ? ConvolutionCases.banks() : ContractCases.banks();
 	}
 
 	@Test
 	void everyCaseHasAnAlgorithmOnTheCpu() {
 		final List<Algorithm> algorithms = Backends.all(2).stream().filter(b -> b.id().equals("cpu")).flatMap(b -> b.algorithms().stream()).toList();
 		for (final ContractCase c : ContractCases.all())
+			for (final Precision precision : Precision.values())
+				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem(precision)).isEmpty()), c.name());
+		for (final ContractCase c : ConvolutionCases.all())
 			assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem()).isEmpty()), c.name());
+	}
+
+	/** What a planner leaves out unasked says why if it is asked. */
+	@Test
+	void onlyTheirPrecisionsAreSupported() {
+		for (final Backend backend : Backends.all(2)) {
+			if (backend.unavailable().isPresent()) continue;
+			for (final Algorithm a : backend.algorithms())
+				for (final Precision precision : Precision.values()) {
+					final boolean supports = cases(a).stream().anyMatch(c -> a.unsupported(c.problem(precision)).isEmpty());
+					assertEquals(a.precisions().contains(precision), supports, a.id() + " in " + precision + " precision");
+				}
+		}
 	}
 
 	@Test

@@ -22,7 +22,7 @@ class ArchitectureTest {
 
 	private static final String ROOT = "sc.fiji.ncc", VECTORS = "jdk.incubator.vector..", PLAN = "sc.fiji.ncc.plan..", CPU = "sc.fiji.ncc.cpu..", CUDA = "sc.fiji.ncc.cuda..",
 			PEAKS = "sc.fiji.ncc.peaks..", TRACK = "sc.fiji.ncc.track..", COMMAND = "sc.fiji.ncc.command..", IJ1 = "sc.fiji.ncc.ij1..",
-			CLI = "sc.fiji.ncc.cli..";
+			CLI = "sc.fiji.ncc.cli..", STORE = "sc.fiji.ncc.store..", DRAWING = "sc.fiji.ncc.drawing..";
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(
 		ROOT);
@@ -72,19 +72,33 @@ class ArchitectureTest {
 	@Test
 	void sciJavaStaysInTheFrontEnds() {
 		noClasses().that().resideOutsideOfPackages(COMMAND, IJ1, CLI).should().dependOnClassesThat()
-			.resideInAnyPackage("org.scijava..", "picocli..", "java.awt..", "javax.swing..").check(PRODUCTION);
+			.resideInAnyPackage("org.scijava..", "picocli..").check(PRODUCTION);
+	}
+
+	@Test
+	void onlyFrontEndsDraw() {
+		noClasses().that().resideOutsideOfPackages(COMMAND, IJ1, CLI, DRAWING).should().dependOnClassesThat()
+			.resideInAnyPackage("java.awt..", "javax.swing..").check(PRODUCTION);
 	}
 
 	@Test
 	void nobodyBelowKnowsAFrontEnd() {
-		noClasses().that().resideInAnyPackage(ROOT, PLAN, CPU, CUDA, PEAKS, TRACK).should()
+		noClasses().that().resideInAnyPackage(ROOT, PLAN, CPU, CUDA, PEAKS, TRACK, STORE, DRAWING).should()
 			.dependOnClassesThat().resideInAnyPackage(COMMAND, IJ1, CLI).check(PRODUCTION);
 	}
 
 	@Test
 	void theRootIsTheOnlyDoorToTheProcessor() {
-		noClasses().that().resideInAnyPackage(COMMAND, IJ1, CLI, PEAKS, TRACK).should()
+		noClasses().that().resideInAnyPackage(COMMAND, IJ1, CLI, PEAKS, TRACK, STORE, DRAWING).should()
 			.dependOnClassesThat().resideInAnyPackage(CPU, CUDA).check(PRODUCTION);
+	}
+
+	/** The op writes to what it is given; who does not want Zarr needs none of its libraries. */
+	@Test
+	void onlyStoresKnowFilesOfZarr() {
+		noClasses().that().resideOutsideOfPackage(STORE).should().dependOnClassesThat()
+			.resideInAnyPackage("com.google.gson..", "io.airlift..").check(PRODUCTION);
+		noClasses().that().resideInAnyPackage(ROOT, PLAN, CPU, CUDA, PEAKS, TRACK).should().dependOnClassesThat().resideInAPackage(STORE).check(PRODUCTION);
 	}
 
 	@Test

@@ -1,19 +1,22 @@
 package sc.fiji.ncc;
 
 import java.nio.Buffer;
-import java.nio.FloatBuffer;
+import java.nio.DoubleBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 
 /** Responses in arrays, one a template. Counts how often each is written, and refuses boxes that leave the lags. */
 final class ArraySink implements Sink {
 
 	private final float undefined;
+	private final Precision precision;
 	private final int[] size;
-	private final float[][] responses;
+	private final double[][] responses;
 	private final AtomicIntegerArray[] writes;
 	private final AtomicReference<AssertionError> mistake = new AtomicReference<>();
 
@@ -22,10 +25,16 @@ final class ArraySink implements Sink {
 	 * @param size how many lags along each dimension
 	 */
 	ArraySink(final float undefined, final int templates, final int[] size) {
+		this(Precision.SINGLE, undefined, templates, size);
+	}
+
+	/** @param precision of the responses: no other are taken */
+	ArraySink(final Precision precision, final float undefined, final int templates, final int[] size) {
+		this.precision = precision;
 		this.undefined = undefined;
 		this.size = size.clone();
 		final int n = ReferenceNcc.pixels(size);
-		responses = new float[templates][n];
+		responses = new double[templates][n];
 		writes = new AtomicIntegerArray[templates];
 		for (int t = 0; t < templates; t++) {
 			Arrays.fill(responses[t], 4711);
@@ -41,7 +50,7 @@ final class ArraySink implements Sink {
 	@Override
 	public void map(final int template, final long[] min, final int[] box, final Buffer from) {
 		try {
-			copy(template, min, box, (FloatBuffer) from);
+			copy(template, min, box, from);
 		}
 		catch (final AssertionError e) {
 			// an execution might swallow it
@@ -50,7 +59,8 @@ final class ArraySink implements Sink {
 		}
 	}
 
-	private void copy(final int template, final long[] min, final int[] box, final FloatBuffer from) {
+	private void copy(final int template, final long[] min, final int[] box, final Buffer from) {
+		if (from instanceof DoubleBuffer != (precision == Precision.DOUBLE)) throw new AssertionError(from + " in " + precision + " precision");
 		if (template < 0 || template >= responses.length) throw new AssertionError("responses of template " + template);
 		for (int d = 0; d < size.length; d++)
 			if (min[d] < 0 || box[d] < 1 || min[d] + box[d] > size[d])
@@ -62,13 +72,13 @@ final class ArraySink implements Sink {
 			ReferenceNcc.unravel(i, box, at);
 			for (int d = 0; d < at.length; d++) at[d] += (int) min[d];
 			final int to = ReferenceNcc.index(size, at);
-			responses[template][to] = from.get(first + i);
+			responses[template][to] = Buffers.value(from, false, first + i);
 			writes[template].incrementAndGet(to);
 		}
 	}
 
-	/** The responses to one template, x fastest. Fails unless every response to every template was written exactly once. */
-	float[] complete(final int template) {
+	/** The responses to one template, x fastest, floats as they are. Fails unless every response to every template was written exactly once. */
+	double[] complete(final int template) {
 		if (mistake.get() != null) throw mistake.get();
 		for (int t = 0; t < writes.length; t++)
 			for (int i = 0; i < responses[t].length; i++)

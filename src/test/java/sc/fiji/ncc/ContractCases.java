@@ -21,6 +21,15 @@ final class ContractCases {
 
 	private enum Mask { NONE, DISC, RING, ROW, RANDOM }
 
+	/** Masks that are more than zeros and ones. */
+	private enum Weighing {
+		UNIFORM, GAUSSIAN,
+		/** Over 24 powers of ten, with zeros. */
+		WIDE,
+		/** Multiples of a third, of which sums may come to exactly a third of all. */
+		THIRDS
+	}
+
 	private enum Reach { ALL, BOX, SAME, FULL, FULL_BOX }
 
 	private static final int[][] SHAPES_2D = { { 1, 7 }, { 9, 1 }, { 2, 2 }, { 5, 5 }, { 6, 4 }, { 7, 11 }, { 8, 8 }, { 13, 3 }, { 16, 9 },
@@ -49,6 +58,8 @@ final class ContractCases {
 		largeTemplates();
 		tinyImages();
 		largeMasks();
+		realWeights();
+		signalsAndFourDimensions();
 		return cases;
 	}
 
@@ -144,6 +155,75 @@ final class ContractCases {
 		add(ContractPicture.TINY_BESIDE_HUGE, PixelType.F64, PixelType.F64, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
 	}
 
+	/** Every picture and every shape under weights, and templates so large that their moments are worth a transform. */
+	private void realWeights() {
+		for (final ContractPicture picture : ContractPicture.values()) {
+			final PixelType type = suited(picture);
+			for (final Weighing weighing : Weighing.values()) {
+				final boolean flat = random.nextInt(3) > 0;
+				final int[] size = small(flat ? SHAPES_2D : SHAPES_3D);
+				add(picture, type, type, flat ? IMAGE_2D : IMAGE_3D, size, pick(Origin.values()), weighing.name(), weights(weighing, size), pick(Reach.values()));
+			}
+		}
+		for (final int[][] shapes : new int[][][] { SHAPES_2D, SHAPES_3D })
+			for (final int[] shape : shapes)
+				for (final Reach reach : Reach.values()) {
+					final PixelType type = pick(PixelType.values());
+					final Weighing weighing = pick(Weighing.values());
+					add(suitable(type), type, pick(type, PixelType.F32), shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), weighing.name(),
+						weights(weighing, shape), reach);
+				}
+		final int[] image = { 160, 120 }, template = { 40, 40 }, volume = { 30, 29, 28 }, cube = { 12, 12, 12 };
+		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
+			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.NOISE_ON_A_MILLION, ContractPicture.NOT_FINITE })
+			for (final Weighing weighing : new Weighing[] { Weighing.GAUSSIAN, pick(Weighing.UNIFORM, Weighing.WIDE, Weighing.THIRDS) }) {
+				final PixelType type = suited(picture);
+				add(picture, type, type, image, template, Origin.CUT, weighing.name(), weights(weighing, template), pick(Reach.ALL, Reach.SAME, Reach.FULL));
+				add(picture, type, type, volume, cube, Origin.NOISY_CUT, weighing.name(), weights(weighing, cube), pick(Reach.ALL, Reach.SAME));
+			}
+	}
+
+	private void signalsAndFourDimensions() {
+		final int[][] images = { { 61 }, { 1200 }, { 7, 6, 5, 4 } };
+		final int[][][] shapes = { { { 2 }, { 9 }, { 40 } }, { { 5 }, { 64 }, { 300 } }, { { 2, 2, 2, 2 }, { 3, 1, 2, 3 }, { 1, 4, 1, 1 }, { 5, 3, 4, 2 } } };
+		for (int i = 0; i < images.length; i++)
+			for (final int[] shape : shapes[i])
+				for (final Reach reach : Reach.values()) {
+					final PixelType type = pick(PixelType.values()), other = pick(PixelType.F32, PixelType.F64);
+					add(suitable(type), type, type, images[i], shape, pick(Origin.values()), pick(Mask.values()), reach);
+					final Weighing weighing = pick(Weighing.values());
+					add(suitable(other), other, other, images[i], shape, pick(Origin.values()), weighing.name(), weights(weighing, shape), reach);
+				}
+		for (final ContractPicture picture : ContractPicture.values())
+			for (int i = 1; i < images.length; i++)
+				add(picture, suited(picture), suited(picture), images[i], shapes[i][random.nextInt(3)], pick(Origin.values()), Mask.NONE, pick(Reach.values()));
+	}
+
+	/** A type in which a picture is as it should be, one that is not whole if it can. */
+	private PixelType suited(final ContractPicture picture) {
+		if (!picture.suits(PixelType.F32)) return PixelType.U8;
+		return pick(PixelType.F32, PixelType.F64);
+	}
+
+	private double[] weights(final Weighing weighing, final int[] size) {
+		final double[] weights = new double[ReferenceNcc.pixels(size)];
+		final int[] at = new int[size.length];
+		for (int i = 0; i < weights.length; i++) {
+			ReferenceNcc.unravel(i, size, at);
+			double radius = 0;
+			for (int d = 0; d < size.length; d++) radius += Math.pow((2 * at[d] + 1.0) / size[d] - 1, 2);
+			weights[i] = switch (weighing) {
+				case UNIFORM -> 7 * random.nextDouble();
+				case GAUSSIAN -> Math.exp(-2 * radius);
+				case WIDE -> random.nextInt(6) == 0 ? 0 : Math.pow(10, 24 * random.nextDouble() - 12);
+				case THIRDS -> random.nextInt(4) / 3.0;
+			};
+		}
+		// a template needs two pixels
+		if (Arrays.stream(weights).filter(w -> w > 0).count() < 2) weights[0] = weights[weights.length - 1] = 0.3;
+		return weights;
+	}
+
 	/** Several templates on one image: the cases of one bank differ in template and origin only. */
 	static List<List<ContractCase>> banks() {
 		return BANKS;
@@ -164,6 +244,10 @@ final class ContractCases {
 					if (masked) banks.add(bank(type, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true));
 					banks.add(bank(type, IMAGE_3D, new int[][] { { 4, 2, 3 }, { 4, 2, 3 }, { 4, 2, 3 } }, new int[] { 9, 8, 6 }, partial, masked, true));
 				}
+		for (final boolean partial : new boolean[] { false, true }) {
+			banks.add(weighted(bank(PixelType.F32, IMAGE_2D, new int[][] { { 6, 4 }, { 6, 4 }, { 13, 3 } }, new int[] { 15, 18 }, partial, true, true)));
+			banks.add(weighted(bank(PixelType.F64, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true)));
+		}
 		return banks;
 	}
 
@@ -190,11 +274,31 @@ final class ContractCases {
 		return bank;
 	}
 
+	/** A bank under weights that are the same for templates of one size. */
+	private List<ContractCase> weighted(final List<ContractCase> bank) {
+		final List<ContractCase> weighted = new ArrayList<>();
+		for (final ContractCase c : bank) {
+			final double[] weights = weighted.stream().filter(o -> Arrays.equals(o.templateSize(), c.templateSize())).findFirst().map(ContractCase::weights)
+				.orElseGet(() -> weights(Weighing.GAUSSIAN, c.templateSize()));
+			final double[] template = c.template().clone();
+			for (int i = 0; i < template.length; i++)
+				if (!Double.isFinite(template[i])) template[i] = 0;
+			weighted.add(new ContractCase(c.name() + " under weights", c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(), template, weights,
+				c.origin(), c.count(), c.partial(), c.leastOverlap()));
+		}
+		return weighted;
+	}
+
 	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
 		final int[] templateSize, final Origin origin, final Mask mask, final Reach reach)
 	{
+		add(picture, imageType, templateType, imageSize, templateSize, origin, mask.name(), mask(mask, templateSize), reach);
+	}
+
+	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
+		final int[] templateSize, final Origin origin, final String mask, final double[] weights, final Reach reach)
+	{
 		final double[] image = picture.draw(imageType, imageSize, random);
-		final double[] weights = mask(mask, templateSize);
 		final double[] template = template(picture, image, imageType, imageSize, templateType, templateSize, origin, weights);
 		final int dimensions = imageSize.length;
 		final long[] first = new long[dimensions];

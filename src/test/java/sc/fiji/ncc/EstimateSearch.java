@@ -22,6 +22,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 
 /**
@@ -37,7 +38,6 @@ import sc.fiji.ncc.plan.Report;
 @Command(name = "EstimateSearch", mixinStandardHelpOptions = true, sortOptions = false)
 final class EstimateSearch implements Callable<Integer> {
 
-	static final double TOLERANCE = AlgorithmContract.TOLERANCE;
 	private static final int KEPT = 5;
 	/** Seconds above which what a case took says something. */
 	private static final double PRICED = 0.05;
@@ -54,13 +54,18 @@ final class EstimateSearch implements Callable<Integer> {
 	private double products;
 
 	/** How an algorithm did in one case: its map, and what it took against what was predicted, in seconds. */
-	private record Answer(String algorithm, float[] map, long rechecked, double seconds, double predicted) {}
+	private record Answer(String algorithm, Precision precision, double[] map, long rechecked, double seconds, double predicted) {}
 
 	/** The worst of one algorithm in one case. */
-	record Finding(ContractCase problem, Answer answer, double error, String lag, float response, double reference, int compared) {
+	record Finding(ContractCase problem, Answer answer, double error, String lag, double response, double reference, int compared) {
 
 		boolean violates() {
-			return error > TOLERANCE;
+			return share() > 1;
+		}
+
+		/** The error in tolerances. */
+		double share() {
+			return error / AlgorithmContract.tolerance(answer.precision);
 		}
 
 		String algorithm() {
@@ -69,7 +74,7 @@ final class EstimateSearch implements Callable<Integer> {
 
 		@Override
 		public String toString() {
-			return String.format(Locale.ROOT, "%-14s off by %.3g, %.2f of the tolerance: %.9g instead of %.9g at lag %s; %s", algorithm(), error, error / TOLERANCE,
+			return String.format(Locale.ROOT, "%-18s off by %.3g, %.2f of the tolerance: %.17g instead of %.17g at lag %s; %s", algorithm(), error, share(),
 				response, reference, lag, price());
 		}
 
@@ -104,7 +109,7 @@ final class EstimateSearch implements Callable<Integer> {
 					violations++;
 					System.out.println("violation: " + f);
 				}
-				keep(worst, f, Comparator.comparingDouble(Finding::error));
+				keep(worst, f, Comparator.comparingDouble(Finding::share));
 				if (f.answer.seconds > PRICED) keep(dearest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
 			}
 		System.out.printf("%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each)%n", seed - first, first, seed - 1,
@@ -133,20 +138,22 @@ final class EstimateSearch implements Callable<Integer> {
 		for (final Backend backend : backends)
 			for (final Device device : backend.devices())
 				for (final Algorithm algorithm : backend.algorithms())
-					if (!algorithm.id().endsWith("-exact") && algorithm.unsupported(c.problem()).isEmpty()) answers.add(answer(c, algorithm, device));
+					for (final Precision precision : algorithm.precisions())
+						if (!algorithm.id().endsWith("-exact") && algorithm.unsupported(c.problem(precision)).isEmpty())
+							answers.add(answer(c, precision, algorithm, device));
 		final long affordable = (long) Math.min(c.lags(), Math.max(16, products / c.template().length));
 		final int[] lags = affordable == c.lags() ? all(c.lags()) : chosen(answers, (int) affordable, new Random(seed));
 		return compare(c, answers, lags);
 	}
 
-	private static Answer answer(final ContractCase c, final Algorithm algorithm, final Device device) {
-		final Plan plan = algorithm.plan(c.problem(), device);
-		final ArraySink sink = new ArraySink(Float.NaN, 1, c.count());
+	private static Answer answer(final ContractCase c, final Precision precision, final Algorithm algorithm, final Device device) {
+		final Plan plan = algorithm.plan(c.problem(precision), device);
+		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 		final long start = System.nanoTime();
 		try (Execution execution = plan.prepare(List.of(c.templateCopy()))) {
 			// for as long as it takes: what is slow is a finding, too
 			final Report report = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE).join();
-			return new Answer(algorithm.id(), sink.complete(0), report.rechecked(), 1e-9 * (System.nanoTime() - start), plan.cost().seconds());
+			return new Answer(algorithm.id(), precision, sink.complete(0), report.rechecked(), 1e-9 * (System.nanoTime() - start), plan.cost().seconds());
 		}
 	}
 
@@ -162,10 +169,10 @@ final class EstimateSearch implements Callable<Integer> {
 		final Set<Integer> chosen = new LinkedHashSet<>();
 		final double[] spread = new double[n];
 		for (int i = 0; i < n; i++) {
-			float least = Float.POSITIVE_INFINITY, most = Float.NEGATIVE_INFINITY;
+			double least = Double.POSITIVE_INFINITY, most = Double.NEGATIVE_INFINITY;
 			int undefined = 0;
 			for (final Answer a : answers) {
-				if (Float.isNaN(a.map[i])) undefined++;
+				if (Double.isNaN(a.map[i])) undefined++;
 				least = Math.min(least, a.map[i]);
 				most = Math.max(most, a.map[i]);
 			}
@@ -187,7 +194,7 @@ final class EstimateSearch implements Callable<Integer> {
 			for (int d = 0; d < dimensions; d++) lag[d] = c.origin()[d] + at[d];
 			final double exact = reference.responses(ReferenceNcc.Form.COMPENSATED, lag, one, c.partial(), c.leastOverlap())[0];
 			for (int a = 0; a < worst.length; a++) {
-				final float response = answers.get(a).map[i];
+				final double response = answers.get(a).map[i];
 				final double error = error(exact, response);
 				if (worst[a] == null || error > worst[a].error) worst[a] = new Finding(c, answers.get(a), error, Arrays.toString(lag), response, exact, lags.length);
 			}
@@ -196,8 +203,8 @@ final class EstimateSearch implements Callable<Integer> {
 	}
 
 	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]. */
-	private static double error(final double exact, final float response) {
-		if (Double.isNaN(exact) && Float.isNaN(response)) return 0;
+	private static double error(final double exact, final double response) {
+		if (Double.isNaN(exact) && Double.isNaN(response)) return 0;
 		return Math.abs(response) <= 1 && !Double.isNaN(exact) ? Math.abs(exact - response) : Double.POSITIVE_INFINITY;
 	}
 }

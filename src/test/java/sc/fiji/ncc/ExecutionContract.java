@@ -57,27 +57,25 @@ final class ExecutionContract {
 	}
 
 	private Execution prepare(final ContractCase c, final Template template) {
-		return contract.algorithm.plan(c.problem(), contract.device).prepare(List.of(template));
+		return contract.algorithm.plan(c.problem(contract.precision), contract.device).prepare(List.of(template));
 	}
 
 	private CompletableFuture<Report> submit(final Execution execution, final ContractCase c, final Pixels pixels, final ArraySink sink) {
 		return execution.submit(pixels, c.lagBox(), sink, Monitor.NONE);
 	}
 
-	private static ArraySink sink(final ContractCase c) {
-		return new ArraySink(Float.NaN, 1, c.count());
+	private ArraySink sink(final ContractCase c) {
+		return new ArraySink(contract.precision, Float.NaN, 1, c.count());
 	}
 
 	/** The template turned round, with its mask. */
 	private static ContractCase turned(final ContractCase c) {
-		return new ContractCase(c.name() + ", template turned", c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(),
-			reversed(c.template()), c.weights() == null ? null : reversed(c.weights()), c.origin(), c.count(), c.partial(), c.leastOverlap());
+		return c.with("template turned", c.image(), reversed(c.template()), c.weights() == null ? null : reversed(c.weights()));
 	}
 
 	/** The image turned round. */
 	private static ContractCase otherFrame(final ContractCase c) {
-		return new ContractCase(c.name() + ", image turned", c.imageType(), c.templateType(), c.imageSize(), c.templateSize(),
-			reversed(c.image()), c.template(), c.weights(), c.origin(), c.count(), c.partial(), c.leastOverlap());
+		return c.with("image turned", reversed(c.image()), c.template(), c.weights());
 	}
 
 	private static double[] reversed(final double[] a) {

@@ -1,6 +1,7 @@
 package sc.fiji.ncc;
 
 import java.nio.Buffer;
+import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
@@ -33,7 +35,7 @@ final class NaiveAlgorithm implements Algorithm {
 
 	/** What is wrong with it. */
 	enum Fault {
-		NONE, CLAIMS_NOTHING, FLOAT_SUMS, ONE_PASS_DOUBLES, VARIANCE_THRESHOLD, IGNORES_MASK, NAN_UNDER_MASK, WHOLE_SUMS_IN_OVERLAP,
+		NONE, CLAIMS_NOTHING, FLOAT_SUMS, ROUNDS_TO_FLOAT, ONE_PASS_DOUBLES, VARIANCE_THRESHOLD, IGNORES_MASK, NAN_UNDER_MASK, WEIGHTS_AS_MASK, COUNTS_OVERLAP_UNWEIGHTED, WHOLE_SUMS_IN_OVERLAP,
 		IGNORES_LEAST_OVERLAP, ABOVE_ONE, ONE_LAG_OFF, ALWAYS_NAN_FOR_UNDEFINED, ALWAYS_ZERO_FOR_UNDEFINED, LAST_ONE_MISSING, WRITES_TWICE,
 		MISCOUNTS, WRITES_TO_TEMPLATE, BOXES_FROM_ZERO, ONE_ORIGIN_FOR_ALL, KEEPS_TEMPLATES, CANCELS_LATE, COMPUTES_IN_SUBMIT, DEEPER_THAN_SAID,
 		SWALLOWS_FAILURES, CLOSES_ONCE, CLOSES_EARLY
@@ -134,7 +136,8 @@ final class NaiveAlgorithm implements Algorithm {
 			final Template template = templates.get(t);
 			final Window window = new Window(image, size, template);
 			final long[] origin = lags.origins()[fault == Fault.ONE_ORIGIN_FOR_ALL ? 0 : t];
-			final float[] row = new float[lags.size()[0]];
+			final boolean inDouble = problem.precision() == Precision.DOUBLE;
+			final double[] row = new double[lags.size()[0]];
 			final int[] rowSize = new int[size.length], at = new int[size.length];
 			Arrays.fill(rowSize, 1);
 			rowSize[0] = row.length;
@@ -145,8 +148,9 @@ final class NaiveAlgorithm implements Algorithm {
 					ReferenceNcc.unravel(first + x, lags.size(), at);
 					for (int d = 0; d < at.length; d++) at[d] += fault == Fault.BOXES_FROM_ZERO && !problem.lags().partial() ? 0 : (int) origin[d];
 					if (fault == Fault.ONE_LAG_OFF && at[0] > 0) at[0]--;
-					row[x] = (float) window.response(at, problem.lags().leastOverlap(), problem.lags().partial());
-					if (!Float.isNaN(row[x])) continue;
+					row[x] = window.response(at, problem.lags().leastOverlap(), problem.lags().partial());
+					if (!inDouble || fault == Fault.ROUNDS_TO_FLOAT) row[x] = (float) row[x];
+					if (!Double.isNaN(row[x])) continue;
 					undefined++;
 					row[x] = fault == Fault.ALWAYS_NAN_FOR_UNDEFINED ? Float.NaN : fault == Fault.ALWAYS_ZERO_FOR_UNDEFINED ? 0 : out.undefined();
 				}
@@ -156,8 +160,12 @@ final class NaiveAlgorithm implements Algorithm {
 					if (row.length == 1) continue;
 					rowSize[0]--;
 				}
-				out.map(t, min, rowSize, FloatBuffer.wrap(row));
-				if (fault == Fault.WRITES_TWICE && first == 0) out.map(t, min, rowSize, FloatBuffer.wrap(row));
+				final Buffer responses = problem.precision().allocate(row.length);
+				for (int x = 0; x < row.length; x++)
+					if (inDouble) ((DoubleBuffer) responses).put(x, row[x]);
+					else ((FloatBuffer) responses).put(x, (float) row[x]);
+				out.map(t, min, rowSize, responses);
+				if (fault == Fault.WRITES_TWICE && first == 0) out.map(t, min, rowSize, responses);
 			}
 			return undefined;
 		}
@@ -187,7 +195,7 @@ final class NaiveAlgorithm implements Algorithm {
 		private final int[] size;
 		private final Template template;
 		private final int[][] position;
-		private final double[] p, t;
+		private final double[] p, t, w;
 		private double total;
 		private int n;
 
@@ -198,6 +206,7 @@ final class NaiveAlgorithm implements Algorithm {
 			final int[] templateSize = template.size().toIntArray();
 			p = new double[template.values().length];
 			t = new double[p.length];
+			w = new double[p.length];
 			position = new int[p.length][size.length];
 			for (int i = 0; i < p.length; i++) {
 				ReferenceNcc.unravel(i, templateSize, position[i]);
@@ -208,14 +217,16 @@ final class NaiveAlgorithm implements Algorithm {
 		/** NaN where undefined. */
 		double response(final int[] lag, final double leastOverlap, final boolean partial) {
 			gather(lag);
-			if (partial && n < leastOverlap * total && fault != Fault.IGNORES_LEAST_OVERLAP || n == 0) return Double.NaN;
+			double weight = 0;
+			for (int k = 0; k < n; k++) weight += fault == Fault.COUNTS_OVERLAP_UNWEIGHTED ? total / template.values().length : w[k];
+			if (partial && weight < leastOverlap * total && fault != Fault.IGNORES_LEAST_OVERLAP || n == 0) return Double.NaN;
 			if (fault == Fault.FLOAT_SUMS) return floatSums();
 			if (fault == Fault.ONE_PASS_DOUBLES) return onePass();
 			final double pNorm = center(p), tNorm = center(t);
 			if (!(pNorm > 0 && tNorm > 0)) return Double.NaN;
 			if (fault == Fault.VARIANCE_THRESHOLD && pNorm * pNorm < 1e-12 * n) return Double.NaN;
 			double sum = 0;
-			for (int k = 0; k < n; k++) sum += p[k] / pNorm * (t[k] / tNorm);
+			for (int k = 0; k < n; k++) sum += w[k] * (p[k] / pNorm) * (t[k] / tNorm);
 			return fault == Fault.ABOVE_ONE ? sum * (1 + 4e-6) : Math.max(-1, Math.min(1, sum));
 		}
 
@@ -235,6 +246,8 @@ final class NaiveAlgorithm implements Algorithm {
 				final double value = inside ? image[pixel] : 0;
 				if (fault == Fault.NAN_UNDER_MASK && template.weight(i) == 0 && Double.isFinite(value)) continue;
 				p[n] = value;
+				// without a mask, and under the faults that count what they must not
+				w[n] = fault == Fault.WEIGHTS_AS_MASK || template.weight(i) == 0 ? 1 : template.weight(i);
 				t[n++] = template.values()[i];
 			}
 		}
@@ -247,16 +260,26 @@ final class NaiveAlgorithm implements Algorithm {
 			// to [-1/2, 1/2], so that neither differences nor squares overflow
 			final int exponent = -Math.getExponent(largest) - 2;
 			final double first = Math.scalb(a[0], exponent);
-			double sum = 0, norm = 0;
-			for (int k = 0; k < n; k++) sum += a[k] = Math.scalb(a[k], exponent) - first;
-			final double mean = sum / n;
 			boolean flat = true;
 			for (int k = 0; k < n; k++) {
+				a[k] = Math.scalb(a[k], exponent) - first;
 				flat &= a[k] == 0;
-				a[k] -= mean;
-				norm += a[k] * a[k];
 			}
+			subtractMean(a);
+			// what rounding left of it, which weighs where weights differ much
+			subtractMean(a);
+			double norm = 0;
+			for (int k = 0; k < n; k++) norm += w[k] * a[k] * a[k];
 			return flat ? 0 : Math.sqrt(norm);
+		}
+
+		private void subtractMean(final double[] a) {
+			double sum = 0, weight = 0;
+			for (int k = 0; k < n; k++) {
+				sum += w[k] * a[k];
+				weight += w[k];
+			}
+			for (int k = 0; k < n; k++) a[k] -= sum / weight;
 		}
 
 		private double onePass() {

@@ -2,6 +2,7 @@ package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -123,6 +124,38 @@ class NormalizedCrossCorrelationTest {
 		refusedMask(TEMPLATE, fraction, "4x3", "0.5", "threshold");
 		refusedMask(new int[] { 3, 4 }, fraction, "3x4", "4x3", "shape");
 		refusedMask(new int[] { 4, 3, 1 }, fraction, "4x3x1", "4x3", "shape");
+	}
+
+	@Test
+	void weights() {
+		final double[] w = { 1, 0.5, 0, 1, 3, 1, 0.25, 0, 1, 1, 7, 1 }, negative = w.clone(), nan = w.clone(), infinite = w.clone(), vanishing = w.clone();
+		negative[5] = -1;
+		nan[5] = Double.NaN;
+		infinite[5] = Double.POSITIVE_INFINITY;
+		vanishing[5] = 1e-250;
+		refusedWeights(TEMPLATE, new double[12], "4x3", "zero everywhere");
+		refusedWeights(TEMPLATE, negative, "4x3", "-1.0 at [1, 1]");
+		refusedWeights(TEMPLATE, nan, "4x3", "NaN");
+		refusedWeights(TEMPLATE, infinite, "4x3", "Infinity");
+		refusedWeights(TEMPLATE, vanishing, "4x3", "1.0E-250", "set its weight to 0");
+		refusedWeights(new int[] { 3, 4 }, w, "3x4", "4x3", "shape");
+		// only their ratios matter, to the bit for powers of two, and in any type of pixel
+		final double[] r = map(op().weights(TestImages.image(new DoubleType(), TEMPLATE, w)));
+		assertArrayEquals(r, map(op().weights(TestImages.image(new DoubleType(), TEMPLATE, Arrays.stream(w).map(v -> 0x1p900 * v).toArray()))));
+		assertArrayEquals(r, map(op().weights(TestImages.image(new UnsignedByteType(), TEMPLATE, Arrays.stream(w).map(v -> 4 * v).toArray()))));
+		// and differ from those under a mask
+		assertFalse(Arrays.equals(r, map(op().mask(TestImages.image(new DoubleType(), TEMPLATE, Arrays.stream(w).map(Math::signum).toArray())))));
+	}
+
+	@Test
+	void weightsOfOneValueAreAMask() {
+		final double[] ones = { 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1 };
+		final double[] r = map(op().mask(TestImages.image(new DoubleType(), TEMPLATE, ones)));
+		assertArrayEquals(r, map(op().weights(TestImages.image(new UnsignedByteType(), TEMPLATE, Arrays.stream(ones).map(w -> 255 * w).toArray()))));
+	}
+
+	private static void refusedWeights(final int[] size, final double[] weights, final String... words) {
+		refused(() -> op().weights(TestImages.image(new DoubleType(), size, weights)).correlate(noise(2, SIZE)), words);
 	}
 
 	@Test

@@ -310,6 +310,7 @@ class TemplateMatchingTest {
 		final Border.Kind kind = border.kind();
 		if (!inside && kind == Border.Kind.UNDEFINED) return Double.NaN;
 		final RandomAccessible<DoubleType> extended = kind == Border.Kind.MIRROR ? Views.extendMirrorSingle(image)
+			: kind == Border.Kind.EDGE ? Views.extendBorder(image)
 			: Views.extendValue(image, new DoubleType(border.value()));
 		final double[] t = array(template), weights = array(mask), p = new double[t.length];
 		final double all = Arrays.stream(weights).sum();

@@ -34,7 +34,7 @@ final class Cell {
 		templates = List.of(Noise.template(problem.template(), problem.templates().get(0), 2));
 		image = new Noise(problem.image(), problem.size(), 1);
 		final int[] count = problem.lags().count().toIntArray();
-		map = new MapInMemory(count);
+		map = new MapInMemory(count, problem.precision());
 		lags = new LagBox(new long[][] { new long[count.length] }, count);
 	}
 

@@ -1,21 +1,22 @@
 package sc.fiji.ncc.bench;
 
 import java.nio.Buffer;
-import java.nio.FloatBuffer;
 
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 
 /** One map of responses in an array, as large as all lags. */
 final class MapInMemory implements Sink {
 
 	private final int[] size;
-	private final float[] responses;
+	private final Buffer responses;
 
-	MapInMemory(final int[] size) {
+	MapInMemory(final int[] size, final Precision precision) {
 		this.size = size.clone();
 		int n = 1;
 		for (final int s : size) n = Math.multiplyExact(n, s);
-		responses = new float[n];
+		responses = precision.allocate(n);
 	}
 
 	@Override
@@ -34,7 +35,7 @@ final class MapInMemory implements Sink {
 				stride *= size[d];
 				rest /= box[d];
 			}
-			((FloatBuffer) from).get(from.position() + row * box[0], responses, (int) to, box[0]);
+			Buffers.copy(from, from.position() + row * box[0], responses, (int) to, box[0]);
 		}
 	}
 }

@@ -150,11 +150,20 @@ public final class PlannerRegret implements Callable<Integer> {
 		return new Cell(p, whole).measure(candidates, turns, least, most);
 	}
 
+	/** What the planner takes, and what that costs; where something else seemed quicker, by a longer look at these two alone. */
 	private void note(final String how, final Problem p, final Map<String, Double> seconds, final Planner planner, final Effort effort) {
 		final String taken = planner.rank(p, Optional.empty(), Optional.empty(), effort, Planner.MEASURING_SECONDS).fastest().orElseThrow().name();
-		final Map.Entry<String, Double> best = Collections.min(seconds.entrySet(), Map.Entry.comparingByValue());
-		choices.computeIfAbsent(how, k -> new ArrayList<>()).add(new Choice("image " + p.size() + ", template " + p.templates().get(0), taken,
-			seconds.get(taken), best.getKey(), best.getValue()));
+		final String best = Collections.min(seconds.entrySet(), Map.Entry.comparingByValue()).getKey();
+		double ofTaken = seconds.get(taken), ofBest = seconds.get(best);
+		if (!taken.equals(best)) {
+			final List<Candidate> two = planner.rank(p, Optional.empty(), Optional.empty()).candidates().stream()
+				.filter(c -> c.name().equals(taken) || c.name().equals(best)).toList();
+			// the least of many cells is at times the luckiest one
+			final Map<String, Double> again = new Cell(p, whole).measure(two, 4 * turns, 4 * least, 4 * most);
+			ofTaken = again.get(taken);
+			ofBest = Math.min(ofTaken, again.get(best));
+		}
+		choices.computeIfAbsent(how, k -> new ArrayList<>()).add(new Choice("image " + p.size() + ", template " + p.templates().get(0), taken, ofTaken, best, ofBest));
 	}
 
 	private static long greatest(final String range) {

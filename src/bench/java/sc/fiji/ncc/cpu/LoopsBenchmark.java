@@ -67,7 +67,8 @@ public class LoopsBenchmark {
 		reader[0].read(picture(), new long[2], LAGS + side - 1, ROWS);
 		windows = new WindowSums(new TemplatePlanes(Size.of(side, side)), new int[] { LAGS, ROWS, 1 }, false);
 		windows.begin(reader, TileScale.of(reader, 1, type), LAGS, ROWS - side + 1, 1, () -> false);
-		normalisation = new Normalisation(side * side, 1, LAGS);
+		normalisation = new Normalisation(LAGS);
+		normalisation.select(side * side, 1);
 		Arrays.fill(numerators, 1);
 		Arrays.fill(sums, 1);
 		Arrays.fill(energies, 1e6);

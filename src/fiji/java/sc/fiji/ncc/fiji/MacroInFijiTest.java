@@ -83,12 +83,54 @@ class MacroInFijiTest {
 
 	@Test
 	void aMisspeltTitleEndsTheMacroAndListsTheOpenImages() throws Exception {
-		assertEnds("image=large template=smal", "The template is missing, or is not the title of an open image. Open images: large, small, colours.");
+		assertEnds("image=large template=smal", "No open image is called 'smal'. Open images: large, small, colours.");
 	}
 
 	@Test
 	void theActiveImageDoesNotStandInForAMissingOne() throws Exception {
-		assertEnds("template=small", "The image is missing, or is not the title of an open image. Open images: large, small, colours.");
+		assertEnds("template=small", "The image is missing. Open images: large, small, colours.");
+		assertEnds("image=large", "The template is missing: nothing is selected in 'large'.");
+	}
+
+	@Test
+	void aTitleOfTwoImagesIsRefused() throws Exception {
+		final String printed = text(THREE + "selectImage('large'); rename('small'); run('Normalized Cross-Correlation...', 'image=colours template=small');");
+		assertTrue(printed.contains("Two open images are called 'small'."), printed);
+	}
+
+	@Test
+	void aKeyThatThereIsNotIsRefused() throws Exception {
+		assertEnds("image=large template=small extend=same", "Normalized Cross-Correlation has no parameter extend.");
+	}
+
+	@Test
+	void theSelectionIsTheTemplate() throws Exception {
+		// ImageJ2 puts the selection itself into the overlay, too
+		assertPrints("24 selection 1 25", "run('NCC Coins'); makeRectangle(274, 235, 56, 56); run('Find Matches...', 'image=coins.png overlap=0.3');"
+			+ "print(nResults, getResultString('Template', 0), getResult('Score', 0), Overlay.size);");
+	}
+
+	@Test
+	void aRoundSelectionIsAMask() throws Exception {
+		assertPrints("40 13 1.000000 selection", "run('NCC Coins'); makeOval(274, 235, 56, 56);"
+			+ "run('Normalized Cross-Correlation...', 'image=coins.png template=coins.png search=274,235,40,13');"
+			+ "selectImage('NCC of coins.png'); print(getWidth(), getHeight(), d2s(getPixel(0, 0), 6), Property.get('NCC.template'));");
+	}
+
+	@Test
+	void severalTemplatesAreFoundOnTheirPlanes() throws Exception {
+		assertPrints("2 2 3 2 p", "newImage('hyper', '8-bit black', 60, 50, 2, 4, 3); random('seed', 3); for (s = 1; s <= 24; s++) { setSlice(s);"
+			+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random()); } Stack.setPosition(2, 3, 2); makeRectangle(10, 12, 9, 8);"
+			+ "run('Duplicate...', 'title=p'); selectImage('hyper'); Stack.setPosition(1, 1, 3); makeRectangle(30, 22, 7, 11);"
+			+ "run('Duplicate...', 'title=r'); selectImage('hyper'); run('Select None');"
+			+ "run('Find Matches...', 'image=hyper template=p templates=r score=0.99');"
+			+ "print(nResults, getResult('Channel', 0), getResult('Slice', 0), getResult('Frame', 0), getResultString('Template', 0));");
+	}
+
+	@Test
+	void plansAndDevicesFillTheResults() throws Exception {
+		assertPrints("taken ready", "run('Plan...', 'size=300x200 template=9x9'); a = substring(getResultString('Why', 0), 0, 5); run('Devices...');"
+			+ "print(a, getResultString('State', 0));");
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cli;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,13 +23,14 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Ranking;
 
 /** What all commands that correlate ask for, and the inputs and the op that come of it. */
 final class CommonOptions {
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture to search: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel.",
+		"The picture to search: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0.",
 		"A template of two dimensions runs over its channels, slices and frames one by one; a template of three runs over x, y and z." })
 	String image;
 
@@ -44,15 +46,20 @@ final class CommonOptions {
 		description = "A picture of the templates' size that says which of their pixels count: those above 0. It holds 0 and one other value, as ImageJ's masks do.")
 	String mask;
 
+	@Option(names = "--weights", paramLabel = "FILE", description = {
+		"A picture of the templates' size that says how much each of their pixels counts: numbers from 0 on, in any type of pixel, of which only the ratios matter.",
+		"In place of --mask." })
+	String weights;
+
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid", description = {
 		"Which responses are given. valid (unless said): where the template fits; a response lies at the window's first pixel.",
 		"same: as large as the image; a response lies at the template's centre, floor(size / 2).",
 		"full: wherever template and image overlap by a third; a response lies at the window's first pixel, which may be negative." })
 	Extent extent;
 
-	@Option(names = "--border", paramLabel = "undefined|mirror|constant[:VALUE]|overlap", converter = BorderConverter.class, description = {
+	@Option(names = "--border", paramLabel = "undefined|mirror|edge|constant[:VALUE]|overlap", converter = BorderConverter.class, description = {
 		"What stands where the template does not fit, with same and full. undefined (unless said, with same): no response.",
-		"mirror: the image goes on mirrored. constant: it goes on with VALUE, 0 unless said. overlap (unless said, with full): only the part that overlaps counts." })
+		"mirror: the image goes on mirrored. edge: it goes on with its edge pixels. constant: it goes on with VALUE, 0 unless said. overlap (unless said, with full): only the part that overlaps counts." })
 	Border border;
 
 	@Option(names = "--undefined", paramLabel = "0|nan", defaultValue = "0", converter = UndefinedConverter.class,
@@ -62,6 +69,11 @@ final class CommonOptions {
 	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
 		description = "Give only the responses in this box of IMAGE: first one, counted from 0, and how many.")
 	Numbers search;
+
+	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
+		"How exactly coefficients are computed. single (unless said): in 32 bits, within 1e-5. double: in 64 bits, within 1e-10; it takes longer.",
+		"The scores of matches are exact in either." })
+	Precision precision;
 
 	@Mixin
 	PlanningOptions planning;
@@ -94,6 +106,7 @@ final class CommonOptions {
 		final List<String> files = new ArrayList<>(List.of(image));
 		files.addAll(templates);
 		if (mask != null) files.add(mask);
+		if (weights != null) files.add(weights);
 		return files;
 	}
 
@@ -103,37 +116,76 @@ final class CommonOptions {
 			throw new IllegalArgumentException("no template: name a file after " + image + ", or cut one out of it with --roi x,y,w,h");
 		if (!templates.isEmpty() && roi != null)
 			throw new IllegalArgumentException("two templates, " + templates.get(0) + " and --roi " + roi + ": give one of them");
+		if (mask != null && weights != null)
+			throw new IllegalArgumentException("--mask " + mask + " and --weights " + weights + " both say what counts: give one of them");
 		planning.check();
 	}
 
-	/** @throws IllegalArgumentException if a file is missing or unfit, or an option does not suit it */
+	/**
+	 * Reads the inputs, and finds every mistake before anything is computed.
+	 *
+	 * @throws IllegalArgumentException if a file is missing or unfit, or an option does not suit it
+	 */
 	Inputs read(final Monitor monitor, final PrintStream explanation) {
+		final Inputs inputs = read(monitor);
+		explain(inputs.correlation().explainAll(inputs.image().pixels()), explanation);
+		return inputs;
+	}
+
+	/** Prints which methods there are, if that is wished. */
+	void explain(final List<Ranking> rankings, final PrintStream to) {
+		for (final Ranking ranking : rankings)
+			if (explain) to.println(ranking.explain());
+	}
+
+	/** As {@link #read(Monitor, PrintStream)}, without asking for methods. */
+	Inputs read(final Monitor monitor) {
 		final Picture whole = ImageFiles.read(image);
 		final List<RandomAccessibleInterval<?>> cut = new ArrayList<>();
 		if (roi != null) cut.add(whole.cut(roi));
 		for (final String template : templates) cut.add(solid(ImageFiles.read(template), whole, "template"));
 		final int dimensions = cut.get(0).numDimensions();
 		final Picture first = whole.spatialFirst(dimensions);
-		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).monitor(monitor)
+		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).precision(precision).monitor(monitor)
 			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
 		if (mask != null) op = op.mask(solid(ImageFiles.read(mask), whole, "mask"));
+		if (weights != null) op = op.weights(solid(ImageFiles.read(weights), whole, "picture of weights"));
 		if (border != null) op = op.border(border);
-		if (search != null) op = op.search(box(dimensions));
-		// finds every mistake before anything is computed or made ready for writing
-		for (final Ranking ranking : op.explainAll(first.pixels()))
-			if (explain) explanation.println(ranking.explain());
+		if (search != null) op = op.search(box(search, dimensions, "template"));
 		return new Inputs(first, cut, op);
 	}
 
 	/** A picture with nothing but dimensions in space. */
-	private static RandomAccessibleInterval<?> solid(final Picture picture, final Picture image, final String what) {
+	static RandomAccessibleInterval<?> solid(final Picture picture, final Picture image, final String what) {
 		Axes.requireSameSpace(picture.axes(), image.axes(), "the " + what + " " + picture.name() + ", " + picture.size() + ",");
 		return picture.pixels();
 	}
 
-	private FinalInterval box(final int dimensions) {
+	/**
+	 * All that decides which responses come, a line each: what runs have in common that give the same maps.
+	 *
+	 * @param rankings whose methods are taken
+	 */
+	String identity(final Inputs inputs, final List<Ranking> rankings) throws IOException {
+		final List<String> lines = new ArrayList<>();
+		lines.add(new Main.Version().getVersion()[0]);
+		lines.add("image " + InputStamp.of(ImageFiles.path(image)));
+		for (final RandomAccessibleInterval<?> t : inputs.templates()) lines.add("template " + InputStamp.of(t));
+		if (weights != null) lines.add("weights " + InputStamp.of(ImageFiles.read(weights).pixels()));
+		if (mask != null) lines.add("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
+		lines.add("extent " + extent + ", border " + (border == null ? "its own" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search);
+		for (final Ranking r : rankings) lines.add(r.best().map(c -> c.name() + " on " + c.device().name()).orElse("?") + ": " + r.problem());
+		return String.join("\n", lines);
+	}
+
+	/**
+	 * What {@code --search} means.
+	 *
+	 * @param noun what has that many dimensions
+	 */
+	static FinalInterval box(final Numbers search, final int dimensions, final String noun) {
 		if (search.count() != 2 * dimensions)
-			throw new IllegalArgumentException("--search " + search + " has " + search.count() + " numbers, and the template has " + dimensions
+			throw new IllegalArgumentException("--search " + search + " has " + search.count() + " numbers, and the " + noun + " has " + dimensions
 				+ " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d"));
 		final long[] v = search.values();
 		final long[] min = { v[0], v[1], dimensions == 3 ? v[4] : 0 }, size = { v[2], v[3], dimensions == 3 ? v[5] : 1 };
@@ -143,19 +195,17 @@ final class CommonOptions {
 	}
 
 	/**
-	 * How many responses there will be along each dimension of the image.
+	 * How many responses there will be along each dimension of an image.
 	 *
-	 * @param template its index
-	 * @param inputs as {@link #read} gave them, found good by the op
+	 * @param sliding extents of the template or kernel
+	 * @param search null for all
 	 */
-	long[] responses(final Inputs inputs, final int template) {
-		final long[] size = inputs.image().pixels().dimensionsAsLongArray();
-		for (int d = 0; d < inputs.dimensions(); d++) {
-			final long t = inputs.templates().get(template).dimension(d);
+	static long[] responses(final long[] image, final long[] sliding, final Extent extent, final Numbers search) {
+		final long[] size = image.clone();
+		for (int d = 0; d < sliding.length; d++)
 			if (search != null) size[d] = search.values()[d < 2 ? d + 2 : 5];
-			else if (extent == Extent.VALID) size[d] += 1 - t;
-			else if (extent == Extent.FULL) size[d] += t - 1;
-		}
+			else if (extent == Extent.VALID) size[d] += 1 - sliding[d];
+			else if (extent == Extent.FULL) size[d] += sliding[d] - 1;
 		return size;
 	}
 
@@ -169,6 +219,7 @@ final class CommonOptions {
 			switch (parts[0]) {
 				case "undefined": return Border.UNDEFINED;
 				case "mirror": return Border.MIRROR;
+				case "edge": return Border.EDGE;
 				case "overlap": return Border.OVERLAP;
 				case "constant":
 					try {
@@ -177,7 +228,7 @@ final class CommonOptions {
 					catch (final IllegalArgumentException e) {
 						throw new TypeConversionException("'" + parts[1] + "' in '" + text + "' is not a finite number");
 					}
-				default: throw new TypeConversionException("'" + text + "' is not one of undefined, mirror, constant, constant:VALUE, overlap");
+				default: throw new TypeConversionException("'" + text + "' is not one of undefined, mirror, edge, constant, constant:VALUE, overlap");
 			}
 		}
 	}

@@ -22,6 +22,7 @@ import sc.fiji.ncc.Match;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.Response;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.plan.Precision;
 
 /**
  * The main job on a real picture: one of 24 ancient coins is cut out and all of them are found by it. The coins all differ, so what is
@@ -68,7 +69,7 @@ final class Demo {
 			final double matching = seconds(start);
 
 			start = System.nanoTime();
-			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null).write(response.map(), response.origin(),
+			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE).write(response.map(), response.origin(),
 				coins.calibration(), outputs, tif, null);
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
 				MatchTable.write(coins.name(), matches, new long[0], to);

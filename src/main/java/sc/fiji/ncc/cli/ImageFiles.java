@@ -9,12 +9,10 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -43,6 +41,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Fraction;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.store.OmeZarr;
 
 /**
  * Reads pictures: TIFF (see {@link TiffReader}), PGM, and PNG and what else the JDK knows. The pixel arrays are shared with the image, not
@@ -50,7 +49,7 @@ import sc.fiji.ncc.plan.PixelType;
  */
 final class ImageFiles {
 
-	private static final String KINDS = "TIFF, PNG and PGM pictures are read, and JPEG, BMP and GIF";
+	private static final String KINDS = "TIFF, PNG and PGM pictures are read, JPEG, BMP and GIF, and folders of Zarr's";
 
 	private ImageFiles() {}
 
@@ -58,10 +57,11 @@ final class ImageFiles {
 	static Picture read(final String name) {
 		final Path file = path(name);
 		if (!Files.exists(file)) throw new IllegalArgumentException("there is no file " + name + ": check its name and folder");
-		if (Files.isDirectory(file)) throw new IllegalArgumentException(name + " is a folder, not a picture: name a file in it");
 		if (!Files.isReadable(file)) throw new IllegalArgumentException(name + " may not be read: check its permissions");
+		if (Files.isDirectory(file) && !OmeZarr.is(file))
+			throw new IllegalArgumentException(name + " is a folder, and none of Zarr's: name a file in it");
 		try {
-			return decode(name, file);
+			return Files.isDirectory(file) ? ZarrPictures.read(name, file) : decode(name, file);
 		}
 		catch (final EOFException e) {
 			throw new IllegalArgumentException(name + " is cut off: " + e.getMessage() + "; get a whole copy of it", e);
@@ -188,45 +188,22 @@ final class ImageFiles {
 		return v;
 	}
 
-	/** The raw bits of so many pixels as the primitive array of their type. */
-	static Object array(final ByteBuffer bytes, final PixelType type, final int pixels) {
-		switch (type) {
-			case U8: case S8: return bytes.array();
-			case U16: case S16: {
-				final short[] v = new short[pixels];
-				bytes.asShortBuffer().get(v);
-				return v;
-			}
-			case U32: case S32: {
-				final int[] v = new int[pixels];
-				bytes.asIntBuffer().get(v);
-				return v;
-			}
-			case F32: {
-				final float[] v = new float[pixels];
-				bytes.asFloatBuffer().get(v);
-				return v;
-			}
-			default: {
-				final double[] v = new double[pixels];
-				bytes.asDoubleBuffer().get(v);
-				return v;
-			}
-		}
-	}
-
 	/** @param size the extents along x, y, c, z, t; those of 1 beyond y are left out */
 	static Picture picture(final String name, final List<Object> planes, final PixelType type, final long[] size, final Calibration calibration) {
+		return new Picture(name, image(planes, type, extents(size)), axes(size), calibration);
+	}
+
+	/** The letters of those of x, y, c, z, t that have more than one position, and of x and y. */
+	static String axes(final long[] size) {
 		final StringBuilder axes = new StringBuilder("xy");
-		final long[] dims = new long[5];
-		dims[0] = size[0];
-		dims[1] = size[1];
-		for (int d = 2; d < 5; d++) {
-			if (size[d] == 1) continue;
-			dims[axes.length()] = size[d];
-			axes.append("xyczt".charAt(d));
-		}
-		return new Picture(name, image(planes, type, Arrays.copyOf(dims, axes.length())), axes.toString(), calibration);
+		for (int d = 2; d < 5; d++)
+			if (size[d] > 1) axes.append("xyczt".charAt(d));
+		return axes.toString();
+	}
+
+	/** Their extents. */
+	static long[] extents(final long[] size) {
+		return axes(size).chars().mapToLong(letter -> size["xyczt".indexOf(letter)]).toArray();
 	}
 
 	private static Img<?> image(final List<Object> planes, final PixelType type, final long[] dims) {

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -21,13 +22,13 @@ import sc.fiji.ncc.NccException;
  * 1 with the reason when the machine fails.
  */
 @Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
-	description = { "Normalized cross-correlation: finds where a template occurs in a picture, in 2D and 3D.",
+	description = { "Normalized cross-correlation: finds where a template occurs in a picture, in 2D and 3D. And convolution.",
 		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png into target/demo." },
 	footer = { "", "Exit codes: 0; 2 if something asked for cannot be done, with one line that says what and what to do; 1 if the machine fails, with the reason.",
-		"An output file is whole or absent, and inputs are never written to." })
+		"An output is whole or absent, and inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "plan", "wisdom", "devices");
+	private static final List<String> COMMANDS = List.of("correlate", "match", "convolve", "plan", "wisdom", "devices");
 
 	private final PrintStream out, err;
 	private final boolean terminal;
@@ -78,6 +79,7 @@ public final class Main implements Callable<Integer> {
 		switch (name) {
 			case "correlate": return new CorrelateCommand(this);
 			case "match": return new MatchCommand(this);
+			case "convolve": return new ConvolveCommand(this);
 			case "plan": return new PlanCommand(this);
 			case "wisdom": return new WisdomCommand(this);
 			default: return new DevicesCommand(this);
@@ -107,12 +109,18 @@ public final class Main implements Callable<Integer> {
 
 	/** Says what went wrong, and returns the exit code. */
 	static int failure(final PrintStream err, final Exception e) {
+		if (e instanceof UnfinishedException) {
+			final int code = failure(err, (Exception) e.getCause());
+			err.println("ncc: " + line(e.getMessage()));
+			return code;
+		}
 		if (e instanceof IllegalArgumentException) {
 			err.println("ncc: " + line(e.getMessage()));
 			return CommandLine.ExitCode.USAGE;
 		}
-		if (e instanceof CancellationException) err.println("ncc: canceled; nothing was written");
-		else if (e instanceof IOException) err.println("ncc: a file could not be written: " + line(Outputs.reason(e)));
+		if (e instanceof CancellationException) err.println("ncc: canceled; no output was made");
+		else if (e instanceof IOException || e instanceof UncheckedIOException)
+			err.println("ncc: a file could not be written: " + line(Outputs.reason(e instanceof IOException ? e : (IOException) e.getCause())));
 		else if (e instanceof NccException) err.println("ncc: " + line(e.getMessage()));
 		else {
 			// a bug: whoever mends it needs the trace

@@ -9,6 +9,8 @@ import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.drawing.Lettering;
+
 /**
  * A correlation image in colours, with a scale. Lightness rises evenly from -1 to 1, as the eye sees it (Oklab, B. Ottosson 2020), from
  * violet over green to yellow, so that the picture also reads in gray and for the colour-blind.

@@ -11,18 +11,22 @@ import net.imglib2.converter.Converters;
 import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.IntegerType;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
-/** Writes a correlation image: as floats, and as the picture from 0 to 255 that the eye can read. */
+/** Writes a correlation image: as floats or doubles, and as the picture from 0 to 255 that the eye can read. */
 final class MapWriter {
 
 	private final long[] size;
 	private final String axes;
+	private final int bytes;
 	private final boolean png;
 
 	/**
@@ -30,14 +34,17 @@ final class MapWriter {
 	 *
 	 * @param size responses along each dimension of the image, in the order of {@code axes}
 	 * @param axes as in {@link Picture}
-	 * @param map name of the map, which must end in .tif or .tiff
+	 * @param map name of the map, which must end in .tif, .tiff or .zarr
 	 * @param picture name of the picture, which must end in .tif, .tiff or .png; null for none
+	 * @param precision of the responses
 	 * @throws IllegalArgumentException if a file cannot hold it
 	 */
-	MapWriter(final long[] size, final String axes, final String map, final String picture) {
+	MapWriter(final long[] size, final String axes, final String map, final String picture, final Precision precision) {
+		bytes = precision == Precision.SINGLE ? 4 : 8;
 		this.size = size;
 		this.axes = axes;
-		if (!tiff(map)) throw new IllegalArgumentException("the map " + map + " would be a TIFF file: let its name end in .tif");
+		if (!tiff(map) && !MapsOnDisk.zarr(map))
+			throw new IllegalArgumentException("the map " + map + " is of no kind that is written: let its name end in .tif, or in .zarr for a folder");
 		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
 		if (picture != null && !png && !tiff(picture))
 			throw new IllegalArgumentException("the picture " + picture + " is of no kind that is written: let its name end in .png, or .tif for several planes");
@@ -45,7 +52,6 @@ final class MapWriter {
 		if (png && size.length > 2)
 			throw new IllegalArgumentException("the picture " + picture + " can hold one plane, and the map is " + Size.of(size)
 				+ ": let its name end in .tif for a stack, or leave --picture out");
-		writer(size, 4, Calibration.NONE);
 	}
 
 	static boolean tiff(final String name) {
@@ -53,12 +59,17 @@ final class MapWriter {
 		return lower.endsWith(".tif") || lower.endsWith(".tiff");
 	}
 
-	private TiffWriter writer(final long[] extents, final int bytes, final Calibration calibration) {
-		final long[] inFile = extents.clone();
+	private TiffWriter writer(final int bytes, final Calibration calibration) {
+		return tiff(size, axes, bytes, calibration);
+	}
+
+	/** What writes a picture whose dimensions stand in the order of {@code axes}. */
+	static TiffWriter tiff(final long[] size, final String axes, final int bytes, final Calibration calibration) {
+		final long[] inFile = size.clone();
 		String order = axes;
 		if (axes.startsWith("xyzc")) {
-			inFile[2] = extents[3];
-			inFile[3] = extents[2];
+			inFile[2] = size[3];
+			inFile[3] = size[2];
 			order = "xycz" + axes.substring(4);
 		}
 		return new TiffWriter(inFile, order, bytes, calibration);
@@ -70,21 +81,27 @@ final class MapWriter {
 	 * @param map as promised
 	 * @param picture as promised; null for none
 	 */
-	void write(final Img<FloatType> responses, final long[] origin, final Calibration of, final Outputs outputs, final Path map, final Path picture)
+	void write(final Img<? extends RealType<?>> responses, final long[] origin, final Calibration of, final Outputs outputs, final Path map, final Path picture)
 		throws IOException
 	{
 		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(responses)))
 			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(responses)) + " where " + Size.of(size) + " was foreseen");
-		final Calibration calibration = cropped(of, origin);
-		final RandomAccessibleInterval<FloatType> pixels = Picture.fileOrder(responses, axes);
+		final Calibration calibration = cropped(of, axes, origin);
+		if (bytes == 4) write(inFile(responses, new FloatType()), calibration, outputs, map, picture);
+		else write(inFile(responses, new DoubleType()), calibration, outputs, map, picture);
+	}
+
+	private <T extends RealType<T> & NativeType<T>> void write(final RandomAccessibleInterval<T> pixels, final Calibration calibration,
+		final Outputs outputs, final Path map, final Path picture) throws IOException
+	{
 		try (OutputStream out = outputs.open(map)) {
-			writer(size, 4, calibration).write(pixels, out);
+			writer(bytes, calibration).write(pixels, out);
 		}
 		if (picture == null) return;
-		final RandomAccessibleInterval<UnsignedByteType> gray = Converters.convert(pixels, (r, g) -> g.set(gray(r.get())), new UnsignedByteType());
+		final RandomAccessibleInterval<UnsignedByteType> gray = Converters.convert(pixels, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
 		try (OutputStream out = outputs.open(picture)) {
 			if (png) Drawing.png(gray, out);
-			else writer(size, 1, calibration).write(gray, out);
+			else writer(1, calibration).write(gray, out);
 		}
 	}
 
@@ -98,8 +115,8 @@ final class MapWriter {
 		throws IOException
 	{
 		try (OutputStream out = outputs.open(file)) {
-			if (numbers.firstElement() instanceof UnsignedByteType) writer(size, 1, cropped(of, origin)).write(inFile(numbers, new UnsignedByteType()), out);
-			else writer(size, 2, cropped(of, origin)).write(inFile(numbers, new UnsignedShortType()), out);
+			if (numbers.firstElement() instanceof UnsignedByteType) writer(1, cropped(of, axes, origin)).write(inFile(numbers, new UnsignedByteType()), out);
+			else writer(2, cropped(of, axes, origin)).write(inFile(numbers, new UnsignedShortType()), out);
 		}
 	}
 
@@ -108,7 +125,8 @@ final class MapWriter {
 		return Picture.fileOrder((Img<T>) numbers, axes);
 	}
 
-	private Calibration cropped(final Calibration of, final long[] origin) {
+	/** The calibration of a map that begins at {@code origin}. */
+	static Calibration cropped(final Calibration of, final String axes, final long[] origin) {
 		final int z = axes.indexOf('z');
 		return of.crop(origin[0], origin[1], z < 0 ? 0 : origin[z]);
 	}

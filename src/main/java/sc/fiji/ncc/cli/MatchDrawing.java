@@ -11,6 +11,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.Match;
+import sc.fiji.ncc.drawing.Lettering;
 
 /** A picture with a box around each match, and its score. */
 final class MatchDrawing {

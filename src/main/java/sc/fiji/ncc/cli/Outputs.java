@@ -9,12 +9,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+
+import sc.fiji.ncc.store.ZarrMap;
 
 /**
  * The files that a command writes. Each is written beside its place under a temporary name; all move there at once when everything has
@@ -23,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 final class Outputs implements AutoCloseable {
 
 	private final Map<Path, Path> staged = new LinkedHashMap<>();
+	private final Set<Path> folders = new HashSet<>();
 	private final CountDownLatch closed = new CountDownLatch(1);
 	private final Thread interrupted = new Thread(this::interrupt, "remove unfinished files");
 	private volatile boolean canceled;
@@ -46,6 +51,41 @@ final class Outputs implements AutoCloseable {
 	 */
 	Path promise(final String name, final List<String> inputs) {
 		final Path place = place(name);
+		requireNoInput(name, place, inputs);
+		if (staged.containsKey(place)) throw new IllegalArgumentException(name + " is named for two outputs: give each its own name");
+		stage(name, place);
+		return place;
+	}
+
+	/**
+	 * Promises a folder of Zarr's, which comes to its place by itself.
+	 *
+	 * @return its place
+	 * @throws IllegalArgumentException as {@link #promise}; and if something stands there that is no map written before
+	 */
+	Path promiseFolder(final String name, final List<String> inputs) {
+		final Path path = ImageFiles.path(name).toAbsolutePath().normalize();
+		try {
+			final Path folder = path.getParent();
+			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": make it, or name another");
+			if (!Files.isWritable(folder)) throw new IllegalArgumentException("the folder " + folder + " cannot be written to: name another for the output " + name);
+			final Path place = folder.toRealPath().resolve(path.getFileName());
+			requireNoInput(name, place, inputs);
+			for (final String input : inputs) {
+				final Path read = ImageFiles.path(input);
+				if (Files.exists(read) && (read.toRealPath().startsWith(place) || place.startsWith(read.toRealPath())))
+					throw new IllegalArgumentException("the output " + name + " and the input " + input + " lie one in the other: give the output another place");
+			}
+			ZarrMap.requireFree(place);
+			if (!folders.add(place)) throw new IllegalArgumentException(name + " is named for two outputs: give each its own name");
+			return place;
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("the output " + name + " cannot be made: " + reason(e), e);
+		}
+	}
+
+	private static void requireNoInput(final String name, final Path place, final List<String> inputs) {
 		for (final String input : inputs) {
 			final Path path = ImageFiles.path(input);
 			try {
@@ -56,9 +96,6 @@ final class Outputs implements AutoCloseable {
 				throw new IllegalArgumentException("cannot tell whether " + name + " and " + input + " are the same file: " + reason(e), e);
 			}
 		}
-		if (staged.containsKey(place)) throw new IllegalArgumentException(name + " is named for two outputs: give each its own name");
-		stage(name, place);
-		return place;
 	}
 
 	private static Path place(final String name) {
@@ -90,6 +127,11 @@ final class Outputs implements AutoCloseable {
 			throw new IllegalArgumentException("the folder " + place.getParent() + " cannot be written to (" + reason(e) + "): name another for the output " + name, e);
 		}
 		staged.put(place, temporary);
+	}
+
+	/** Where a promised file lies until it comes to its place. */
+	Path temporary(final Path place) {
+		return staged.get(place);
 	}
 
 	/** @param place as {@link #promise} returned it; the stream throws {@link CancellationException} once the program is told to end */
@@ -169,7 +211,7 @@ final class Outputs implements AutoCloseable {
 	/** What went wrong, for people: many file errors say no more than the path in their message. */
 	static String reason(final Exception e) {
 		if (e instanceof java.nio.file.AccessDeniedException) return "access denied";
-		if (e instanceof java.nio.file.NoSuchFileException) return "no such folder";
+		if (e instanceof java.nio.file.NoSuchFileException) return "no such file or folder";
 		return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
 	}
 }

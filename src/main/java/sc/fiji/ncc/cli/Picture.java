@@ -6,16 +6,23 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.Axes;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.store.OmeZarr;
 
 /**
- * A picture as it was read.
+ * A picture as it was read, or as it is read where its pixels are used.
  *
  * @param name as the user wrote it
  * @param pixels one value a pixel, first pixel at zero
  * @param axes one letter a dimension: x, y, then those of c, z, t that have more than one position
  * @param calibration how the pixels lie in the world
+ * @param zarr the folder that it comes from; null if it is a file
  */
-record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Calibration calibration) {
+record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Calibration calibration, OmeZarr zarr) {
+
+	/** One from a file. */
+	Picture(final String name, final RandomAccessibleInterval<?> pixels, final String axes, final Calibration calibration) {
+		this(name, pixels, axes, calibration, null);
+	}
 
 	/** The extents, for messages: {@code 384x303}. */
 	String size() {
@@ -32,7 +39,7 @@ record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Cal
 		if (dimensions < 3) return this;
 		final int third = Axes.third(axes, name + ", " + size() + ",");
 		if (third == 2) return this;
-		return new Picture(name, Views.moveAxis(pixels, third, 2), "xyz" + axes.substring(2).replace("z", ""), calibration);
+		return new Picture(name, Views.moveAxis(pixels, third, 2), "xyz" + axes.substring(2).replace("z", ""), calibration, zarr);
 	}
 
 	/** The order that files keep: x, y, c, z, t. Undoes {@link #spatialFirst}. */

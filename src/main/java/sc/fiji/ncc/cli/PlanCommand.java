@@ -16,14 +16,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.plan.CostCalibration;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.PlannerMap;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 
@@ -55,6 +59,18 @@ final class PlanCommand implements Callable<Integer> {
 			+ "It holds for this number of threads and this Java. Without it estimates are made of what was measured on another machine." })
 	private boolean calibrate;
 
+	/** What a problem is about. */
+	private enum What { CORRELATE, CONVOLVE }
+
+	@Option(names = "--operation", paramLabel = "correlate|convolve", defaultValue = "correlate",
+		description = "What is to be done: correlate (unless said), or convolve, the template being the kernel.")
+	private What operation;
+
+	@Option(names = "--terms", paramLabel = "N", defaultValue = "0", description = {
+		"Of a convolution, of how many products of one-dimensional kernels the kernel is the sum: 1 for a Gaussian or a box, which are separable. "
+			+ "Unless said, it is not such a sum." })
+	private int terms;
+
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
 		description = "How the image's pixels are stored: unsigned, signed or floating, and how many bits. Unless said: u8.")
 	private PixelType type;
@@ -69,6 +85,10 @@ final class PlanCommand implements Callable<Integer> {
 		description = "Which responses are given; see 'ncc correlate --help'. Unless said: valid.")
 	private Extent extent;
 
+	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single",
+		description = "How exactly responses are computed; see 'ncc correlate --help'. Unless said: single.")
+	private Precision precision;
+
 	@Mixin
 	private PlanningOptions planning;
 
@@ -80,6 +100,8 @@ final class PlanCommand implements Callable<Integer> {
 	public Integer call() throws IOException {
 		planning.check();
 		if (frames < 1) throw new IllegalArgumentException("--frames " + frames + ": give 1 or more");
+		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
+		if (terms > 0 && operation != What.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " is of kernels: give --operation convolve, too");
 		if (templateType == null) templateType = type;
 		try {
 			if (calibrate) calibrate();
@@ -123,7 +145,8 @@ final class PlanCommand implements Callable<Integer> {
 	}
 
 	private Problem problem(final Size imageSize, final Size templateSize) {
-		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames);
+		if (operation == What.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
+		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);
 	}
 
 	private void all() throws IOException {
@@ -142,21 +165,12 @@ final class PlanCommand implements Callable<Integer> {
 				result.write(to);
 			}
 			try (OutputStream to = outputs.open(picture)) {
-				Drawing.png(new PlannerMapDrawing(result).draw(title(measure)), to);
+				Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
+					operation == What.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to);
 			}
 			outputs.commit();
 			result.summary().forEach(program.out()::println);
 			program.out().println("wrote " + map + ", " + table);
 		}
-	}
-
-	/** What the picture shows. */
-	private String title(final boolean measure) {
-		final StringBuilder text = new StringBuilder("quickest method, ").append(measure ? "measured" : "estimated").append(": ").append(type.name());
-		if (templateType != type) text.append(" with ").append(templateType.name());
-		if (extent != Extent.VALID) text.append(", ").append(extent.name());
-		text.append(", ").append(frames).append(frames == 1 ? " frame, " : " frames, ");
-		final int threads = planning.threads();
-		return text.append(threads).append(threads == 1 ? " thread" : " threads").toString().toLowerCase(Locale.ROOT);
 	}
 }

@@ -21,14 +21,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.IntStream;
 
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.store.DiskImage;
+import sc.fiji.ncc.store.RawPixels;
 
 /**
  * Reads TIFF files: single pictures, stacks and ImageJ's hyperstacks, with 8, 16, 32 or 64 bits a pixel, integers and floats. Values are
@@ -37,6 +41,11 @@ import sc.fiji.ncc.plan.PixelType;
  * start; everything else goes through the JDK's reader, which is strict about damage.
  */
 final class TiffReader {
+
+	/** The most bytes of a plane in memory, and pixels of one that the JDK decodes. */
+	private static final int MOST_PLANE = Integer.MAX_VALUE - 8, MOST_DECODED = Integer.MAX_VALUE - 8;
+	/** A file of more than this share of the heap stays on the disk, and is read in bands of so many bytes. */
+	private static final int SHARE_OF_HEAP = 4, BAND = 1 << 20;
 
 	private TiffReader() {}
 
@@ -52,51 +61,73 @@ final class TiffReader {
 					throw new IOException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each as a file of its own");
 			}
 			final int width = side(first.number(WIDTH, 0)), height = side(first.number(HEIGHT, 0));
-			final List<Object> planes = new ArrayList<>();
-			final PixelType type;
-			if (pages.stream().allMatch(TiffReader::plain)) {
-				type = pixelType(first);
-				if ((long) width * height * type.bytes > Integer.MAX_VALUE - 8)
-					throw new IOException("a plane of " + width + "x" + height + " pixels of " + type.bytes + " bytes is above 2 GB: cut it into parts");
-				final int images = Math.max(pages.size(), first.contiguousImages());
-				// before memory is taken for what cannot be there
-				if ((long) width * height * type.bytes > channel.size() / images)
-					throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
-				for (int i = 0; i < images; i++)
-					planes.add(plane(channel, pages.size() > 1 ? pages.get(i) : first, pages.size() > 1 ? 0 : i, width * height, type));
+			if (!pages.stream().allMatch(TiffReader::plain)) {
+				if ((long) width * height > MOST_DECODED) throw new IOException("it is compressed or tiled, and a plane of " + width + "x" + height
+					+ " pixels is too large for that: save it without compression in strips, or as OME-Zarr");
+				final List<Object> planes = new ArrayList<>();
+				final PixelType type = decoded(name, file, pages.size(), planes);
+				final Stack stack = stack(first, planes.size(), width, height);
+				return ImageFiles.picture(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
 			}
-			else type = decoded(name, file, pages.size(), planes);
-			return arrange(name, first, planes, type, width, height);
+			final PixelType type = pixelType(first);
+			final int images = Math.max(pages.size(), first.contiguousImages());
+			// before memory is taken for what cannot be there
+			if ((long) width * height > channel.size() / images / type.bytes)
+				throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
+			final Stack stack = stack(first, images, width, height);
+			final long planeBytes = (long) width * height * type.bytes;
+			if (planeBytes <= MOST_PLANE && planeBytes * images <= Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
+				final List<Object> planes = new ArrayList<>();
+				for (final int i : stack.order) planes.add(rows(channel, pages, i, 0, height, width, height, type));
+				return ImageFiles.picture(name, planes, type, stack.size, stack.calibration);
+			}
+			return onDisk(name, file, pages, stack, type);
 		}
 	}
 
-	/** Sorts the planes into channels, slices and frames as the description says. */
-	private static Picture arrange(final String name, final TiffDirectory first, final List<Object> planes, final PixelType type, final int width, final int height) {
+	/** A picture of which parts are read when they are used: bands of rows. */
+	private static Picture onDisk(final String name, final Path file, final List<TiffDirectory> pages, final Stack stack, final PixelType type) throws IOException {
+		final long[] size = ImageFiles.extents(stack.size);
+		final int width = (int) size[0], height = (int) size[1];
+		final int[] cell = new int[size.length];
+		Arrays.fill(cell, 1);
+		cell[0] = width;
+		cell[1] = (int) Math.max(1, Math.min(height, BAND / ((long) width * type.bytes)));
+		// open as long as the program runs
+		final FileChannel channel = FileChannel.open(file);
+		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
+			int plane = 0;
+			for (int d = size.length - 1; d >= 2; d--) plane = (int) (plane * size[d] + min[d]);
+			return rows(channel, pages, stack.order[plane], (int) min[1], extents[1], width, height, type);
+		}), ImageFiles.axes(stack.size), stack.calibration);
+	}
+
+	/**
+	 * How the planes of a file lie in channels, slices and frames.
+	 *
+	 * @param size extents along x, y, c, z, t
+	 * @param order the index in the file of each plane, channels first, then slices
+	 */
+	private record Stack(long[] size, int[] order, Calibration calibration) {}
+
+	/** As the description says. */
+	private static Stack stack(final TiffDirectory first, final int n, final int width, final int height) {
 		final Properties lines = Calibration.description(first.description());
-		final int n = planes.size();
 		int c = (int) Calibration.number(lines, "channels", 1), z = (int) Calibration.number(lines, "slices", 1), t = (int) Calibration.number(lines, "frames", 1);
 		if ((long) c * z * t != n || c < 1 || z < 1 || t < 1) {
 			c = t = 1;
 			z = n;
 		}
-		final List<Object> sorted = "zct".equals(lines.getProperty("order", "").trim()) ? channelsFirst(planes, c, z) : planes;
+		final int channels = c, slices = z;
+		final boolean slicesFirst = "zct".equals(lines.getProperty("order", "").trim());
+		final int[] order = IntStream.range(0, n).map(i -> slicesFirst ? i / channels % slices + slices * (i % channels + channels * (i / channels / slices)) : i).toArray();
 		final long unit = first.number(RESOLUTION_UNIT, 2);
 		final double dotsPerInch = 1 / first.pixelSize(X_RESOLUTION);
 		// 72 dots an inch is what programs write that know nothing
 		final boolean calibrated = unit == 3 || unit == 2 && first.pixelSize(X_RESOLUTION) != 1 && dotsPerInch != 72;
 		final Calibration calibration = Calibration.of(lines, first.pixelSize(X_RESOLUTION), first.pixelSize(Y_RESOLUTION),
 			!calibrated ? null : unit == 3 ? "cm" : "inch");
-		return ImageFiles.picture(name, sorted, type, new long[] { width, height, c, z, t }, calibration);
-	}
-
-	/** Slices lie before channels in a few files. */
-	private static List<Object> channelsFirst(final List<Object> planes, final int channels, final int slices) {
-		final List<Object> sorted = new ArrayList<>();
-		for (int i = 0; i < planes.size(); i++) {
-			final int c = i % channels, z = i / channels % slices, t = i / channels / slices;
-			sorted.add(planes.get(z + slices * (c + channels * t)));
-		}
-		return sorted;
+		return new Stack(new long[] { width, height, c, z, t }, order, calibration);
 	}
 
 	/** Whether pixels lie as they are: whole bytes, in strips, not compressed. */
@@ -120,19 +151,33 @@ final class TiffReader {
 		}
 	}
 
-	/** @param image which one of those that follow the page without gaps */
-	private static Object plane(final FileChannel file, final TiffDirectory page, final int image, final int pixels, final PixelType type) throws IOException {
-		final ByteBuffer bytes = ByteBuffer.allocate(pixels * type.bytes).order(page.order());
+	/**
+	 * Rows of a plane.
+	 *
+	 * @param plane its page's index, or which one it is of those that follow the only page without gaps
+	 * @param y first row
+	 * @param rows how many
+	 */
+	private static Object rows(final FileChannel file, final List<TiffDirectory> pages, final int plane, final int y, final int rows, final int width, final int height,
+		final PixelType type) throws IOException
+	{
+		final TiffDirectory page = pages.get(pages.size() > 1 ? plane : 0);
 		final long[] offsets = page.numbers(OFFSETS), counts = page.numbers(BYTE_COUNTS);
 		if (offsets.length == 0) throw new IOException("a page without pixels");
+		final long planeBytes = (long) width * height * type.bytes, rowBytes = (long) width * type.bytes;
+		final long skip = pages.size() > 1 ? 0 : plane * planeBytes;
+		final ByteBuffer bytes = ByteBuffer.allocate((int) (rows * rowBytes)).order(page.order());
+		// where a strip begins in the plane
+		long at = 0;
 		for (int s = 0; s < offsets.length && bytes.hasRemaining(); s++) {
 			// a single strip may leave out its length, and ImageJ's long stacks say 0
-			final long length = offsets.length == 1 || s >= counts.length ? bytes.remaining() : Math.min(counts[s], bytes.remaining());
-			final long skip = (long) image * pixels * type.bytes;
-			TiffDirectory.fill(file, offsets[s] + skip, bytes, (int) length);
+			final long length = offsets.length == 1 || s >= counts.length ? planeBytes - at : Math.min(counts[s], planeBytes - at);
+			final long from = y * rowBytes + bytes.position() - at;
+			if (from < length) TiffDirectory.fill(file, offsets[s] + skip + from, bytes, (int) Math.min(length - from, bytes.remaining()));
+			at += length;
 		}
-		if (bytes.hasRemaining()) throw new IOException("its strips hold " + bytes.position() + " bytes of " + bytes.capacity());
-		return ImageFiles.array(bytes.flip(), type, pixels);
+		if (bytes.hasRemaining()) throw new IOException("its strips hold " + at + " bytes of " + planeBytes);
+		return RawPixels.array(bytes.flip(), type, rows * width);
 	}
 
 	/** Everything else: compressed, tiled, odd numbers of bits. */

@@ -1,14 +1,23 @@
 package sc.fiji.ncc.command;
 
+import java.awt.image.BufferedImage;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.scijava.service.SciJavaService;
 
-/** The program around the commands: what it knows of an image beside the pixels, and how it stops. */
+/** The program around the commands: what it knows of an image beside the pixels, what it can show, and how it stops. */
 public interface FrontEnd extends SciJavaService {
+
+	/** The title of ImageJ's own table, which macros read. */
+	String RESULTS = "Results";
+
+	/** What the log says instead. */
+	String NO_ROI_MANAGER = "There is no ROI Manager without windows; the boxes are in the image's overlay.";
 
 	/** What people call the image. */
 	String name(Img<?> image);
@@ -19,8 +28,31 @@ public interface FrontEnd extends SciJavaService {
 	/** What its dimensions mean, as {@link sc.fiji.ncc.Axes} has it; z for the third one where the program does not know. */
 	String axes(Img<?> image);
 
-	/** The titles of the images that are open, for messages. */
+	/** Where its pixels lie in the world. */
+	Space space(Img<?> image);
+
+	/**
+	 * What is selected in it; empty if nothing is.
+	 *
+	 * @throws IllegalArgumentException if a line or points are, which have no area
+	 */
+	Optional<Selection> selection(Img<?> image);
+
+	/** Whether an area is selected in it. */
+	boolean hasArea(Img<?> image);
+
+	/** Whether two inputs are one open image. */
+	boolean isSame(Img<?> a, Img<?> b);
+
+	/** The titles of the images that are open. */
 	List<String> openImages();
+
+	/**
+	 * The pixels of an open image, shared and not copied.
+	 *
+	 * @throws IllegalArgumentException if there is not exactly one of that title, or its pixels cannot be read as numbers
+	 */
+	Img<?> image(String title);
 
 	/**
 	 * Gives a response map what makes it an image of this program: name, axes and calibration of the image it came from, display range.
@@ -29,15 +61,42 @@ public interface FrontEnd extends SciJavaService {
 	 * @param origin where the map's first pixel lies, in pixels of {@code source}, one number per dimension
 	 * @param min the value shown black
 	 * @param max the value shown white
+	 * @param properties what else is to be known of it, by names without blanks
 	 * @return an image that shares the map's pixels, or the map itself where the program knows no more than pixels
 	 */
-	Img<FloatType> describe(Img<FloatType> map, String name, Img<?> source, long[] origin, double min, double max);
+	Img<FloatType> describe(Img<FloatType> map, String name, Img<?> source, long[] origin, double min, double max, Map<String, String> properties);
+
+	/**
+	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results.
+	 *
+	 * @param append whether rows that are there stay
+	 */
+	void show(Table table, boolean append);
+
+	/** Opens a picture in a window. */
+	void show(String title, BufferedImage picture);
+
+	/**
+	 * Draws boxes over an image, in place of those that were drawn before; what else lies over it stays.
+	 *
+	 * @param manager whether they are added to the ROI Manager, too; without windows there is none, and the log says so
+	 */
+	void mark(Img<?> image, List<Box> boxes, boolean manager);
+
+	/** Opens a page in the user's browser. */
+	void browse(String url);
 
 	/** Forgets that Escape was pressed before. */
 	void forgetEscape();
 
 	/** Whether Escape was pressed since {@link #forgetEscape}. */
 	boolean escapePressed();
+
+	/** Whether people are asked for what a caller leaves out: there are windows, and no macro runs. */
+	boolean isInteractive();
+
+	/** What the macro that runs the command gives it; empty if no macro runs. */
+	Optional<MacroOptions> macro();
 
 	/**
 	 * Ends the macro that runs the command, if one does: what failed must not pass for done.

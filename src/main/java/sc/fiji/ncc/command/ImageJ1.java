@@ -1,6 +1,9 @@
 package sc.fiji.ncc.command;
 
+import java.awt.Frame;
+import java.awt.image.BufferedImage;
 import java.util.List;
+import java.util.Optional;
 
 import net.imglib2.img.Img;
 
@@ -11,11 +14,15 @@ import ij.ImagePlus;
 import ij.Macro;
 import ij.WindowManager;
 import ij.macro.Interpreter;
+import ij.measure.ResultsTable;
+import ij.plugin.filter.Analyzer;
 
 /** ImageJ 1.x inside Fiji, if it is there; each method does nothing where it is not. */
 public final class ImageJ1 {
 
 	private static final boolean PRESENT = present();
+	/** Pixels in which a table with words has room. */
+	private static final int WIDE = 960;
 
 	private ImageJ1() {}
 
@@ -29,6 +36,84 @@ public final class ImageJ1 {
 
 	static boolean escapePressed() {
 		return PRESENT && IJ.escapePressed();
+	}
+
+	/** See {@link FrontEnd#macro}. */
+	public static Optional<MacroOptions> macro() {
+		if (!PRESENT || !IJ.isMacro()) return Optional.empty();
+		final String options = Macro.getOptions();
+		return Optional.of(new MacroOptions(options == null ? "" : options));
+	}
+
+	/** The image that Fiji shows for pixels; empty for pixels that it does not: asking for it would open one. */
+	private static Optional<ImagePlus> open(final Img<?> image, final ConvertService convert) {
+		if (!PRESENT || !ImageJ2.isDataset(image) || !convert.supports(image, ImagePlus.class)) return Optional.empty();
+		return Optional.ofNullable(convert.convert(image, ImagePlus.class));
+	}
+
+	static Optional<Space> space(final Img<?> image, final ConvertService convert) {
+		return open(image, convert).map(ImageJImage::space);
+	}
+
+	static Optional<Selection> selection(final Img<?> image, final String axes, final ConvertService convert) {
+		return open(image, convert).flatMap(imp -> ImageJImage.selection(imp, axes));
+	}
+
+	static boolean hasArea(final Img<?> image, final ConvertService convert) {
+		return open(image, convert).map(ImageJImage::hasArea).orElse(false);
+	}
+
+	static boolean isSame(final Img<?> a, final Img<?> b, final ConvertService convert) {
+		return a == b || open(a, convert).isPresent() && open(a, convert).equals(open(b, convert));
+	}
+
+	/** @return false if there was something to do, and nothing to do it with */
+	static boolean mark(final Img<?> image, final List<Box> boxes, final boolean manager, final ConvertService convert) {
+		return open(image, convert).map(imp -> ImageJImage.mark(imp, boxes, manager)).orElse(!manager);
+	}
+
+	/**
+	 * See {@link FrontEnd#show(Table, boolean)}.
+	 *
+	 * @param windows whether a table may have a window of its own: without windows there is only the one of the results, and macros, which run
+	 *        either way, find it there in both
+	 * @return false if there is nothing to show it in
+	 */
+	public static boolean show(final Table table, final boolean append, final boolean windows) {
+		if (!PRESENT) return false;
+		final boolean results = table.title().equals(FrontEnd.RESULTS) || !windows;
+		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
+		if (results && !append) {
+			// rows like these are replaced; measurements that were not saved are asked about, and stay if people say no
+			if (List.of(t.getHeadings()).equals(table.columns())) Analyzer.setUnsavedMeasurements(false);
+			Analyzer.resetCounter();
+		}
+		// a table without rows has columns, too
+		for (final String column : table.columns()) if (!t.columnExists(column)) t.getFreeColumn(column);
+		for (final Object[] row : table.rows()) {
+			t.addRow();
+			for (int c = 0; c < row.length; c++) {
+				final String column = table.columns().get(c);
+				if (row[c] instanceof Number) t.addValue(column, ((Number) row[c]).doubleValue());
+				else t.addValue(column, String.valueOf(row[c]));
+			}
+		}
+		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
+		t.show(results ? FrontEnd.RESULTS : table.title());
+		final Frame window = results ? null : WindowManager.getFrame(table.title());
+		if (window != null) window.setSize(Math.max(WIDE, window.getWidth()), window.getHeight());
+		return true;
+	}
+
+	/** See {@link FrontEnd#show(String, BufferedImage)}. */
+	public static boolean show(final String title, final BufferedImage picture) {
+		if (PRESENT) new ImagePlus(WindowManager.makeUniqueName(title), picture).show();
+		return PRESENT;
+	}
+
+	/** See {@link FrontEnd#browse}. */
+	public static void browse(final String url) {
+		if (PRESENT) IJ.runPlugIn("ij.plugin.BrowserLauncher", url);
 	}
 
 	/** See {@link FrontEnd#abortMacro}. */
@@ -60,6 +145,7 @@ public final class ImageJ1 {
 		if (imp == null) return;
 		// the conversion takes the range of the first plane
 		ImageJ2.displayRange(image).ifPresent(range -> imp.setDisplayRange(range[0], range[1]));
+		ImageJImage.describe(imp, ImageJ2.properties(image));
 		imp.show();
 	}
 

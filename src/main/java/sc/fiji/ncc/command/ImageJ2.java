@@ -3,7 +3,9 @@ package sc.fiji.ncc.command;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
@@ -31,6 +33,20 @@ final class ImageJ2 {
 	/** The name of a Dataset or an ImgPlus; empty for any other image. */
 	static Optional<String> name(final Img<?> image) {
 		return has(METADATA, image) ? Optional.ofNullable(((Named) image).getName()) : Optional.empty();
+	}
+
+	/** Whether it is an image that an application may show. */
+	static boolean isDataset(final Img<?> image) {
+		return has(DATASET, image);
+	}
+
+	/** What our commands noted beside the pixels of an ImgPlus; empty for any other image. */
+	static Map<String, String> properties(final Img<?> image) {
+		final Map<String, String> ours = new TreeMap<>();
+		if (has(IMG_PLUS, image)) ((Map<?, ?>) call(IMG_PLUS, image, "getProperties")).forEach((key, value) -> {
+			if (value instanceof String) ours.put(String.valueOf(key), (String) value);
+		});
+		return ours;
 	}
 
 	/** Whether it is a Dataset whose three channels are red, green and blue. */
@@ -61,7 +77,7 @@ final class ImageJ2 {
 
 	/** See {@link FrontEnd#describe}; the map itself where there is no imagej-common. */
 	static Img<FloatType> describe(final Img<FloatType> map, final String name, final Img<?> source, final long[] origin,
-		final double min, final double max)
+		final double min, final double max, final Map<String, String> properties)
 	{
 		if (IMG_PLUS == null) return map;
 		final Object image = imgPlus(map, has(METADATA, source) ? source : null);
@@ -72,6 +88,9 @@ final class ImageJ2 {
 			call(IMG_PLUS, image, "setChannelMinimum", c, min);
 			call(IMG_PLUS, image, "setChannelMaximum", c, max);
 		}
+		@SuppressWarnings("unchecked")
+		final Map<String, Object> known = (Map<String, Object>) call(IMG_PLUS, image, "getProperties");
+		known.putAll(properties);
 		@SuppressWarnings("unchecked")
 		final Img<FloatType> result = (Img<FloatType>) image;
 		return result;

@@ -8,11 +8,13 @@ import net.imglib2.img.Img;
 import org.scijava.app.StatusService;
 import org.scijava.command.ContextCommand;
 import org.scijava.log.LogService;
+import org.scijava.module.ModuleInfo;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.task.TaskService;
 
 import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 
 /**
@@ -33,14 +35,44 @@ public abstract class NccCommand extends ContextCommand {
 	@Parameter
 	private FrontEnd frontEnd;
 
+	/** What became of it; empty to say nothing. */
+	private String summary = "";
+
 	/** The work: reads the parameters, runs an op, sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
+
+	/** The pages for people, and in them what a help button opens, as in {@code menu.md#devices}. */
+	private static final String PAGES = "https://github.com/fiji/ncc/blob/main/src/doc/";
+
+	/** The section about this command: a page in {@code src/doc} and a heading of it. */
+	protected abstract String section();
+
+	/** The page that the help button opens. */
+	public final String helpPage() {
+		return PAGES + section();
+	}
+
+	/** Called by the help button that each command declares as its last parameter. */
+	protected final void help() {
+		frontEnd.browse(helpPage());
+	}
+
+	/** The program around the command. */
+	protected final FrontEnd program() {
+		return frontEnd;
+	}
+
+	/** What the status bar says in the end. */
+	protected final void done(final String words) {
+		summary = words;
+	}
 
 	@Override
 	public final void run() {
 		frontEnd.forgetEscape();
 		try (Progress progress = new Progress(title(), tasks, status, () -> isCanceled() || frontEnd.escapePressed())) {
 			execute(frontEnd, progress);
+			progress.finish(summary);
 		}
 		catch (final CancellationException e) {
 			// whoever canceled from outside may have given a reason
@@ -52,7 +84,7 @@ public abstract class NccCommand extends ContextCommand {
 			log.debug(e);
 			fail(e.getMessage());
 		}
-		catch (final NccException e) {
+		catch (final NccException | DeviceException e) {
 			log.error(e);
 			fail(e.getMessage());
 		}
@@ -89,18 +121,36 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** What to say of an image that was not given. */
 	static String missing(final String parameter, final List<String> openImages) {
-		return "The " + parameter + " is missing, or is not the title of an open image. " + openImages(openImages) + " In a macro: " + parameter + "=[title].";
+		return "The " + parameter + " is missing. " + openImages(openImages) + " In a macro: " + parameter + "=[title].";
+	}
+
+	/** What to say of a title that no image has. */
+	public static String noImage(final String title, final List<String> openImages) {
+		return "No open image is called '" + title + "'. " + openImages(openImages);
+	}
+
+	/** What to say of a title that several images have. */
+	public static String twice(final String title) {
+		return "Two open images are called '" + title + "'. Rename one of them first.";
 	}
 
 	/** {@code Open images: a.tif, b.tif.} */
-	public static String openImages(final List<String> titles) {
+	static String openImages(final List<String> titles) {
 		final String list = String.join(", ", titles);
 		return list.isEmpty() ? "No image is open." : "Open images: " + list + ".";
 	}
 
 	/** The label in the menu. */
 	private String title() {
-		final String path = getClass().getAnnotation(Plugin.class).menuPath();
+		return title(getClass().getAnnotation(Plugin.class).menuPath());
+	}
+
+	/** The label in the menu. */
+	static String title(final ModuleInfo command) {
+		return title(command.getMenuPath().getMenuString());
+	}
+
+	private static String title(final String path) {
 		final String leaf = path.substring(path.lastIndexOf('>') + 1);
 		return leaf.replace("...", "").trim();
 	}

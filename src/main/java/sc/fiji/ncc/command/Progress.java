@@ -9,7 +9,7 @@ import org.scijava.task.TaskService;
 
 import sc.fiji.ncc.plan.Monitor;
 
-/** Shows how far the work is in the task window and in the status bar, and hears there that it shall stop. */
+/** Shows how far the work is, and how long it will take, in the task window and in the status bar, and hears there that it shall stop. */
 final class Progress implements Monitor, AutoCloseable {
 
 	/** The status bar counts to this. */
@@ -24,6 +24,8 @@ final class Progress implements Monitor, AutoCloseable {
 	private final AtomicLong done = new AtomicLong();
 	private final AtomicLong lastShown = new AtomicLong(System.nanoTime() - INTERVAL);
 	private volatile long total = 1;
+	private volatile long start = System.nanoTime();
+	private String last = "";
 
 	/** @param canceled asked beside the task whether the work shall stop */
 	Progress(final String title, final TaskService tasks, final StatusService status, final BooleanSupplier canceled) {
@@ -37,6 +39,7 @@ final class Progress implements Monitor, AutoCloseable {
 	@Override
 	public void total(final long responses) {
 		total = Math.max(1, responses);
+		start = System.nanoTime();
 		task.setProgressMaximum(total);
 		status.showStatus(0, STEPS, title);
 	}
@@ -47,8 +50,28 @@ final class Progress implements Monitor, AutoCloseable {
 		final long time = System.nanoTime();
 		final long last = lastShown.get();
 		if (time - last < INTERVAL || !lastShown.compareAndSet(last, time)) return;
+		final String left = left(1e-9 * (time - start), (double) now / total);
 		task.setProgressValue(now);
-		status.showStatus((int) (STEPS * (double) now / total), STEPS, title);
+		task.setStatusMessage(left);
+		status.showStatus((int) (STEPS * (double) now / total), STEPS, left.isEmpty() ? title : title + ": " + left);
+	}
+
+	/**
+	 * How long it will take if it goes on as it did.
+	 *
+	 * @param seconds that it took so far
+	 * @param share of the work that is done
+	 * @return in words; empty in the first second, which says little
+	 */
+	static String left(final double seconds, final double share) {
+		if (seconds < 1 || share <= 0) return "";
+		final long left = (long) Math.ceil(seconds * (1 - Math.min(1, share)) / share);
+		return left < 100 ? left + " s left" : left < 6000 ? (left + 30) / 60 + " min left" : (left + 1800) / 3600 + " h left";
+	}
+
+	/** Says what became of it, once it is closed. */
+	void finish(final String summary) {
+		last = summary;
 	}
 
 	@Override
@@ -60,6 +83,7 @@ final class Progress implements Monitor, AutoCloseable {
 	public void close() {
 		task.finish();
 		status.showProgress(1, 1);
-		status.clearStatus();
+		if (last.isEmpty()) status.clearStatus();
+		else status.showStatus(last);
 	}
 }

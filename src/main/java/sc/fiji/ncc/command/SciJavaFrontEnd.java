@@ -1,18 +1,32 @@
 package sc.fiji.ncc.command;
 
+import java.awt.image.BufferedImage;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.ARGBType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import org.scijava.convert.ConvertService;
+import org.scijava.log.LogService;
+import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.service.AbstractService;
 import org.scijava.service.Service;
+import org.scijava.ui.UIService;
 
 /** Fiji, or any SciJava application: uses ImageJ2's images and ImageJ 1.x where they are present. */
 @Plugin(type = Service.class)
 public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
+
+	@Parameter
+	private ConvertService convert;
+
+	@Parameter
+	private LogService log;
 
 	@Override
 	public String name(final Img<?> image) {
@@ -30,15 +44,75 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public Space space(final Img<?> image) {
+		return ImageJ1.space(image, convert).orElse(Space.PIXELS);
+	}
+
+	@Override
+	public Optional<Selection> selection(final Img<?> image) {
+		return ImageJ1.selection(image, axes(image), convert);
+	}
+
+	@Override
+	public boolean hasArea(final Img<?> image) {
+		return ImageJ1.hasArea(image, convert);
+	}
+
+	@Override
+	public boolean isSame(final Img<?> a, final Img<?> b) {
+		return ImageJ1.isSame(a, b, convert);
+	}
+
+	@Override
+	public Img<?> image(final String title) {
+		if (Collections.frequency(openImages(), title) > 1) throw new IllegalArgumentException(NccCommand.twice(title));
+		final Img<?> image = convert.supports(title, Img.class) ? convert.convert((Object) title, Img.class) : null;
+		if (image == null) throw new IllegalArgumentException(NccCommand.noImage(title, openImages()));
+		return image;
+	}
+
+	@Override
 	public List<String> openImages() {
 		return ImageJ1.openImages();
 	}
 
 	@Override
 	public Img<FloatType> describe(final Img<FloatType> map, final String name, final Img<?> source, final long[] origin,
-		final double min, final double max)
+		final double min, final double max, final Map<String, String> properties)
 	{
-		return ImageJ2.describe(map, name, source, origin, min, max);
+		return ImageJ2.describe(map, name, source, origin, min, max, properties);
+	}
+
+	@Override
+	public void show(final Table table, final boolean append) {
+		if (!ImageJ1.show(table, append, isInteractive())) log.info(table.toString());
+	}
+
+	@Override
+	public void show(final String title, final BufferedImage picture) {
+		if (!ImageJ1.show(title, picture)) log.warn("Without ImageJ there is no window for " + title + ".");
+	}
+
+	@Override
+	public void mark(final Img<?> image, final List<Box> boxes, final boolean manager) {
+		if (!ImageJ1.mark(image, boxes, manager, convert)) log.warn(NO_ROI_MANAGER);
+	}
+
+	@Override
+	public void browse(final String url) {
+		ImageJ1.browse(url);
+	}
+
+	@Override
+	public boolean isInteractive() {
+		// asked for late: it needs this context's services
+		final UIService ui = context().getService(UIService.class);
+		return ui != null && !ui.isHeadless() && macro().isEmpty();
+	}
+
+	@Override
+	public Optional<MacroOptions> macro() {
+		return ImageJ1.macro();
 	}
 
 	@Override

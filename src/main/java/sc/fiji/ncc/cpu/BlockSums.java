@@ -24,6 +24,8 @@ final class BlockSums {
 	private final double[] rowEnergy;
 	/** For each row of blocks what each of its columns adds to the error; for each block what it and each of its rows add. */
 	private final double[][] columnNoise, rowNoise;
+	/** The greatest estimate so far. */
+	private double worst;
 
 	/** @param mostRows the most rows of lags of a tile, over all z */
 	BlockSums(final BlockGrid grid, final int mostRows) {
@@ -39,6 +41,7 @@ final class BlockSums {
 	/** Takes these coefficients from here on. */
 	void use(final Spectrum coefficients) {
 		spectrum = coefficients;
+		worst = 0;
 		final double points = (double) grid.width * grid.height * grid.depth;
 		forth = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectrum.norm);
 		back = forth * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
@@ -71,19 +74,31 @@ final class BlockSums {
 		for (int z = 0; z < grid.depth; z++)
 			for (int y = 0; y < grid.height; y++) {
 				final float[] f = from[z * grid.height + y];
-				Rows.square(f, squares, grid.width);
-				Rows.add(columnEnergy, squares, grid.width);
+				final double energy = Rows.addEnergies(f, columnEnergy, squares, grid.width);
 				if (z >= depth || y >= height) continue;
-				rowEnergy[z * grid.stepY + y] += Rows.sum(squares, grid.width);
+				rowEnergy[z * grid.stepY + y] += energy;
 				System.arraycopy(f, 0, sums[(z0 + z) * grid.lagsY + y0 + y], x0, width);
 			}
 	}
 
 	private void estimate(final int block, final double forward) {
 		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0);
-		for (int i = 0; i < rowEnergy.length; i++) rowNoise[block][i] = forth * forward + back * Math.sqrt(rowEnergy[i] / grid.width);
+		double mostRow = 0, mostColumn = 0;
+		for (int i = 0; i < rowEnergy.length; i++) {
+			rowNoise[block][i] = forth * forward + back * Math.sqrt(rowEnergy[i] / grid.width);
+			mostRow = Math.max(mostRow, rowNoise[block][i]);
+		}
 		final double[] columns = columnNoise[block / grid.blocksX];
-		for (int x = 0; x < width; x++) columns[x0 + x] = back * Math.sqrt(columnEnergy[x] / (grid.height * grid.depth));
+		for (int x = 0; x < width; x++) {
+			columns[x0 + x] = back * Math.sqrt(columnEnergy[x] / (grid.height * grid.depth));
+			mostColumn = Math.max(mostColumn, columns[x0 + x]);
+		}
+		worst = Math.max(worst, mostRow + mostColumn);
+	}
+
+	/** The greatest estimated error since these coefficients were taken, in tolerances times ‖c‖. */
+	double worst() {
+		return worst;
 	}
 
 	/** The sums of a row of lags. */
@@ -97,6 +112,15 @@ final class BlockSums {
 		for (int b = 0; b < grid.blocksX; b++) {
 			final int x0 = b * grid.stepX;
 			Rows.sum(columnNoise[row], rowNoise[row * grid.blocksX + b][inBlock], to, x0, Math.min(x0 + grid.stepX, grid.lagsX));
+		}
+	}
+
+	/** Writes the squares of {@link #errors}. */
+	void squaredErrors(final int z, final int y, final double[] to) {
+		final int row = grid.blockRow(z, y), inBlock = grid.rowInBlock(z, y);
+		for (int b = 0; b < grid.blocksX; b++) {
+			final int x0 = b * grid.stepX;
+			Rows.squaredSum(columnNoise[row], rowNoise[row * grid.blocksX + b][inBlock], to, x0, Math.min(x0 + grid.stepX, grid.lagsX));
 		}
 	}
 }

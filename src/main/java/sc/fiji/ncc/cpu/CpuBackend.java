@@ -11,7 +11,8 @@ import sc.fiji.ncc.plan.Device;
 public final class CpuBackend implements Backend {
 
 	/** Most specialised first. Adding an algorithm is one file and one line here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new FourierFloat());
+	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new FourierFloat(),
+		new DirectDouble(), new FourierDouble(), new ConvolveSeparable(), new ConvolveDirect(), new ConvolveFourier());
 
 	private final Device device;
 

@@ -20,6 +20,8 @@ final class DirectCost {
 	/** Window sums, normalisation and reading, for each response, in whole numbers; and with the estimate of the error. */
 	private static final double EXACT_RESPONSE = Vectors.USED ? 3.3e-9 : 4.5e-9;
 	private static final double RESPONSE = Vectors.USED ? 3.8e-9 : 5.5e-9;
+	/** In double with sums in pairs of doubles: half as much again with a template of 8x8 on 1000x1000, the taps counted apart. */
+	private static final double DOUBLE_RESPONSE = 8e-9;
 	/** What each plane of a volume's template adds to that. */
 	private static final double PLANE = 1e-9;
 	/** To hand the tiles of one frame to the pool and wait for them. */
@@ -29,6 +31,11 @@ final class DirectCost {
 	private static final double START = Vectors.USED ? 0.2 : 0.06;
 
 	private DirectCost() {}
+
+	/** What the first run in a process takes more. */
+	static double start(final Device device) {
+		return device.constants().get("direct-start", START);
+	}
 
 	/** Seconds that an algorithm pays for every frame, on a device. */
 	static double submission(final Device device) {
@@ -63,11 +70,12 @@ final class DirectCost {
 			double perLag = t.pixels() * (narrow ? k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
 			// templates of one size, which mostly have one mask, share the sums over it
 			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, t.pixels());
-			perLag += exact ? k.get("response-exact", EXACT_RESPONSE) + planes(device, t) : response(device, t);
+			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
+			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);
 			work += lags * perLag;
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();
 		}
 		final double seconds = p.frames() * (work / device.parallelism() + submission(device));
-		return new Cost(seconds, k.get("direct-start", START), memory, 0);
+		return new Cost(seconds, start(device), memory, 0);
 	}
 }

@@ -2,15 +2,19 @@ package sc.fiji.ncc.cpu;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /**
  * Direct correlation of 8- and 16-bit pictures in exact whole numbers: five sums a window, one multiply-add for each template pixel and lag.
@@ -30,9 +34,17 @@ final class DirectExact implements Algorithm {
 	}
 
 	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.values());
+	}
+
+	@Override
 	public Optional<String> unsupported(final Problem p) {
+		final Optional<String> unlike = p.unlike(Operation.NCC, p.precision());
+		if (unlike.isPresent()) return unlike;
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums are for 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
+		if (p.weights() == Weights.REAL) return Optional.of("exact sums are for masks of zeros and ones, not for " + p.weights());
 		for (final Size t : p.templates())
 			if (t.pixels() > MOST_PIXELS) return Optional.of("exact sums are for templates of at most " + MOST_PIXELS + " pixels, not " + t);
 		return Optional.empty();
@@ -51,7 +63,7 @@ final class DirectExact implements Algorithm {
 
 			@Override
 			public Execution prepare(final List<Template> templates) {
-				return new TiledExecution(templates, device.parallelism(), t -> new ExactTiles(t, problem.image(), problem.lags()));
+				return new TiledExecution(templates, problem.precision(), device.parallelism(), t -> new ExactTiles(t, problem.image(), problem.lags()));
 			}
 		};
 	}

@@ -7,7 +7,9 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -19,7 +21,7 @@ import sc.fiji.ncc.plan.Template;
  */
 final class DirectFloat implements Algorithm {
 
-	private static final long MOST_PIXELS = 1 << 26;
+	static final long MOST_PIXELS = 1 << 26;
 
 	@Override
 	public String id() {
@@ -28,6 +30,8 @@ final class DirectFloat implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
+		final Optional<String> unlike = p.unlike(Operation.NCC, Precision.SINGLE);
+		if (unlike.isPresent()) return unlike;
 		for (final Size t : p.templates())
 			if (t.pixels() > MOST_PIXELS) return Optional.of("a direct sum over " + t + " template pixels is not worth trying");
 		return Optional.empty();
@@ -45,19 +49,21 @@ final class DirectFloat implements Algorithm {
 
 			@Override
 			public Execution prepare(final List<Template> templates) {
-				return new TiledExecution(templates, device.parallelism(), t -> tiles(t, problem));
+				return new TiledExecution(templates, problem.precision(), device.parallelism(), t -> tiles(t, problem));
 			}
 		};
 	}
 
 	private static TileMethod tiles(final List<Template> templates, final Problem problem) {
 		final TemplatePlanes planes = new TemplatePlanes(templates.get(0).size());
-		final double n = TemplatePlanes.weight(templates.get(0));
-		final int[] lags = TileShape.direct(planes.height);
-		final List<double[]> zeroMeans = ZeroMean.of(templates);
-		final List<float[]> taps = ZeroMean.toFloat(zeroMeans, problem.lags());
-		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, TileShape.unit(),
-			() -> DirectNumerator.inFloat(planes, taps, n, lags[0]), () -> DirectNumerator.inDouble(planes, zeroMeans, lags[0]),
-			way -> ((DirectNumerator) way).exchange(taps, n), false, size -> 0);
+		final Weighting weights = Weighting.of(templates.get(0));
+		final int[] lags = TileShape.direct(planes);
+		final List<ZeroMeanTemplate> zeroMeans = ZeroMeanTemplate.of(templates, weights);
+		final List<float[]> taps = ZeroMean.toFloat(zeroMeans, weights, problem.lags());
+		final double[] limits = DirectNumerator.floatLimits(planes, zeroMeans, taps, weights);
+		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.SINGLE, lags, TileShape.unit(),
+			() -> DirectNumerator.inFloat(planes, taps, limits, weights, lags[0]),
+			() -> DirectNumerator.inDouble(planes, ZeroMeanTemplate.coefficients(zeroMeans), lags[0]),
+			way -> ((DirectNumerator) way).exchange(taps, limits), false, size -> 0);
 	}
 }

@@ -1,7 +1,11 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Weights;
 
 /** Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}. */
 final class DirectNumerator implements Numerator {
@@ -12,14 +16,14 @@ final class DirectNumerator implements Numerator {
 	private final boolean inDouble;
 	private final TemplatePlanes planes;
 	private List<float[]> floatTemplates;
-	private final List<double[]> doubleTemplates;
+	private List<double[]> doubleTemplates;
 	private final int mostLags;
 	private final float[] floats;
 	private final double[] doubles;
 	private FloatTaps[] allFloatTaps;
-	private final DoubleTaps[] allDoubleTaps;
+	private DoubleTaps[] allDoubleTaps;
 	private double[] limits;
-	private final double partialLimit;
+	private final double partialLimit, floor;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lags;
@@ -29,8 +33,8 @@ final class DirectNumerator implements Numerator {
 	private double limit;
 
 	/** One of the lists is null. */
-	private DirectNumerator(final TemplatePlanes planes, final List<float[]> floatTemplates, final List<double[]> doubleTemplates, final double n,
-		final int mostLags)
+	private DirectNumerator(final TemplatePlanes planes, final List<float[]> floatTemplates, final List<double[]> doubleTemplates, final double[] limits,
+		final double partialLimit, final double floor, final int mostLags)
 	{
 		inDouble = floatTemplates == null;
 		this.planes = planes;
@@ -39,53 +43,115 @@ final class DirectNumerator implements Numerator {
 		final int columns = mostLags + planes.width - 1;
 		floats = inDouble ? null : new float[columns];
 		doubles = inDouble ? new double[columns] : null;
-		if (!inDouble) exchange(floatTemplates, n);
-		allDoubleTaps = inDouble ? new DoubleTaps[doubleTemplates.size()] : null;
-		partialLimit = inDouble ? Tolerance.DOUBLE_LIMIT : floatPartialLimit(n);
+		if (inDouble) exchangeInDouble(doubleTemplates, limits);
+		else exchange(floatTemplates, limits);
+		this.partialLimit = partialLimit;
+		this.floor = floor;
 	}
 
 	/**
-	 * What float sums make of a window that is a constant m and little else: each product and each partial sum of T̂·m rounds, by about half
+	 * For each template what {@link #inFloat} takes.
+	 *
+	 * @param taps the templates as {@link ZeroMean#toFloat} gives them
+	 */
+	static double[] floatLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final List<float[]> taps, final Weighting weights) {
+		final double[] limits = new double[taps.size()];
+		for (int t = 0; t < limits.length; t++)
+			limits[t] = limit(planes, Rows.toDouble(taps.get(t)), weights.sum(), templates.get(t).norm(), FLOAT_RUN, FloatTaps.AT_ONCE, Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
+		return limits;
+	}
+
+	/** For each template what {@link #inDouble(TemplatePlanes, List, double[], Weighting, int)} takes; arguments as there. */
+	static double[] doubleLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final List<double[]> taps, final Weighting weights) {
+		final double[] limits = new double[taps.size()];
+		for (int t = 0; t < limits.length; t++)
+			limits[t] = limit(planes, taps.get(t), weights.sum(), templates.get(t).norm(), Integer.MAX_VALUE, 1, Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
+		return limits;
+	}
+
+	/**
+	 * What rounded sums make of a window that is a constant m and little else: each product and each partial sum of T̂·m rounds, by about half
 	 * an eps of itself, and these errors are independent. So the error of r is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the
 	 * partial sums in the order in which they are taken; beside it that of the sums of the deviations. Both with a margin of 8.
+	 *
+	 * @param run how many products are added up before a sum begins anew
+	 * @param atOnce how many of them before they are rounded
 	 */
-	private static double floatLimit(final float[] taps, final double n) {
+	private static double limit(final TemplatePlanes planes, final double[] taps, final double n, final double norm, final int run, final int atOnce,
+		final double eps, final double tolerance)
+	{
 		double squares = 0, partial = 0, partials = 0;
 		for (int i = 0; i < taps.length; i++) {
-			if (i % FLOAT_RUN == 0) partial = 0;
-			partial += taps[i];
-			squares += (double) taps[i] * taps[i];
-			if ((i + 1) % FloatTaps.AT_ONCE == 0) partials += partial * partial;
+			if (i % run == 0) partial = 0;
+			// a row of all planes, then the next one
+			final int x = i % planes.width, p = i / planes.width % planes.count, y = i / (planes.width * planes.count);
+			final double tap = taps[(p * planes.height + y) * planes.width + x];
+			partial += tap;
+			squares += tap * tap;
+			if ((i + 1) % atOnce == 0) partials += partial * partial;
 		}
-		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
-		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(Math.min(n, FLOAT_RUN)));
-		return Math.pow((Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
+		final double ofMean = 8 * eps / 2 * Math.sqrt((partials + squares) / n) / norm;
+		final double ofDeviations = eps * (1 + 0.5 * Math.sqrt(Math.min(taps.length, run)));
+		// never 0, of which the inverse would be no number to reckon with
+		return Math.max(Double.MIN_NORMAL, Math.pow(Math.max(0, tolerance - ofDeviations) / ofMean, 2));
 	}
 
 	/**
 	 * A part of the template does not sum to zero, and its partial sums are not those of the whole: by Cauchy and Schwarz S² ≤ k·Σ T̂² after k of
-	 * a run's products.
+	 * a run's products, and under weights S² ≤ Σw·Σ w·T̂².
 	 */
-	private static double floatPartialLimit(final double n) {
-		final double run = Math.min(n, FLOAT_RUN);
-		final double ofMean = 2 * Tolerance.EPS_FLOAT * Math.sqrt(1 + run / (2 * FloatTaps.AT_ONCE));
-		return Math.pow(Tolerance.RESPONSE / ofMean, 2);
+	private static double partialLimit(final double run, final Weighting weights, final int atOnce, final double eps, final double tolerance) {
+		final double ofMean = 2 * eps * Math.sqrt(1 + run * (weights.kind() == Weights.REAL ? 2 : 1) / (2 * atOnce));
+		return Math.pow(tolerance / ofMean, 2);
 	}
 
-	/** Of one in float: goes over to other templates of the same size and number of pixels that count. */
-	void exchange(final List<float[]> others, final double n) {
+	/** Of one in float: goes over to other templates of the same size and weights. */
+	void exchange(final List<float[]> others, final double[] limits) {
 		floatTemplates = others;
 		allFloatTaps = new FloatTaps[others.size()];
-		limits = others.stream().mapToDouble(t -> floatLimit(t, n)).toArray();
+		this.limits = limits;
 	}
 
-	/** @param taps the templates as {@link ZeroMean#toFloat} gives them */
-	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double n, final int mostLags) {
-		return new DirectNumerator(planes, taps, null, n, mostLags);
+	/** Of one in double. */
+	void exchangeInDouble(final List<double[]> others, final double[] limits) {
+		doubleTemplates = others;
+		allDoubleTaps = new DoubleTaps[others.size()];
+		this.limits = limits;
 	}
 
-	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> zeroMeans, final int mostLags) {
-		return new DirectNumerator(planes, null, zeroMeans, 0, mostLags);
+	/**
+	 * @param taps the templates as {@link ZeroMean#toFloat} gives them
+	 * @param limits as {@link #floatLimits} gives them
+	 */
+	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double[] limits, final Weighting weights,
+		final int mostLags)
+	{
+		final double partial = partialLimit(Math.min(taps.get(0).length, FLOAT_RUN), weights, FloatTaps.AT_ONCE, Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
+		return new DirectNumerator(planes, taps, null, limits, partial, Tolerance.FLOOR, mostLags);
+	}
+
+	/**
+	 * For responses in float.
+	 *
+	 * @param coefficients of the templates
+	 */
+	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final int mostLags) {
+		final double[] limits = new double[coefficients.size()];
+		Arrays.fill(limits, Tolerance.DOUBLE_LIMIT);
+		return new DirectNumerator(planes, null, coefficients, limits, Tolerance.DOUBLE_LIMIT, Tolerance.FLOOR, mostLags);
+	}
+
+	/**
+	 * For responses in double.
+	 *
+	 * @param taps the templates as {@link ZeroMean#toDouble} gives them
+	 * @param limits as {@link #doubleLimits} gives them
+	 */
+	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> taps, final double[] limits, final Weighting weights,
+		final int mostLags)
+	{
+		final double partial = partialLimit(taps.get(0).length, weights, 1, Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
+		return new DirectNumerator(planes, null, taps, limits, partial, Tolerance.DOUBLE_FLOOR, mostLags);
 	}
 
 	@Override
@@ -111,7 +177,7 @@ final class DirectNumerator implements Numerator {
 			floatTaps = allFloatTaps[template];
 			floatTaps.begin(lags);
 		}
-		limit = inDouble ? Tolerance.DOUBLE_LIMIT : limits[template];
+		limit = limits[template];
 	}
 
 	@Override
@@ -154,7 +220,7 @@ final class DirectNumerator implements Numerator {
 
 	@Override
 	public double floor() {
-		return Tolerance.FLOOR;
+		return floor;
 	}
 
 	@Override

@@ -5,23 +5,29 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
-/** {@link FourierNumerator} in double, for tiles of one z: the second look where float does not hold. */
+import sc.fiji.ncc.plan.Precision;
+
+/** {@link FourierNumerator} in double: the second look where float does not hold, and the first where responses are wanted in double. */
 final class DoubleFourierNumerator implements Numerator {
 
 	private final DoubleTileFft fft;
 	private final TemplatePlanes planes;
-	private final List<double[]> zeroMeans;
+	private List<double[]> zeroMeans;
 	/** Of each template, once it is needed. */
-	private final Spectrum[] templates;
+	private Spectrum[] templates;
 	private final BlockGrid grid;
 	private final double[][] re, im, spectrumRe, spectrumIm;
 	/** With a mask the spectrum's product with the template, while the spectrum is still wanted. */
 	private final double[][] productRe, productIm;
 	private final double[][] numerators;
+	/** Of each block. */
+	private final double[] errors;
 	private final double[] least;
 	private final Moments moments;
+	private boolean momentsAreThere;
 	/** The factor of the float estimate with its logarithm, and its terms for rows and columns at their worst, which is √N; in tolerances. */
 	private final double unit;
+	private final double limit, floor;
 	private TileReader[] readers;
 	private TileScale scale;
 	private BooleanSupplier stop;
@@ -69,13 +75,14 @@ final class DoubleFourierNumerator implements Numerator {
 	 * @param size of a block along x, y and z: extents that suit {@link TileFft} and hold the template
 	 * @param weights those of the templates, if the moments are to come along; else null
 	 * @param n the sum of the weights
-	 * @param mostLags the most lags of a tile along x and y
+	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param precision of the responses
 	 */
 	DoubleFourierNumerator(final TemplatePlanes planes, final List<double[]> zeroMeans, final double[] weights, final double n, final int[] size,
-		final int[] mostLags)
+		final int[] mostLags, final Precision precision)
 	{
 		fft = new DoubleTileFft(size[0], size[1], size[2]);
-		grid = new BlockGrid(planes, size, new int[] { mostLags[0], mostLags[1], 1 });
+		grid = new BlockGrid(planes, size, mostLags);
 		this.planes = planes;
 		this.zeroMeans = zeroMeans;
 		templates = new Spectrum[zeroMeans.size()];
@@ -85,10 +92,21 @@ final class DoubleFourierNumerator implements Numerator {
 		spectrumIm = fft.allocateSpectrum();
 		productRe = weights == null ? spectrumRe : fft.allocateSpectrum();
 		productIm = weights == null ? spectrumIm : fft.allocateSpectrum();
-		numerators = new double[mostLags[1]][mostLags[0]];
+		numerators = new double[mostLags[1] * mostLags[2]][mostLags[0]];
+		errors = new double[grid.mostBlocks()];
 		least = new double[mostLags[0]];
-		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
-		moments = weights == null ? null : new Moments(new Spectrum(fft, planes, weights), n, mostLags);
+		final double tolerance = Tolerance.of(precision);
+		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / tolerance;
+		// of rounding pixels and template; and of differences of sums, where the windows' are not kept in pairs
+		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance * Math.sqrt(n) / (4 * Tolerance.EPS_DOUBLE), 2);
+		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
+		moments = weights == null ? null : new Moments(new Spectrum(fft, planes, weights), n, tolerance, mostLags);
+	}
+
+	/** Goes over to other templates of the same size and weights. */
+	void exchange(final List<double[]> others) {
+		zeroMeans = others;
+		templates = new Spectrum[others.size()];
 	}
 
 	@Override
@@ -103,32 +121,53 @@ final class DoubleFourierNumerator implements Numerator {
 		this.readers = readers;
 		this.scale = scale;
 		this.stop = stop;
-		grid.begin(lagsX, lagsY, 1);
+		grid.begin(lagsX, lagsY, lagsZ);
+		momentsAreThere = false;
+	}
+
+	/** The moments alone: spectra in double are not kept. */
+	@Override
+	public BlockSpectra transform(final BlockSpectra room) {
+		if (moments == null) return null;
+		moments.begin();
+		for (int b = 0; b < grid.blocks; b += 2) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			moments.energy(forward(readers, scale, b, false));
+			correlate(spectrumRe, spectrumIm, moments.mask, moments.sums, b);
+			squares(b);
+		}
+		moments.end();
+		return null;
+	}
+
+	/** The moments' part that comes of the squares of a pair of blocks. */
+	private void squares(final int block) {
+		moments.energyOfSquares(forward(readers, scale, block, true));
+		correlate(spectrumRe, spectrumIm, moments.mask, moments.energies, block);
 	}
 
 	@Override
 	public void select(final int index) {
 		if (templates[index] == null) templates[index] = new Spectrum(fft, planes, zeroMeans.get(index));
 		final Spectrum template = templates[index];
-		double energy = 0, energyOfSquares = 0;
+		final boolean withMoments = moments != null && !momentsAreThere;
+		if (withMoments) moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			energy = Math.max(energy, forward(readers, scale, b, false));
+			final double energy = forward(readers, scale, b, false);
+			errors[b] = error(energy);
+			if (b + 1 < grid.blocks) errors[b + 1] = errors[b];
 			if (moments != null) {
 				copy(spectrumRe, productRe);
 				copy(spectrumIm, productIm);
 			}
 			correlate(productRe, productIm, template, numerators, b);
-			if (moments == null) continue;
+			if (!withMoments) continue;
+			moments.energy(energy);
 			correlate(spectrumRe, spectrumIm, moments.mask, moments.sums, b);
-			energyOfSquares = Math.max(energyOfSquares, forward(readers, scale, b, true));
-			correlate(spectrumRe, spectrumIm, moments.mask, moments.energies, b);
+			squares(b);
 		}
-		Arrays.fill(least, 0, grid.lagsX, Math.pow(error(energy), 2));
-		if (moments != null) {
-			moments.sumError = moments.mask.norm * error(energy);
-			moments.energyError = moments.mask.norm * error(energyOfSquares);
-		}
+		if (withMoments) moments.end();
 	}
 
 	/** The estimated error of a sum in tolerances, over the norm of its coefficients. */
@@ -165,7 +204,7 @@ final class DoubleFourierNumerator implements Numerator {
 				final double[] row = to[z * fft.height + y];
 				Arrays.fill(row, 0);
 				if (z >= depth || y >= height) continue;
-				readers[z].row(grid.y(block) + y, grid.x(block), width, scale, row);
+				readers[grid.z(block) + z].row(grid.y(block) + y, grid.x(block), width, scale, row);
 				if (squared) Rows.square(row, row, width);
 				for (int x = 0; x < width; x++) energy += row[x] * row[x];
 			}
@@ -173,9 +212,11 @@ final class DoubleFourierNumerator implements Numerator {
 	}
 
 	private void store(final double[][] from, final int block, final double[][] to) {
-		final int x0 = grid.x(block), y0 = grid.y(block);
-		for (int y = 0; y < Math.min(grid.stepY, grid.lagsY - y0); y++)
-			System.arraycopy(from[y], 0, to[y0 + y], x0, Math.min(grid.stepX, grid.lagsX - x0));
+		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
+		final int width = Math.min(grid.stepX, grid.lagsX - x0);
+		for (int z = 0; z < Math.min(grid.stepZ, grid.lagsZ - z0); z++)
+			for (int y = 0; y < Math.min(grid.stepY, grid.lagsY - y0); y++)
+				System.arraycopy(from[z * fft.height + y], 0, to[(z0 + z) * grid.lagsY + y0 + y], x0, width);
 	}
 
 	@Override
@@ -183,17 +224,25 @@ final class DoubleFourierNumerator implements Numerator {
 
 	@Override
 	public void finish(final int z, final int y, final float[] to) {
-		Rows.toFloat(numerators[y], to, grid.lagsX);
+		Rows.toFloat(numerators[z * grid.lagsY + y], to, grid.lagsX);
+		estimate(z, y);
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
-		System.arraycopy(numerators[y], 0, to, 0, grid.lagsX);
+		System.arraycopy(numerators[z * grid.lagsY + y], 0, to, 0, grid.lagsX);
+		estimate(z, y);
+	}
+
+	private void estimate(final int z, final int y) {
+		final int row = grid.blockRow(z, y) * grid.blocksX;
+		for (int b = 0; b < grid.blocksX; b++)
+			Arrays.fill(least, b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[row + b] * errors[row + b]);
 	}
 
 	@Override
 	public double limit() {
-		return Tolerance.DOUBLE_LIMIT;
+		return limit;
 	}
 
 	@Override
@@ -203,7 +252,7 @@ final class DoubleFourierNumerator implements Numerator {
 
 	@Override
 	public double floor() {
-		return Tolerance.FLOOR;
+		return floor;
 	}
 
 	@Override
@@ -216,17 +265,38 @@ final class DoubleFourierNumerator implements Numerator {
 
 		final Spectrum mask;
 		final double[][] sums, energies;
-		private final double n;
+		private final double n, limit;
 		private final double[] least;
+		/** Of the most energetic pair of blocks. */
+		private double energy, energyOfSquares;
 		/** In tolerances. */
-		double sumError, energyError;
+		private double sumError, energyError;
 
-		Moments(final Spectrum mask, final double n, final int[] mostLags) {
+		Moments(final Spectrum mask, final double n, final double tolerance, final int[] mostLags) {
 			this.mask = mask;
 			this.n = n;
-			sums = new double[mostLags[1]][mostLags[0]];
-			energies = new double[mostLags[1]][mostLags[0]];
+			limit = tolerance / (16 * Tolerance.EPS_DOUBLE);
+			sums = new double[mostLags[1] * mostLags[2]][mostLags[0]];
+			energies = new double[mostLags[1] * mostLags[2]][mostLags[0]];
 			least = new double[mostLags[0]];
+		}
+
+		void begin() {
+			energy = energyOfSquares = 0;
+		}
+
+		void energy(final double ofBlocks) {
+			energy = Math.max(energy, ofBlocks);
+		}
+
+		void energyOfSquares(final double ofBlocks) {
+			energyOfSquares = Math.max(energyOfSquares, ofBlocks);
+		}
+
+		void end() {
+			sumError = mask.norm * error(energy);
+			energyError = mask.norm * error(energyOfSquares);
+			momentsAreThere = true;
 		}
 
 		@Override
@@ -239,14 +309,19 @@ final class DoubleFourierNumerator implements Numerator {
 
 		@Override
 		public void finish(final int z, final int y, final double[] sums, final double[] energies) {
-			System.arraycopy(this.sums[y], 0, sums, 0, grid.lagsX);
-			System.arraycopy(this.energies[y], 0, energies, 0, grid.lagsX);
+			System.arraycopy(this.sums[z * grid.lagsY + y], 0, sums, 0, grid.lagsX);
+			System.arraycopy(this.energies[z * grid.lagsY + y], 0, energies, 0, grid.lagsX);
 			for (int x = 0; x < grid.lagsX; x++) least[x] = partialLeastVariance(x, sums[x], n);
 		}
 
 		@Override
 		public double floor() {
 			return 0;
+		}
+
+		@Override
+		public double limit() {
+			return limit;
 		}
 
 		@Override

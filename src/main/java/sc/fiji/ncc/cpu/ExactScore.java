@@ -19,6 +19,8 @@ public final class ExactScore {
 
 	private final double[] values;
 	private final double[] weights;
+	/** Brings the weights near 1, lest their sums overflow. */
+	private final double unit;
 	private final boolean whole;
 	private final ShortSums shorts = new ShortSums();
 	private final Deviations image = new Deviations();
@@ -29,6 +31,7 @@ public final class ExactScore {
 	public ExactScore(final Template template) {
 		values = template.values();
 		weights = template.weights();
+		unit = unit(weights);
 		boolean allWhole = true;
 		for (int i = 0; i < values.length; i++) {
 			if (!(template.weight(i) > 0)) continue;
@@ -49,12 +52,12 @@ public final class ExactScore {
 	public double score(final double[] window) {
 		requireLength("pixels", window.length);
 		if (whole && shorts.sum(window, values, weights)) return shorts.score();
-		if (!image.center(window, weights)) return Double.NaN;
+		if (!image.center(window, weights, unit)) return Double.NaN;
 		if (!centered) {
-			deviations = deviations(weights);
+			deviations = deviations(weights, unit);
 			centered = true;
 		}
-		return deviations == null ? Double.NaN : quotient(window, weights, deviations);
+		return deviations == null ? Double.NaN : quotient(window, weights, unit, deviations);
 	}
 
 	/**
@@ -69,15 +72,16 @@ public final class ExactScore {
 		requireLength("pixels", window.length);
 		requireLength("weights", weights.length);
 		if (whole && areBinary(weights) && shorts.sum(window, values, weights)) return shorts.score();
-		if (!image.center(window, weights)) return Double.NaN;
-		final double[] part = deviations(weights);
-		return part == null ? Double.NaN : quotient(window, weights, part);
+		final double unit = unit(weights);
+		if (!image.center(window, weights, unit)) return Double.NaN;
+		final double[] part = deviations(weights, unit);
+		return part == null ? Double.NaN : quotient(window, weights, unit, part);
 	}
 
 	/** The template's deviations from its mean under {@code w}, where that is positive; null if it is flat there. */
-	private double[] deviations(final double[] w) {
+	private double[] deviations(final double[] w, final double unit) {
 		final Deviations template = new Deviations();
-		if (!template.center(values, w)) return null;
+		if (!template.center(values, w, unit)) return null;
 		final double[] d = new double[values.length];
 		for (int i = 0; i < d.length; i++) if (w == null || w[i] > 0) d[i] = template.deviation(values[i]);
 		return d;
@@ -89,12 +93,12 @@ public final class ExactScore {
 	}
 
 	/** From deviations of at most about 1, of which the largest is at least 2^-55, so that no square that matters underflows. */
-	private double quotient(final double[] window, final double[] w, final double[] t) {
+	private double quotient(final double[] window, final double[] w, final double unit, final double[] t) {
 		double n = 0;
 		// a pair each: the sum, and what rounding took from it
 		double p = 0, pLost = 0, pp = 0, ppLost = 0, pt = 0, ptLost = 0, ts = 0, tsLost = 0, tt = 0, ttLost = 0;
 		for (int i = 0; i < t.length; i++) {
-			final double weight = w == null ? 1 : w[i];
+			final double weight = w == null ? 1 : w[i] * unit;
 			if (!(weight > 0)) continue;
 			n += weight;
 			final double a = image.deviation(window[i]);
@@ -137,6 +141,12 @@ public final class ExactScore {
 		return Math.max(-1, Math.min(1, r));
 	}
 
+	private static double unit(final double[] weights) {
+		double greatest = 0;
+		if (weights != null) for (final double w : weights) greatest = Math.max(greatest, w);
+		return Weighting.power(greatest);
+	}
+
 	private static boolean isShort(final double v) {
 		return (int) v == v && Math.abs(v) <= SHORT_LIMIT;
 	}
@@ -152,7 +162,7 @@ public final class ExactScore {
 		private double scale, mean, meanRest;
 
 		/** Finds scale and mean; false if no value counts, all that count are equal, or one is NaN or infinite. */
-		boolean center(final double[] v, final double[] w) {
+		boolean center(final double[] v, final double[] w, final double unit) {
 			double largest = 0, first = Double.NaN;
 			boolean differ = false;
 			for (int i = 0; i < v.length; i++) {
@@ -166,16 +176,16 @@ public final class ExactScore {
 			scale = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL))); // 2^-1024 to 2^1021: all are doubles
 			mean = 0;
 			meanRest = 0;
-			mean = meanDeviation(v, w);
-			meanRest = meanDeviation(v, w);
+			mean = meanDeviation(v, w, unit);
+			meanRest = meanDeviation(v, w, unit);
 			return true;
 		}
 
 		/** {@code Σ w·deviation / Σ w}, compensated. */
-		private double meanDeviation(final double[] v, final double[] w) {
+		private double meanDeviation(final double[] v, final double[] w, final double unit) {
 			double s = 0, sLost = 0, n = 0;
 			for (int i = 0; i < v.length; i++) {
-				final double weight = w == null ? 1 : w[i];
+				final double weight = w == null ? 1 : w[i] * unit;
 				if (!(weight > 0)) continue;
 				n += weight;
 				final double term = weight * deviation(v[i]);

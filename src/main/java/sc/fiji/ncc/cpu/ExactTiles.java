@@ -76,7 +76,7 @@ final class ExactTiles implements TileMethod {
 	}
 
 	int[] mostLags() {
-		return TileShape.direct(planes.height);
+		return TileShape.direct(planes);
 	}
 
 	@Override
@@ -88,7 +88,7 @@ final class ExactTiles implements TileMethod {
 	public long sharedBytes(final int[] size) {
 		long lags = 1;
 		for (final int extent : size) lags *= extent;
-		return MomentRecord.bytes(lags, false);
+		return MomentRecord.bytes(lags, false, false);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu;
 
+import java.nio.Buffer;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
@@ -51,7 +52,7 @@ final class ExactWorker implements TileMethod.Worker {
 		most = mostLags[0];
 		readers = new TileReader[planes.count];
 		for (int p = 0; p < planes.count; p++) readers[p] = new TileReader(tiles.image);
-		if (tiles.weights != null) moments = narrow ? new ByteMoments(planes, tiles.weights, most) : new WeightedMoments(planes, tiles.weights, most);
+		if (tiles.weights != null) moments = narrow ? new ByteMoments(planes, tiles.weights, most) : new WeightedMoments(planes, tiles.weights, Tolerance.RESPONSE, most);
 		else moments = IntWindowSums.holds(tiles.image, n) ? new IntWindowSums(planes, mostLags) : new WindowSums(planes, mostLags, false);
 		floatTaps = new FloatTaps[templates.size()];
 		doubleTaps = new DoubleTaps[templates.size()];
@@ -76,14 +77,15 @@ final class ExactWorker implements TileMethod.Worker {
 
 	@Override
 	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] templates, final float undefined,
-		final float[] responses, final TileMethod.Output out, final BooleanSupplier stop)
+		final Buffer responses, final TileMethod.Output out, final BooleanSupplier stop)
 	{
 		begin(tile, stop);
 		if (shared == null && templates.length > 1) share(own);
 		final WindowMoments windows = shared != null ? shared.moments : templates.length > 1 ? own.moments : moments;
+		final TileResponses to = TileResponses.in(responses);
 		long missing = 0;
 		for (final int t : templates) {
-			missing += correlate(t, windows, undefined, responses);
+			missing += correlate(t, windows, undefined, to);
 			out.take(t, responses);
 		}
 		this.tile = null;
@@ -108,7 +110,7 @@ final class ExactWorker implements TileMethod.Worker {
 		shared.moments.fill(moments, planes.height, lagsX, lagsY, 1, null, stop);
 	}
 
-	private long correlate(final int t, final WindowMoments windows, final float undefined, final float[] out) {
+	private long correlate(final int t, final WindowMoments windows, final float undefined, final TileResponses out) {
 		select(t);
 		long missing = 0;
 		for (int row = 0; row < lagsY + planes.height - 1; row++) {
@@ -204,12 +206,12 @@ final class ExactWorker implements TileMethod.Worker {
 		}
 	}
 
-	private long write(final float[] out, final int o, final float undefined) {
-		if (!Rows.toFloat(r, out, o, lagsX)) return 0;
+	private long write(final TileResponses out, final int o, final float undefined) {
+		if (!out.put(o, r, lagsX)) return 0;
 		long missing = 0;
 		for (int x = o; x < o + lagsX; x++)
-			if (out[x] != out[x]) {
-				out[x] = undefined;
+			if (out.undefined(x)) {
+				out.put(x, undefined);
 				missing++;
 			}
 		return missing;

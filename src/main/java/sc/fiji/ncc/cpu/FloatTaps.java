@@ -24,6 +24,19 @@ interface FloatTaps {
 			: new ShiftedFloatTaps(width, height, taps, limit, mostLags);
 	}
 
+	/**
+	 * Of a kernel, for sums in float.
+	 *
+	 * @param taps its values, one array of {@code width·height} for each plane
+	 * @param bound what the roundings of sums may amount to, in eps·max|pixel|·Σ|tap|
+	 */
+	static FloatTaps ofKernel(final int width, final int height, final float[][] taps, final double bound, final int mostLags) {
+		if (!Vectors.USED) return new ShiftedKernelTaps(width, height, taps, bound, mostLags);
+		final float[] all = new float[width * height * taps.length];
+		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, all, p * width * height, width * height);
+		return new VectorFloatTaps(width, height, taps, RoundingBound.longestRun(all, bound), mostLags);
+	}
+
 	/** Starts a tile whose rows of responses are {@code lags} wide. */
 	void begin(int lags);
 
@@ -38,5 +51,10 @@ interface FloatTaps {
 	void finish(int y, double[] to);
 
 	/** As the other, rounded to float. */
-	void finish(int y, float[] to);
+	default void finish(final int y, final float[] to) {
+		finish(y, to, 0);
+	}
+
+	/** As the other, to {@code to[o..]}. */
+	void finish(int y, float[] to, int o);
 }

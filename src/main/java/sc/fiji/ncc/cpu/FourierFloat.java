@@ -11,7 +11,9 @@ import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -22,9 +24,6 @@ import sc.fiji.ncc.plan.Weights;
  * with the template. Accuracy as in {@link LadderTiles}.
  */
 final class FourierFloat implements Algorithm {
-
-	/** To load and compile the code, in a process that has not run it: more of it than the direct way has, roughly. */
-	private static final double START = Vectors.USED ? 0.9 : 0.25;
 
 	/**
 	 * What each further template of a size costs of what the first one does: reading, window moments and forward transforms are shared. Measured with 16
@@ -39,11 +38,9 @@ final class FourierFloat implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		if (p.size().dimensions() > 3) return Optional.of("its transforms have at most 3 dimensions, the template has " + p.size().dimensions());
-		for (final Size t : p.templates())
-			if (t.get(0) > 1024 || t.get(1) > 1024 || t.get(2) > 64)
-				return Optional.of("its tiles stay in cache, and the template of " + t + " is larger than they are (1024x1024x64)");
-		return Optional.empty();
+		final Optional<String> unlike = p.unlike(Operation.NCC, Precision.SINGLE);
+		if (unlike.isPresent()) return unlike;
+		return FourierShape.unsuited(p);
 	}
 
 	@Override
@@ -58,12 +55,13 @@ final class FourierFloat implements Algorithm {
 
 			@Override
 			public Execution prepare(final List<Template> templates) {
-				return new TiledExecution(templates, device.parallelism(), group -> tiles(group, problem));
+				return new TiledExecution(templates, problem.precision(), device.parallelism(), group -> tiles(group, problem));
 			}
 		};
 	}
 
-	private static Cost cost(final Problem p, final Device device) {
+	/** What it costs in float. */
+	static Cost cost(final Problem p, final Device device) {
 		double work = 0;
 		long memory = 0;
 		final Set<Size> seen = new HashSet<>();
@@ -77,7 +75,7 @@ final class FourierFloat implements Algorithm {
 			work += p.lags().count().pixels() * perLag * (first ? 1 : FURTHER);
 			memory += (first ? shape.bytes(p.image(), transformed) : shape.templateBytes()) * device.parallelism();
 		}
-		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), device.constants().get("fourier-start", START), memory, 0);
+		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), FourierShape.start(device), memory, 0);
 	}
 
 	/**
@@ -87,26 +85,30 @@ final class FourierFloat implements Algorithm {
 	 *
 	 * @param taps what each direct sum costs
 	 */
-	private static boolean transformsMoments(final FourierShape shape, final double taps) {
+	static boolean transformsMoments(final FourierShape shape, final double taps) {
 		return 2 * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
 	}
 
 	private static TileMethod tiles(final List<Template> templates, final Problem problem) {
 		final Template first = templates.get(0);
 		final TemplatePlanes planes = new TemplatePlanes(first.size());
-		final double n = TemplatePlanes.weight(first);
 		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count());
 		final int[] lags = shape.mostLags(), block = shape.block();
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
-		final List<double[]> zeroMeans = ZeroMean.of(templates);
+		final Weighting given = Weighting.of(first);
+		final boolean transformed = first.weights() != null && given.suitsFloat()
+			&& transformsMoments(shape, RunTaps.cost(planes.width, planes.height, planes.cut(given.values())));
+		// what is transformed is rounded to float, and then all sums take the same
+		final Weighting weights = transformed ? given.toFloat() : given;
+		final double[] moments = transformed ? weights.values() : null;
+		final Spectrum mask = transformed ? new Spectrum(fft, planes, Rows.toFloat(moments)) : null;
+		final List<ZeroMeanTemplate> zeroMeans = ZeroMeanTemplate.of(templates, weights);
+		final List<double[]> coefficients = ZeroMeanTemplate.coefficients(zeroMeans);
 		final List<Spectrum> spectra = new ArrayList<>();
-		for (final float[] taps : ZeroMean.toFloat(zeroMeans, problem.lags())) spectra.add(new Spectrum(fft, planes, taps));
-		final boolean transformed = first.weights() != null
-			&& transformsMoments(shape, RunTaps.cost(planes.width, planes.height, planes.cut(first.weights())));
-		final double[] weights = transformed ? first.weights() : null;
-		final Spectrum mask = weights == null ? null : new Spectrum(fft, planes, Rows.toFloat(weights));
-		return new LadderTiles(templates, zeroMeans, problem.image(), problem.lags(), lags, shape.unit(),
-			() -> new FourierNumerator(planes, spectra, mask, n, lags), () -> new DoubleFourierNumerator(planes, zeroMeans, weights, n, block, lags),
+		for (final float[] taps : ZeroMean.toFloat(zeroMeans, weights, problem.lags())) spectra.add(new Spectrum(fft, planes, taps));
+		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.SINGLE, lags, shape.unit(),
+			() -> new FourierNumerator(planes, spectra, mask, weights.sum(), lags),
+			() -> new DoubleFourierNumerator(planes, coefficients, moments, weights.sum(), block, new int[] { lags[0], lags[1], 1 }, Precision.SINGLE),
 			way -> ((FourierNumerator) way).exchange(spectra), transformed, size -> FourierNumerator.spectraBytes(planes, fft, size));
 	}
 }

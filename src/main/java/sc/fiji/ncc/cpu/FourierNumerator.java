@@ -27,6 +27,8 @@ final class FourierNumerator implements Numerator {
 	/** Σ over the rows of a block, for its means: one place a column, so that no sum is carried along a row. */
 	private final float[] columnSums;
 	private final double[] least;
+	/** Of the pixels of each block, as numbers. */
+	private final float[] means;
 	/** From rounding the pixels and the template: errors that do not depend on each other, so that N of them grow with √N. */
 	private final double limit;
 	/** Of the pair of blocks at hand. */
@@ -61,6 +63,7 @@ final class FourierNumerator implements Numerator {
 		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
 		least = new double[mostLags[0]];
+		means = new float[grid.mostBlocks()];
 		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(n) / (4 * Tolerance.EPS_FLOAT), 2);
 	}
 
@@ -177,6 +180,7 @@ final class FourierNumerator implements Numerator {
 		final float mean = (float) (Rows.sum(columnSums, width) / n);
 		for (int z = 0; z < depth; z++)
 			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], mean, width);
+		means[block] = mean;
 		if (moments == null) return;
 		moments.mean[block] = mean;
 		Arrays.fill(columnSums, 0);
@@ -207,24 +211,38 @@ final class FourierNumerator implements Numerator {
 		for (final float[] row : a) Arrays.fill(row, 0);
 	}
 
+	/** A row of the sums with what does not sum to zero: of the pixels about the mean of their block, which a segment of lags belongs to. */
+	float[] sums(final int z, final int y) {
+		return products.row(z, y);
+	}
+
+	/** How many lags a segment of {@link #sums} has, and the mean that belongs to segment {@code b} of a row. */
+	int segment() {
+		return grid.stepX;
+	}
+
+	float mean(final int z, final int y, final int b) {
+		return means[grid.blockRow(z, y) * grid.blocksX + b];
+	}
+
+	/** The greatest estimated error of the sums of the template selected, over the norm of its coefficients. */
+	double worstError() {
+		return products.worst() * Tolerance.RESPONSE;
+	}
+
 	@Override
 	public void add(final int z, final int row, final int y0, final int y1) {}
 
 	@Override
 	public void finish(final int z, final int y, final float[] to) {
 		System.arraycopy(products.row(z, y), 0, to, 0, grid.lagsX);
-		estimate(z, y);
+		products.squaredErrors(z, y, least);
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
 		Rows.toDouble(products.row(z, y), to, grid.lagsX);
-		estimate(z, y);
-	}
-
-	private void estimate(final int z, final int y) {
-		products.errors(z, y, least);
-		Rows.square(least, least, grid.lagsX);
+		products.squaredErrors(z, y, least);
 	}
 
 	@Override

@@ -2,9 +2,12 @@ package sc.fiji.ncc.cpu;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 
 /** How large the blocks and tiles of the Fourier way are: those that cost least for each lag, by measured constants. */
@@ -17,6 +20,8 @@ final class FourierShape {
 	 * threads of an AMD EPYC, Java 17 and Java 25 with vectors.
 	 */
 	private static final double POINT_LEVEL = Vectors.USED ? 0.09e-9 : 0.2e-9, POINT = Vectors.USED ? 1.2e-9 : 2.0e-9;
+	/** To load and compile the code, in a process that has not run it: more of it than the direct way has, roughly. */
+	private static final double START = Vectors.USED ? 0.9 : 0.25;
 	/** About how many lags a tile has along x and y, and how many times the template at least: enough that what it shares with its neighbours is little. */
 	private static final int TILE = 400, TEMPLATES = 4;
 
@@ -27,6 +32,21 @@ final class FourierShape {
 	private double pointsPerLag, pointLevelsPerLag;
 
 	private FourierShape() {}
+
+	/** Why transforms of tiles do not apply to a problem, in words; empty if they do. */
+	static Optional<String> unsuited(final Problem p) {
+		if (p.size().dimensions() == 1) return Optional.of("its transforms work on rows side by side, and a signal is a single one");
+		if (p.size().dimensions() > 3) return Optional.of("its transforms have at most 3 dimensions, the template has " + p.size().dimensions());
+		for (final Size t : p.templates())
+			if (t.get(0) > 1024 || t.get(1) > 1024 || t.get(2) > 64)
+				return Optional.of("its tiles stay in cache, and the template of " + t + " is larger than they are (1024x1024x64)");
+		return Optional.empty();
+	}
+
+	/** What the first run in a process takes more. */
+	static double start(final Device device) {
+		return device.constants().get("fourier-start", START);
+	}
 
 	static FourierShape of(final Size template, final Size lags) {
 		final FourierShape shape = new FourierShape();

@@ -23,6 +23,18 @@ final class Fused {
 		return least < 20_000 && sum > 0;
 	}
 
+	/** What rounding took from a product: {@code a·b - product}, exactly unless it underflows. */
+	static double rest(final double a, final double b, final double product) {
+		return HARDWARE ? Math.fma(a, b, -product) : split(a, b, product);
+	}
+
+	/** The factors cut into halves of 26 bits (Veltkamp and Dekker): exact as long as they stay below 2^995. */
+	private static double split(final double a, final double b, final double product) {
+		final double p = a * 0x1.0000002p27, q = b * 0x1.0000002p27;
+		final double aHigh = p - (p - a), aLow = a - aHigh, bHigh = q - (q - b), bLow = b - bHigh;
+		return aLow * bLow - (((product - aHigh * bHigh) - aLow * bHigh) - aHigh * bLow);
+	}
+
 	/** {@code a·b + c} */
 	static float add(final float a, final float b, final float c) {
 		return HARDWARE ? Math.fma(a, b, c) : a * b + c;

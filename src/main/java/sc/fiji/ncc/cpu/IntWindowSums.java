@@ -10,11 +10,11 @@ final class IntWindowSums implements WindowMoments {
 
 	private final TemplatePlanes planes;
 	private final int width, height;
-	/** The last rows, those of a window. */
+	/** The last rows, those of a window; their squares where a row sums up those of several planes. */
 	private final int[][] values, squares;
 	/** The next row, which changes places with the one that leaves. */
 	private int[] value, square;
-	private final int[] column, columnSquares, plane, running, runningSquares;
+	private final int[] column, columnSquares, plane;
 	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
 	private final int[][] along, alongSquares;
 	private TileReader[] readers;
@@ -22,9 +22,9 @@ final class IntWindowSums implements WindowMoments {
 	private int lags, columns;
 	private int z;
 
-	/** Whether no sum overflows: squares of differences of 8-bit values stay below 2^16. */
+	/** Whether a window's sum of squares, of differences of 8-bit values, stays below 2^32. Sums on the way may pass it: they wrap, and come back. */
 	static boolean holds(final PixelType image, final long pixels) {
-		return image.bytes == 1 && pixels <= Integer.MAX_VALUE / 65025;
+		return image.bytes == 1 && pixels <= (1L << 32) / 65025;
 	}
 
 	/** @param mostLags the most lags of a tile along x, y and z */
@@ -33,16 +33,14 @@ final class IntWindowSums implements WindowMoments {
 		width = planes.width;
 		height = planes.height;
 		final int columns = mostLags[0] + width - 1;
-		final int[][] rows = Rows.ints(2 * height + 5, columns + 1);
-		values = Arrays.copyOfRange(rows, 0, height);
-		squares = Arrays.copyOfRange(rows, height, 2 * height);
-		value = rows[2 * height];
-		square = rows[2 * height + 1];
-		column = rows[2 * height + 2];
-		columnSquares = rows[2 * height + 3];
-		plane = rows[2 * height + 4];
-		running = new int[Vectors.USED ? columns + 1 : 0];
-		runningSquares = new int[running.length];
+		values = Rows.ints(height, columns + 1);
+		squares = planes.count > 1 ? Rows.ints(height, columns + 1) : null;
+		final int[][] rows = Rows.ints(5, columns + 1);
+		value = rows[0];
+		square = rows[1];
+		column = rows[2];
+		columnSquares = rows[3];
+		plane = rows[4];
 		final boolean moves = planes.count > 1 && mostLags[2] > 1;
 		along = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
 		alongSquares = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
@@ -68,6 +66,32 @@ final class IntWindowSums implements WindowMoments {
 	@Override
 	public void add(final int z, final int row, final int y0, final int y1) {
 		if (z != this.z) begin(z);
+		if (squares == null) readers[z].row(row, scale, value);
+		else addPlanes(z, row);
+		final int slot = row % height;
+		if (squares == null) {
+			if (row < height) Rows.addWithSquares(value, column, columnSquares, columns);
+			else Rows.exchangeWithSquares(value, values[slot], column, columnSquares, columns);
+		}
+		else if (row < height) {
+			Rows.add(column, value, columns);
+			Rows.add(columnSquares, square, columns);
+		}
+		else {
+			Rows.exchange(column, value, values[slot], columns);
+			Rows.exchange(columnSquares, square, squares[slot], columns);
+		}
+		final int[] v = values[slot];
+		values[slot] = value;
+		value = v;
+		if (squares == null) return;
+		final int[] q = squares[slot];
+		squares[slot] = square;
+		square = q;
+	}
+
+	/** The row of all planes of a window. */
+	private void addPlanes(final int z, final int row) {
 		if (z == 0 || along == null) {
 			for (int p = 0; p < planes.count; p++) {
 				readers[z + p].row(row, scale, p == 0 ? value : plane);
@@ -83,33 +107,14 @@ final class IntWindowSums implements WindowMoments {
 			readers[z + planes.count - 1].row(row, scale, plane);
 			Rows.addWithSquares(plane, value, square, columns);
 		}
-		if (along != null) {
-			System.arraycopy(value, 0, along[row], 0, columns);
-			System.arraycopy(square, 0, alongSquares[row], 0, columns);
-		}
-		final int slot = row % height;
-		if (row < height) {
-			Rows.add(column, value, columns);
-			Rows.add(columnSquares, square, columns);
-		}
-		else {
-			Rows.exchange(column, value, values[slot], columns);
-			Rows.exchange(columnSquares, square, squares[slot], columns);
-		}
-		final int[] v = values[slot], q = squares[slot];
-		values[slot] = value;
-		squares[slot] = square;
-		value = v;
-		square = q;
+		if (along == null) return;
+		System.arraycopy(value, 0, along[row], 0, columns);
+		System.arraycopy(square, 0, alongSquares[row], 0, columns);
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
-		if (Vectors.USED) {
-			VectorRows.runningSums(column, columnSquares, running, runningSquares, columns);
-			VectorRows.differences(running, width, sum, lags);
-			VectorRows.differences(runningSquares, width, sumOfSquares, lags);
-		}
+		if (Vectors.USED) VectorRows.slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
 	}
 
@@ -118,8 +123,9 @@ final class IntWindowSums implements WindowMoments {
 		return 0;
 	}
 
+	/** Sums of {@code a}; of {@code b} unsigned. */
 	private static void slide(final int[] a, final int[] b, final int width, final double[] toA, final double[] toB, final int n) {
-		int p = 0, q = 0;
+		int p = 0, q = Integer.MIN_VALUE;
 		for (int x = 0; x < width - 1; x++) {
 			p += a[x];
 			q += b[x];
@@ -128,7 +134,7 @@ final class IntWindowSums implements WindowMoments {
 			p += a[x + width - 1];
 			q += b[x + width - 1];
 			toA[x] = p;
-			toB[x] = q;
+			toB[x] = q + 0x1p31;
 			p -= a[x];
 			q -= b[x];
 		}

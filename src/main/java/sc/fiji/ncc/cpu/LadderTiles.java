@@ -8,7 +8,9 @@ import java.util.function.ToLongFunction;
 
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /**
  * Templates of one size and any pixel type, correlated in floating point, on the ladder of accuracy.
@@ -32,6 +34,7 @@ final class LadderTiles implements TileMethod {
 	final List<Prepared> templates = new ArrayList<>();
 	final TemplatePlanes planes;
 	final PixelType image;
+	final Precision precision;
 	final Lags lags;
 	final int[] mostLags;
 	private final int[] unit;
@@ -40,12 +43,13 @@ final class LadderTiles implements TileMethod {
 	private final boolean transformsMoments;
 	private final ToLongFunction<int[]> spectraBytes;
 	/** Of all templates. */
-	final double[] weights;
-	final double n;
+	final Weighting weights;
 
 	/**
 	 * @param templates of one size and mask
-	 * @param zeroMeans the templates as {@link ZeroMean} gives them
+	 * @param zeroMeans the same about their means
+	 * @param weights of all of them
+	 * @param precision of the responses
 	 * @param mostLags the most lags of a tile along x, y and z
 	 * @param unit see {@link TileMethod#unit}; along x, y and z
 	 * @param first makes a thread's first way to the numerators
@@ -54,13 +58,14 @@ final class LadderTiles implements TileMethod {
 	 * @param transformsMoments whether the first way yields the moments, with estimates of their errors
 	 * @param spectraBytes how many bytes the spectra of a tile of so many lags take
 	 */
-	LadderTiles(final List<Template> templates, final List<double[]> zeroMeans, final PixelType image, final Lags lags, final int[] mostLags,
-		final int[] unit, final Supplier<Numerator> first, final Supplier<Numerator> second,
+	LadderTiles(final List<Template> templates, final List<ZeroMeanTemplate> zeroMeans, final Weighting weights, final PixelType image, final Lags lags,
+		final Precision precision, final int[] mostLags, final int[] unit, final Supplier<Numerator> first, final Supplier<Numerator> second,
 		final Consumer<Numerator> exchange, final boolean transformsMoments,
 		final ToLongFunction<int[]> spectraBytes)
 	{
 		this.image = image;
 		this.lags = lags;
+		this.precision = precision;
 		this.mostLags = mostLags;
 		this.unit = unit;
 		this.first = first;
@@ -69,17 +74,12 @@ final class LadderTiles implements TileMethod {
 		this.transformsMoments = transformsMoments;
 		this.spectraBytes = spectraBytes;
 		planes = new TemplatePlanes(templates.get(0).size());
-		weights = templates.get(0).weights();
-		n = TemplatePlanes.weight(templates.get(0));
+		this.weights = weights;
 		for (int t = 0; t < templates.size(); t++) {
-			final double[] zeroMean = zeroMeans.get(t);
-			double sum = 0, energy = 0;
-			for (final double v : zeroMean) {
-				sum += v;
-				energy += v * v;
-			}
-			this.templates.add(new Prepared(templates.get(t), Math.sqrt(energy - sum * (sum / n)),
-				lags.partial() ? new OverlapSums(planes.size, weights, zeroMean) : null));
+			final ZeroMeanTemplate zeroMean = zeroMeans.get(t);
+			this.templates.add(new Prepared(templates.get(t), zeroMean.norm(),
+				lags.partial() ? new OverlapSums(planes.size, weights.values(), zeroMean.deviations(),
+					weights.kind() == Weights.REAL ? templates.get(t).weights() : null) : null));
 		}
 	}
 
@@ -97,7 +97,7 @@ final class LadderTiles implements TileMethod {
 	public long sharedBytes(final int[] size) {
 		long n = 1;
 		for (final int extent : size) n *= extent;
-		return MomentRecord.bytes(n, transformsMoments) + spectraBytes.applyAsLong(size);
+		return MomentRecord.bytes(n, transformsMoments, precision == Precision.DOUBLE && weights.values() == null) + spectraBytes.applyAsLong(size);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu;
 
+import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -8,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
 
 /** One thread's memory and way up the ladder: see {@link LadderTiles}. */
 final class LadderWorker implements TileMethod.Worker {
@@ -23,7 +25,8 @@ final class LadderWorker implements TileMethod.Worker {
 	private final PixelType image;
 	private final Lags lags;
 	private final int[] mostLags;
-	private final double[] weights;
+	private final Weighting weights;
+	private final Precision precision;
 	private final double n;
 	private final int most, length;
 	private final TileReader[] firstReaders, secondReaders;
@@ -34,10 +37,11 @@ final class LadderWorker implements TileMethod.Worker {
 	private WindowMoments secondWindows, lastWindows;
 	/** Of each template, once it is needed. */
 	private OverlapSums[] overlaps;
-	private Normalisation[] normalisations;
 	private ExactScore[] exacts;
-	private final float[] products, r;
+	private final ResponseRow row;
 	private final double[] sums, energies, slack, leastVariance, partialProducts;
+	/** What part of a template's weight and variance must overlap the image, lest the sums over it be differences of rounding errors. */
+	private final double leastPart;
 	/** Lags at which too little of the template overlaps the image. */
 	private final boolean[] outside;
 	private final double[] window, windowWeights;
@@ -53,7 +57,6 @@ final class LadderWorker implements TileMethod.Worker {
 	private TileScale tileScale;
 	private WindowMoments tileWindows;
 	private float undefined;
-	private float[] out;
 	private int stride;
 	private BooleanSupplier stop;
 	private long missing, rechecked;
@@ -62,7 +65,6 @@ final class LadderWorker implements TileMethod.Worker {
 	private int index;
 	private LadderTiles.Prepared template;
 	private OverlapSums overlap;
-	private Normalisation normalisation;
 
 	// of the pass at hand
 	private Numerator way;
@@ -80,7 +82,8 @@ final class LadderWorker implements TileMethod.Worker {
 		lags = tiles.lags;
 		mostLags = tiles.mostLags;
 		weights = tiles.weights;
-		n = tiles.n;
+		precision = tiles.precision;
+		n = weights.sum();
 		most = mostLags[0];
 		length = planes.width * planes.height * planes.count;
 		firstReaders = readers(planes.count + mostLags[2] - 1);
@@ -88,8 +91,8 @@ final class LadderWorker implements TileMethod.Worker {
 		firstWay = tiles.first.get();
 		firstWindows = firstWay.moments() == null ? windows(mostLags, false) : firstWay.moments();
 		use(tiles);
-		products = new float[most];
-		r = new float[most];
+		row = ResponseRow.of(precision, most);
+		leastPart = Tolerance.leastShare(precision);
 		sums = new double[most];
 		energies = new double[most];
 		slack = new double[most];
@@ -105,7 +108,6 @@ final class LadderWorker implements TileMethod.Worker {
 		tiles = those;
 		templates = those.templates;
 		overlaps = new OverlapSums[templates.size()];
-		normalisations = new Normalisation[templates.size()];
 		exacts = new ExactScore[templates.size()];
 		secondWay = null;
 	}
@@ -124,7 +126,8 @@ final class LadderWorker implements TileMethod.Worker {
 	}
 
 	private WindowMoments windows(final int[] mostLags, final boolean again) {
-		if (weights != null) return new WeightedMoments(planes, weights, most);
+		if (weights.values() != null) return new WeightedMoments(planes, weights.values(), Tolerance.of(precision), most);
+		if (precision == Precision.DOUBLE && !IntWindowSums.holds(image, length)) return new PairWindowSums(planes, mostLags, again);
 		return IntWindowSums.holds(image, length) ? new IntWindowSums(planes, mostLags) : new WindowSums(planes, mostLags, again);
 	}
 
@@ -139,12 +142,12 @@ final class LadderWorker implements TileMethod.Worker {
 	}
 
 	@Override
-	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] templates, final float undefined, final float[] responses,
+	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] templates, final float undefined, final Buffer responses,
 		final TileMethod.Output to, final BooleanSupplier stop)
 	{
 		at(tile, stop);
 		this.undefined = undefined;
-		out = responses;
+		row.begin(responses);
 		stride = tileX;
 		if (shared != null) resume(shared);
 		else {
@@ -157,7 +160,7 @@ final class LadderWorker implements TileMethod.Worker {
 			to.take(t, responses);
 		}
 		in = null;
-		out = null;
+		row.end();
 		return all;
 	}
 
@@ -219,8 +222,7 @@ final class LadderWorker implements TileMethod.Worker {
 	private void select(final int t) {
 		index = t;
 		template = templates.get(t);
-		if (normalisations[t] == null) normalisations[t] = new Normalisation(n, template.norm(), most);
-		normalisation = normalisations[t];
+		row.select(n, template.norm());
 		if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().copy();
 		overlap = overlaps[t];
 	}
@@ -307,7 +309,7 @@ final class LadderWorker implements TileMethod.Worker {
 			windows.finish(z, y, sums, energies);
 			final boolean sound = lags.partial() ? overlapping(lag, y) : inside(y);
 			if (!sound || scale.defective) suspect(y);
-			System.arraycopy(r, 0, out, o + y * stride, n);
+			this.row.store(o + y * stride, n);
 		}
 		if (suspected > FEW) settleFlat();
 	}
@@ -320,13 +322,12 @@ final class LadderWorker implements TileMethod.Worker {
 
 	/** The least variance that stands out of rounding and underflow. */
 	private double floor() {
-		return Math.max(windows.floor(), way.floor());
+		return template.norm() > 0 ? Math.max(windows.floor(), way.floor()) : Double.POSITIVE_INFINITY;
 	}
 
 	/** Responses of a row of windows inside the image; false if some are suspect: their slack is negative. */
 	private boolean inside(final int y) {
-		way.finish(z, y, products);
-		return normalisation.responses(products, sums, energies, leastVariance(), way.limit(), floor(), slack, r, lagsX);
+		return row.inside(way, windows, z, y, sums, energies, leastVariance(), floor(), slack, lagsX);
 	}
 
 	/** What the estimates of numerator and moments demand together; null for nothing. */
@@ -343,26 +344,28 @@ final class LadderWorker implements TileMethod.Worker {
 		if (at.length > 1) at[1] += y;
 		final long[] size = in.size();
 		overlap.row(at, size);
-		final double norm = template.norm(), floor = floor(), least = Math.max(1, lags.leastOverlap() * n);
-		final double[] leastVariance = way.leastVariance();
+		final double norm = template.norm(), floor = floor();
+		final double[] leastVariance = way.leastVariance(), sumRests = windows.sumRests(), energyRests = windows.energyRests();
+		final double windowsLimit = windows.limit();
 		boolean sound = true;
 		for (int x = 0; x < lagsX; x++) {
 			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
 			final double count = overlap.weight[b] - overlap.weight[a], t = overlap.value[b] - overlap.value[a];
 			final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
-			final double p = sums[x], v = energies[x] - p * (p / count);
+			final double p = sums[x];
+			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
 			final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
-			r[x] = (float) Math.max(-1, Math.min(1, value));
+			row.set(x, value);
 			slack[x] = 0;
 			final double ofProduct = (leastVariance == null ? 0 : Math.sqrt(leastVariance[x]) * norm) + Math.abs(t / count) * windows.sumError(x);
 			final double noise = ofProduct * ofProduct / varianceT + windows.partialLeastVariance(x, p, count);
-			outside[x] = count < least;
+			outside[x] = !overlap.enough(a, b, lags.leastOverlap());
 			if (outside[x]) {
 				slack[x] = -1;
 				sound = false;
 			}
-			else if (!(v > floor && v > noise && varianceT > 1e-8 * norm * norm
-				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + way.partialLimit(count / n)) * v * varianceT))
+			else if (!(v > floor && v > noise && varianceT > leastPart * norm * norm && count > leastPart * n
+				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(windowsLimit, way.partialLimit(count / n))) * v * varianceT))
 			{
 				slack[x] = -1;
 				sound = false;
@@ -376,8 +379,8 @@ final class LadderWorker implements TileMethod.Worker {
 		if (suspects.length < suspected + lagsX) suspects = Arrays.copyOf(suspects, 2 * (suspected + lagsX));
 		for (int x = 0; x < lagsX; x++) {
 			final boolean broken = defects != null && defects.broken(x, y);
-			if (lags.partial() && outside[x] || broken && weights == null) {
-				r[x] = undefined;
+			if (lags.partial() && outside[x] || broken && weights.values() == null) {
+				row.set(x, undefined);
 				missing++;
 			}
 			else if (scale.overflows || broken || !(slack[x] >= 0)) suspects[suspected++] = y * lagsX + x;
@@ -391,7 +394,7 @@ final class LadderWorker implements TileMethod.Worker {
 		for (int i = 0; i < suspected; i++) {
 			final int x = suspects[i] % lagsX, y = suspects[i] / lagsX;
 			if (defects.flat(x, y)) {
-				out[o + y * stride + x] = undefined;
+				row.put(o + y * stride + x, undefined);
 				missing++;
 			}
 			else suspects[left++] = suspects[i];
@@ -407,9 +410,9 @@ final class LadderWorker implements TileMethod.Worker {
 		for (int i = 0; i < suspected; i++) {
 			if ((i & 63) == 0 && stop.getAsBoolean()) throw new CancellationException("canceled");
 			final int x = suspects[i] % lagsX, y = suspects[i] / lagsX;
-			final float v = (float) score(x, y);
+			final double v = score(x, y);
 			if (v != v) missing++;
-			out[o + y * stride + x] = v != v ? undefined : v;
+			row.put(o + y * stride + x, v != v ? undefined : v);
 		}
 	}
 

@@ -10,11 +10,15 @@ final class MomentRecord implements WindowMoments {
 	/** Of moments that come with an estimate of their errors; null of others. */
 	private double[][] least, partialLeast, sumErrors;
 	private double[] floors = {};
+	/** Of moments that know what rounding took; else null. */
+	private double[][] sumRests, energyRests;
+	/** Of the tile's windows. */
+	private double limit;
 	private int lagsX, lagsY, row;
 
-	/** Two doubles a lag; with estimates five. */
-	static long bytes(final long lags, final boolean estimates) {
-		return (estimates ? 40 : 16) * lags;
+	/** Two doubles a lag; with estimates three more, with what rounding took two. */
+	static long bytes(final long lags, final boolean estimates, final boolean rests) {
+		return (16 + (estimates ? 24 : 0) + (rests ? 16 : 0)) * lags;
 	}
 
 	/** The sum of the weights of the pixels that a window has inside the image, for each of a row of lags. */
@@ -48,8 +52,19 @@ final class MomentRecord implements WindowMoments {
 				if (y < 0) continue;
 				from.finish(z, y, sums[z * lagsY + y], energies[z * lagsY + y]);
 				floors[z * lagsY + y] = from.floor();
+				limit = from.limit();
+				if (from.sumRests() != null) rests(from, z * lagsY + y, rows);
 				if (from.leastVariance() != null) estimates(from, z, y, rows, inside);
 			}
+	}
+
+	private void rests(final WindowMoments from, final int row, final int rows) {
+		if (sumRests == null || sumRests.length < rows || sumRests[0].length < lagsX) {
+			sumRests = new double[rows][lagsX];
+			energyRests = new double[rows][lagsX];
+		}
+		System.arraycopy(from.sumRests(), 0, sumRests[row], 0, lagsX);
+		System.arraycopy(from.energyRests(), 0, energyRests[row], 0, lagsX);
 	}
 
 	private void estimates(final WindowMoments from, final int z, final int y, final int rows, final Inside inside) {
@@ -86,6 +101,21 @@ final class MomentRecord implements WindowMoments {
 	@Override
 	public double floor() {
 		return floors[row];
+	}
+
+	@Override
+	public double limit() {
+		return limit;
+	}
+
+	@Override
+	public double[] sumRests() {
+		return sumRests == null ? null : sumRests[row];
+	}
+
+	@Override
+	public double[] energyRests() {
+		return energyRests == null ? null : energyRests[row];
 	}
 
 	@Override

@@ -6,21 +6,26 @@ package sc.fiji.ncc.cpu;
  */
 final class Normalisation {
 
-	private final double n;
-	private final float scale;
+	private double n;
+	private float scale;
 	private final double[] variance;
 	private final float[] narrow;
 
-	/**
-	 * @param n how many pixels of the template count
-	 * @param norm {@code √Σ(T - mean T)²}
-	 * @param mostLags the widest row
-	 */
-	Normalisation(final double n, final double norm, final int mostLags) {
-		this.n = n;
-		scale = (float) (1 / norm);
+	/** @param mostLags the widest row */
+	Normalisation(final int mostLags) {
 		variance = new double[mostLags];
 		narrow = new float[mostLags];
+	}
+
+	/**
+	 * Takes a template.
+	 *
+	 * @param n the sum of its weights
+	 * @param norm {@code √Σ w·(T - mean T)²}
+	 */
+	void select(final double n, final double norm) {
+		this.n = n;
+		scale = (float) (1 / norm);
 	}
 
 	/**

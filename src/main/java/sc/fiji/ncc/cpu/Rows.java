@@ -63,9 +63,25 @@ final class Rows {
 		}
 	}
 
+	/** {@code values += next - last}, and the same with the squares. */
+	static void exchangeWithSquares(final int[] next, final int[] last, final int[] values, final int[] squares, final int n) {
+		for (int x = 0; x < n; x++) {
+			values[x] += next[x] - last[x];
+			squares[x] += next[x] * next[x] - last[x] * last[x];
+		}
+	}
+
 	/** {@code to += next - last} */
 	static void exchange(final int[] to, final int[] next, final int[] last, final int n) {
 		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
+	}
+
+	/** {@code values += next - last}, and the same with the squares. */
+	static void exchangeWithSquares(final double[] next, final double[] last, final double[] values, final double[] squares, final int n) {
+		for (int x = 0; x < n; x++) {
+			values[x] += next[x] - last[x];
+			squares[x] += next[x] * next[x] - last[x] * last[x];
+		}
 	}
 
 	/** {@code to += next - last} */
@@ -89,6 +105,12 @@ final class Rows {
 		final float[] f = new float[a.length];
 		toFloat(a, f, a.length);
 		return f;
+	}
+
+	static double[] toDouble(final float[] a) {
+		final double[] d = new double[a.length];
+		toDouble(a, d, a.length);
+		return d;
 	}
 
 	static void toFloat(final double[] from, final float[] to, final int n) {
@@ -167,6 +189,11 @@ final class Rows {
 		for (int x = from; x < until; x++) to[x] = a[x] + b;
 	}
 
+	/** {@code to = (a + b)²} from one place to another. */
+	static void squaredSum(final double[] a, final double b, final double[] to, final int from, final int until) {
+		for (int x = from; x < until; x++) to[x] = (a[x] + b) * (a[x] + b);
+	}
+
 	/** {@code to = factor·(errors of energies + mean·|sums|·errors of sums)}. */
 	static void varianceErrors(final double[] sums, final double[] ofSums, final double[] ofEnergies, final double mean, final double factor,
 		final double[] to, final int n)
@@ -194,8 +221,20 @@ final class Rows {
 		for (int x = 0; x < n; x++) to[x] += a[x] * a[x];
 	}
 
-	static void energies(final float[] re, final float[] im, final float[] to, final int n) {
-		for (int x = 0; x < n; x++) to[x] = re[x] * re[x] + im[x] * im[x];
+	/** Adds {@code re² + im²} to each place of {@code to}, and gives their sum; {@code room} for a row is overwritten. */
+	static double addEnergies(final float[] re, final float[] im, final float[] to, final float[] room, final int n) {
+		if (Vectors.USED) return VectorRows.addEnergies(re, im, to, n);
+		for (int x = 0; x < n; x++) room[x] = re[x] * re[x] + im[x] * im[x];
+		add(to, room, n);
+		return sum(room, n);
+	}
+
+	/** Adds {@code a²} to each place of {@code to}, and gives their sum; {@code room} for a row is overwritten. */
+	static double addEnergies(final float[] a, final float[] to, final float[] room, final int n) {
+		if (Vectors.USED) return VectorRows.addEnergies(a, to, n);
+		square(a, room, n);
+		add(to, room, n);
+		return sum(room, n);
 	}
 
 	static void add(final float[] to, final float[] a, final int n) {

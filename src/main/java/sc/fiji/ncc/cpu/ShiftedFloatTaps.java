@@ -112,13 +112,13 @@ final class ShiftedFloatTaps implements FloatTaps {
 	}
 
 	@Override
-	public void finish(final int y, final float[] to) {
+	public void finish(final int y, final float[] to, final int o) {
 		final int slot = y % height;
-		if (wide == null) System.arraycopy(sums[slot], 0, to, 0, lags);
-		else {
+		if (wide != null) {
 			widen(slot);
-			Rows.toFloat(wide[slot], to, lags);
+			Rows.toFloat(wide[slot], sums[slot], lags);
 		}
+		System.arraycopy(sums[slot], 0, to, o, lags);
 		clear(slot);
 	}
 

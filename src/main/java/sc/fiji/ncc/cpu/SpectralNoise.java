@@ -33,10 +33,8 @@ final class SpectralNoise {
 		for (final float[] row : alongX) Arrays.fill(row, 0);
 		for (final float[] row : alongZ) Arrays.fill(row, 0);
 		for (int k = 0; k < re.length; k++) {
-			Rows.energies(re[k], im[k], squares, fft.height);
-			Rows.add(alongX[k / fft.width], squares, fft.height);
-			if (alongZ.length > 0) Rows.add(alongZ[k % fft.width], squares, fft.height);
-			alongY[k] = Rows.sum(squares, fft.height);
+			alongY[k] = Rows.addEnergies(re[k], im[k], alongX[k / fft.width], squares, fft.height);
+			if (alongZ.length > 0) Rows.addEnergies(re[k], im[k], alongZ[k % fft.width], squares, fft.height);
 		}
 	}
 

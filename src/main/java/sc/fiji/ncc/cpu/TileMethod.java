@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu;
 
+import java.nio.Buffer;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.plan.Pixels;
@@ -53,9 +54,9 @@ interface TileMethod {
 
 		/**
 		 * @param template one of those that were asked for
-		 * @param responses x fastest; used again after the call
+		 * @param responses x fastest from its beginning; used again after the call
 		 */
-		void take(int template, float[] responses);
+		void take(int template, Buffer responses);
 	}
 
 	interface Worker {
@@ -78,9 +79,9 @@ interface TileMethod {
 		 * @param shared what {@link #share} gave for this tile; null if nothing was kept of it
 		 * @param templates indices of those that are wanted, at least one
 		 * @param undefined what an undefined response reads
-		 * @param responses room for those of one template
+		 * @param responses room for those of one template, a heap buffer of the problem's precision
 		 * @param stop polled for each row; true ends it with a CancellationException
 		 */
-		Count compute(Tile tile, SharedTile shared, int[] templates, float undefined, float[] responses, Output out, BooleanSupplier stop);
+		Count compute(Tile tile, SharedTile shared, int[] templates, float undefined, Buffer responses, Output out, BooleanSupplier stop);
 	}
 }

@@ -95,10 +95,30 @@ final class TileReader {
 		switch (type) {
 			case F32: return Vectors.USED ? VectorRows.reach((float[]) buffer.array(), reference, n) : reach((float[]) buffer.array(), reference, n);
 			case F64: return reach((double[]) buffer.array(), reference, n);
+			case U8: return reach((byte[]) buffer.array(), reference, n);
+			case U16: return reach((short[]) buffer.array(), reference, n);
 			default:
 				for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(value(i) - reference));
 				return most;
 		}
+	}
+
+	private static double reach(final byte[] a, final double reference, final int n) {
+		int least = 255, most = 0;
+		for (int i = 0; i < n; i++) {
+			least = Math.min(least, a[i] & 0xff);
+			most = Math.max(most, a[i] & 0xff);
+		}
+		return n == 0 ? 0 : Math.max(Math.abs(least - reference), Math.abs(most - reference));
+	}
+
+	private static double reach(final short[] a, final double reference, final int n) {
+		int least = 65_535, most = 0;
+		for (int i = 0; i < n; i++) {
+			least = Math.min(least, a[i] & 0xffff);
+			most = Math.max(most, a[i] & 0xffff);
+		}
+		return n == 0 ? 0 : Math.max(Math.abs(least - reference), Math.abs(most - reference));
 	}
 
 	/** By rows of 256: for C2 a loop without a carried dependency. */
@@ -215,7 +235,8 @@ final class TileReader {
 	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final double reference,
 		final double scale)
 	{
-		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
+		if (reference == 0 && scale == 1) System.arraycopy(from, o, to, t, n);
+		else if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
 		else for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
 	}
 

@@ -17,17 +17,20 @@ final class TileScale {
 	final boolean defective;
 	/** Whether a finite pixel lies too far from the reference for a double. */
 	final boolean overflows;
+	/** The greatest magnitude of a finite number that the pixels become; NaN if nobody has looked. */
+	final double most;
 
-	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows) {
+	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double most) {
 		this.reference = reference;
 		this.factor = factor;
 		this.defective = defective;
 		this.overflows = overflows;
+		this.most = most;
 	}
 
 	/** For whole numbers about a given one. */
 	static TileScale about(final double reference) {
-		return new TileScale(reference, 1, false, false);
+		return new TileScale(reference, 1, false, false, Double.NaN);
 	}
 
 	/** @param count how many of the planes belong to the tile */
@@ -41,7 +44,23 @@ final class TileScale {
 		if (defective) reach = finiteReach(planes, median);
 		final boolean overflows = reach == Double.POSITIVE_INFINITY;
 		final double factor = reach == 0 || overflows ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
-		return new TileScale(median, factor, defective, overflows);
+		return new TileScale(median, factor, defective, overflows, reach * factor);
+	}
+
+	/** For sums: about 0, and the farthest from it in [1, 2) but for 8- and 16-bit pixels, which are small and whole. */
+	static TileScale aboutZero(final TileReader[] readers, final int count, final PixelType type) {
+		final TileReader[] planes = Arrays.copyOf(readers, count);
+		double reach = 0;
+		for (final TileReader p : planes) reach = Math.max(reach, p.reach(0));
+		final boolean defective = !(reach <= Double.MAX_VALUE);
+		if (defective) reach = finiteReach(planes, 0);
+		final double factor = reach == 0 || type.exact() ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
+		return new TileScale(0, factor, defective, false, reach * factor);
+	}
+
+	/** Pixels as they are, and nobody has looked at them. */
+	static TileScale none() {
+		return about(0);
 	}
 
 	private static double finiteReach(final TileReader[] planes, final double reference) {

@@ -14,9 +14,24 @@ final class TileShape {
 
 	private TileShape() {}
 
+	/** Lags of a tile of a signal, which has but one row: what is done once a tile then weighs less than that its rows stay in the second-level cache only. */
+	private static final int LAGS_OF_SIGNAL = 2048;
+
+	/** Lags along x, y and every further dimension, for templates of this shape. */
+	static int[] direct(final TemplatePlanes template) {
+		final int[] lags = direct(template.height);
+		if (template.size.dimensions() == 1) lags[0] = LAGS_OF_SIGNAL;
+		return lags;
+	}
+
 	/** Lags along x, y and every further dimension, for a template that is {@code height} high. */
 	static int[] direct(final int height) {
 		return new int[] { LAGS_X, Math.max(128, Math.min(512, 2 * height)), 1 };
+	}
+
+	/** The same for plain sums, which need less memory beside the rows: those of small kernels may be longer. */
+	static int[] sums(final int width, final int height) {
+		return width + height <= 14 ? new int[] { 2 * LAGS_X, 64, 1 } : direct(height);
 	}
 
 	/** Of how many lags along x, y and every further dimension a tile is a multiple. */

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cpu;
 
-import java.nio.FloatBuffer;
+import java.nio.Buffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -17,6 +17,7 @@ import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
@@ -28,6 +29,7 @@ final class TiledExecution implements Execution {
 	private static final double SHARE_OF_HEAP = 0.8;
 
 	private final Function<List<Template>, TileMethod> prepare;
+	private final Precision precision;
 	private final int threads;
 	private final Semaphore places;
 	private List<TileGroup> groups;
@@ -36,8 +38,12 @@ final class TiledExecution implements Execution {
 	private int working;
 	private boolean closed;
 
-	/** @param prepare what correlates templates of one size, type and mask */
-	TiledExecution(final List<Template> templates, final int threads, final Function<List<Template>, TileMethod> prepare) {
+	/**
+	 * @param precision of the responses
+	 * @param prepare what correlates templates of one size, type and mask
+	 */
+	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final Function<List<Template>, TileMethod> prepare) {
+		this.precision = precision;
 		this.prepare = prepare;
 		this.threads = threads;
 		places = new Semaphore(depth());
@@ -127,7 +133,7 @@ final class TiledExecution implements Execution {
 
 	/** What one thread does until no tile is left. */
 	private void work() {
-		float[] buffer = new float[0];
+		Buffer buffer = precision.allocate(0);
 		while (true) {
 			final Submission<?> s;
 			final int tile;
@@ -175,7 +181,7 @@ final class TiledExecution implements Execution {
 		 *
 		 * @param buffer room for responses; what is returned may be larger
 		 */
-		abstract float[] compute(int tile, float[] buffer);
+		abstract Buffer compute(int tile, Buffer buffer);
 
 		/** What came of it. */
 		abstract T result();
@@ -241,16 +247,16 @@ final class TiledExecution implements Execution {
 		}
 
 		@Override
-		float[] compute(final int index, final float[] buffer) {
+		Buffer compute(final int index, final Buffer buffer) {
 			final TileParts.Part part = parts.part(index);
 			final TileMethod.Tile tile = tile(part, index);
 			final int n = tile.lags();
-			final float[] responses = buffer.length < n ? new float[n] : buffer;
+			final Buffer responses = buffer.capacity() < n ? precision.allocate(n) : buffer;
 			final long[] min = part.grid().min(parts.inPart(index));
 			final TileMethod.Worker worker = part.group().take();
 			final TileMethod.Count count =
 				worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, (member, r) -> {
-					out.map(part.group().templates[member], min, tile.size(), FloatBuffer.wrap(r, 0, n));
+					out.map(part.group().templates[member], min, tile.size(), r.duplicate().limit(n));
 					monitor.done(n);
 				}, this::stopped);
 			part.group().give(worker);
@@ -281,7 +287,7 @@ final class TiledExecution implements Execution {
 		}
 
 		@Override
-		float[] compute(final int index, final float[] buffer) {
+		Buffer compute(final int index, final Buffer buffer) {
 			final TileParts.Part part = parts.part(index);
 			final TileMethod.Worker worker = part.group().take();
 			// written before the tile is counted as done, under the execution's lock, and read after all are

@@ -1,16 +1,35 @@
 package sc.fiji.ncc.cpu;
 
+import sc.fiji.ncc.plan.Precision;
+
 /** What the error estimates are held against. */
 public final class Tolerance {
 
-	/** A response is computed again if its estimated error exceeds this; the contract allows 1e-5. */
+	/** A response in float is computed again if its estimated error exceeds this; the contract allows 1e-5. */
 	public static final double RESPONSE = 9e-6;
+	/** The same in double; the contract allows 1e-10. */
+	private static final double DOUBLE_RESPONSE = 9e-11;
 	public static final double EPS_FLOAT = 0x1p-24, EPS_DOUBLE = 0x1p-53;
 	/** Greatest (μ - ref)²/σ² at which variances that are differences in double still hold. */
 	public static final double DOUBLE_LIMIT = RESPONSE / (16 * EPS_DOUBLE);
+	/** How much of what was added up must be left of a difference of sums in double, in units of its last place over the tolerance. */
+	private static final double LEFT = 1000;
 
 	/** Pixels are scaled to at most 2: variances below this come near the least float. */
 	public static final double FLOOR = 0x1p-100;
+
+	/** The same where sums are taken in double, whose squares underflow later. */
+	static final double DOUBLE_FLOOR = 0x1p-900;
+
+	/** Above this estimated error a response is computed again. */
+	static double of(final Precision precision) {
+		return precision == Precision.SINGLE ? RESPONSE : DOUBLE_RESPONSE;
+	}
+
+	/** The least share that the difference of two sums in double may have in them. */
+	static double leastShare(final Precision precision) {
+		return LEFT * EPS_DOUBLE / of(precision);
+	}
 
 	private Tolerance() {}
 }

@@ -71,11 +71,11 @@ final class VectorFloatTaps implements FloatTaps {
 	}
 
 	@Override
-	public void finish(final int y, final float[] to) {
+	public void finish(final int y, final float[] to, final int at) {
 		if (y % together == 0) start(y);
 		final int o = (y - first) * across;
-		if (wide == null) System.arraycopy(sums, o, to, 0, lags);
-		else for (int x = 0; x < lags; x++) to[x] = (float) (wide[o + x] + sums[o + x]);
+		if (wide == null) System.arraycopy(sums, o, to, at, lags);
+		else for (int x = 0; x < lags; x++) to[at + x] = (float) (wide[o + x] + sums[o + x]);
 	}
 
 	/** Rows of responses, as far as the rows of the tile are there. */

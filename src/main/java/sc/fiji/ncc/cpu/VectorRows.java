@@ -18,7 +18,6 @@ final class VectorRows {
 	private static final VectorSpecies<Double> D = VectorLanes.DOUBLES;
 	private static final VectorSpecies<Float> F = VectorLanes.FLOATS, NARROW = VectorLanes.NARROW;
 	private static final VectorSpecies<Integer> I = VectorLanes.INTS;
-	private static final VectorSpecies<Integer> NARROW_INTS = VectorSpecies.of(int.class, NARROW.vectorShape());
 	private static final VectorSpecies<Byte> BYTES = VectorLanes.BYTES;
 	private static final int L = VectorLanes.D, LI = VectorLanes.F;
 
@@ -126,22 +125,27 @@ final class VectorRows {
 		return v;
 	}
 
-	/** {@code to[x + 1] = a[0] + … + a[x]}, and the same for b, each equal to plain sums up to rounding. */
-	static void runningSums(final double[] a, final double[] b, final double[] toA, final double[] toB, final int n) {
-		toA[0] = 0;
-		toB[0] = 0;
-		DoubleVector carryA = DoubleVector.zero(D), carryB = carryA;
+	/** Sums over {@code width} places of two rows, from each of the first {@code n} places on; equal to plain sums up to rounding. */
+	static void slide(final double[] a, final double[] b, final int width, final double[] toA, final double[] toB, final int n) {
+		double p = 0, q = 0;
+		for (int x = 0; x < width; x++) {
+			p += a[x];
+			q += b[x];
+		}
+		toA[0] = p;
+		toB[0] = q;
+		DoubleVector carryA = DoubleVector.broadcast(D, p), carryB = DoubleVector.broadcast(D, q);
 		int x = 0;
-		for (; x <= n - L; x += L) {
-			final DoubleVector v = prefix(load(a, x)), w = prefix(load(b, x));
+		for (; x < n - L; x += L) {
+			final DoubleVector v = prefix(load(a, x + width).sub(load(a, x))), w = prefix(load(b, x + width).sub(load(b, x)));
 			v.add(carryA).intoArray(toA, x + 1);
 			w.add(carryB).intoArray(toB, x + 1);
 			carryA = carryA.add(v.rearrange(LAST));
 			carryB = carryB.add(w.rearrange(LAST));
 		}
-		for (; x < n; x++) {
-			toA[x + 1] = toA[x] + a[x];
-			toB[x + 1] = toB[x] + b[x];
+		for (; x < n - 1; x++) {
+			toA[x + 1] = toA[x] + (a[x + width] - a[x]);
+			toB[x + 1] = toB[x] + (b[x + width] - b[x]);
 		}
 	}
 
@@ -169,40 +173,32 @@ final class VectorRows {
 		return v;
 	}
 
-	/** {@code to[x + 1] = a[0] + … + a[x]}, and the same for b. */
-	static void runningSums(final int[] a, final int[] b, final int[] toA, final int[] toB, final int n) {
-		toA[0] = 0;
-		toB[0] = 0;
-		IntVector carryA = IntVector.zero(I), carryB = carryA;
+	/** Sums over {@code width} places of two rows, from each of the first {@code n} places on; those of b modulo 2^32. */
+	static void slide(final int[] a, final int[] b, final int width, final double[] toA, final double[] toB, final int n) {
+		int p = 0, q = Integer.MIN_VALUE;
+		for (int x = 0; x < width; x++) {
+			p += a[x];
+			q += b[x];
+		}
+		toA[0] = p;
+		toB[0] = q + 0x1p31;
 		int x = 0;
-		for (; x <= n - LI; x += LI) {
-			final IntVector v = prefix(IntVector.fromArray(I, a, x)), w = prefix(IntVector.fromArray(I, b, x));
-			v.add(carryA).intoArray(toA, x + 1);
-			w.add(carryB).intoArray(toB, x + 1);
+		IntVector carryA = IntVector.broadcast(I, p), carryB = IntVector.broadcast(I, q);
+		for (; x < n - LI; x += LI) {
+			final IntVector v = prefix(IntVector.fromArray(I, a, x + width).sub(IntVector.fromArray(I, a, x)));
+			final IntVector w = prefix(IntVector.fromArray(I, b, x + width).sub(IntVector.fromArray(I, b, x)));
+			final IntVector sums = v.add(carryA), unsigned = w.add(carryB);
+			((DoubleVector) sums.convertShape(VectorOperators.I2D, D, 0)).intoArray(toA, x + 1);
+			((DoubleVector) sums.convertShape(VectorOperators.I2D, D, 1)).intoArray(toA, x + 1 + L);
+			((DoubleVector) unsigned.convertShape(VectorOperators.I2D, D, 0)).add(0x1p31).intoArray(toB, x + 1);
+			((DoubleVector) unsigned.convertShape(VectorOperators.I2D, D, 1)).add(0x1p31).intoArray(toB, x + 1 + L);
 			carryA = carryA.add(v.rearrange(LAST_INT));
 			carryB = carryB.add(w.rearrange(LAST_INT));
 		}
-		for (; x < n; x++) {
-			toA[x + 1] = toA[x] + a[x];
-			toB[x + 1] = toB[x] + b[x];
+		for (; x < n - 1; x++) {
+			toA[x + 1] = toA[x] + (a[x + width] - a[x]);
+			toB[x + 1] = toB[x] + ((b[x + width] & 0xffffffffL) - (b[x] & 0xffffffffL));
 		}
-	}
-
-	/** {@code to[x] = a[x + apart] - a[x]}. */
-	static void differences(final int[] a, final int apart, final double[] to, final int n) {
-		int x = 0;
-		for (; x <= n - L; x += L) {
-			final IntVector d = IntVector.fromArray(NARROW_INTS, a, x + apart).sub(IntVector.fromArray(NARROW_INTS, a, x));
-			((DoubleVector) d.convertShape(VectorOperators.I2D, D, 0)).intoArray(to, x);
-		}
-		for (; x < n; x++) to[x] = a[x + apart] - a[x];
-	}
-
-	/** {@code to[x] = a[x + apart] - a[x]}. */
-	static void differences(final double[] a, final int apart, final double[] to, final int n) {
-		int x = 0;
-		for (; x <= n - L; x += L) load(a, x + apart).sub(load(a, x)).intoArray(to, x);
-		for (; x < n; x++) to[x] = a[x + apart] - a[x];
 	}
 
 	static double sum(final float[] a, final int n) {
@@ -215,6 +211,41 @@ final class VectorRows {
 		double sum = p.add(q).reduceLanes(VectorOperators.ADD);
 		for (; x < n; x++) sum += a[x];
 		return sum;
+	}
+
+	/** See {@link Rows#addEnergies(float[], float[], float[], float[], int)}; the sum may differ by rounding. */
+	static double addEnergies(final float[] re, final float[] im, final float[] to, final int n) {
+		FloatVector sum = FloatVector.zero(F);
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final FloatVector a = FloatVector.fromArray(F, re, x), b = FloatVector.fromArray(F, im, x), e = a.mul(a).add(b.mul(b));
+			FloatVector.fromArray(F, to, x).add(e).intoArray(to, x);
+			sum = sum.add(e);
+		}
+		double all = sum.reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) {
+			final float e = re[x] * re[x] + im[x] * im[x];
+			to[x] += e;
+			all += e;
+		}
+		return all;
+	}
+
+	/** See {@link Rows#addEnergies(float[], float[], float[], int)}; the sum may differ by rounding. */
+	static double addEnergies(final float[] a, final float[] to, final int n) {
+		FloatVector sum = FloatVector.zero(F);
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final FloatVector v = FloatVector.fromArray(F, a, x), e = v.mul(v);
+			FloatVector.fromArray(F, to, x).add(e).intoArray(to, x);
+			sum = sum.add(e);
+		}
+		double all = sum.reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) {
+			to[x] += a[x] * a[x];
+			all += a[x] * a[x];
+		}
+		return all;
 	}
 
 	/** Rounds to float; true if a value is NaN. */

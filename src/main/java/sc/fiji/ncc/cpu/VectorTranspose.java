@@ -25,7 +25,7 @@ final class VectorTranspose {
 		for (int y = 0; y < rows; y += L)
 			for (int x = 0; x < columns; x += L)
 				if (L == 4) {
-					for (int i = 0; i < L; i++) load(a[from + y + i], x).intoArray(square, i * L);
+					for (int i = 0; i < L; i++) FloatVector.fromArray(S, a[from + y + i], x).intoArray(square, i * L);
 					lastTwo(square, b, to + x, y);
 				}
 				else {
@@ -33,10 +33,6 @@ final class VectorTranspose {
 					if (L == 16) lastTwo(square, b, to + x, y);
 					else last(square, b, to + x, y);
 				}
-	}
-
-	private static FloatVector load(final float[] a, final int x) {
-		return FloatVector.fromArray(S, a, x);
 	}
 
 	/** Lane i gives its place to lane i ^ s. */
@@ -61,8 +57,8 @@ final class VectorTranspose {
 		final VectorShuffle<Float> s = SWAP_HALVES, t = SWAP_QUARTERS;
 		final VectorMask<Float> m = UPPER_HALF, u = UPPER_QUARTERS, lm = m.not(), lu = u.not();
 		for (int i = 0; i < QUARTER; i++) {
-			final FloatVector p = load(a[row + i], x), q = load(a[row + i + QUARTER], x);
-			final FloatVector r = load(a[row + i + HALF], x), v = load(a[row + i + HALF + QUARTER], x);
+			final FloatVector p = FloatVector.fromArray(S, a[row + i], x), q = FloatVector.fromArray(S, a[row + i + QUARTER], x);
+			final FloatVector r = FloatVector.fromArray(S, a[row + i + HALF], x), v = FloatVector.fromArray(S, a[row + i + HALF + QUARTER], x);
 			final FloatVector pp = p.blend(r.rearrange(s), m), rr = r.blend(p.rearrange(s), lm);
 			final FloatVector qq = q.blend(v.rearrange(s), m), vv = v.blend(q.rearrange(s), lm);
 			pp.blend(qq.rearrange(t), u).intoArray(square, i * L);
@@ -76,7 +72,7 @@ final class VectorTranspose {
 		final VectorShuffle<Float> s = SWAP_PAIRS, t = SWAP_ONES;
 		final VectorMask<Float> m = UPPER_PAIRS, u = UPPER_ONES, lm = m.not(), lu = u.not();
 		for (int i = 0; i < L; i += 4) {
-			final FloatVector p = load(square, i * L), q = load(square, (i + 1) * L), r = load(square, (i + 2) * L), v = load(square, (i + 3) * L);
+			final FloatVector p = FloatVector.fromArray(S, square, i * L), q = FloatVector.fromArray(S, square, (i + 1) * L), r = FloatVector.fromArray(S, square, (i + 2) * L), v = FloatVector.fromArray(S, square, (i + 3) * L);
 			final FloatVector pp = p.blend(r.rearrange(s), m), rr = r.blend(p.rearrange(s), lm);
 			final FloatVector qq = q.blend(v.rearrange(s), m), vv = v.blend(q.rearrange(s), lm);
 			pp.blend(qq.rearrange(t), u).intoArray(b[row + i], x);
@@ -90,7 +86,7 @@ final class VectorTranspose {
 		final VectorShuffle<Float> t = SWAP_ONES;
 		final VectorMask<Float> u = UPPER_ONES, lu = u.not();
 		for (int i = 0; i < L; i += 2) {
-			final FloatVector p = load(square, i * L), q = load(square, (i + 1) * L);
+			final FloatVector p = FloatVector.fromArray(S, square, i * L), q = FloatVector.fromArray(S, square, (i + 1) * L);
 			p.blend(q.rearrange(t), u).intoArray(b[row + i], x);
 			q.blend(p.rearrange(t), lu).intoArray(b[row + i + 1], x);
 		}

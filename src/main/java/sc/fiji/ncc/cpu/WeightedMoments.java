@@ -2,19 +2,23 @@ package sc.fiji.ncc.cpu;
 
 import java.util.function.BooleanSupplier;
 
-/** {@link WindowMoments} under a mask, by direct sums in double: errors relative to the window itself. */
+/** {@link WindowMoments} under a mask or weights, by direct sums in double: errors relative to the window itself. */
 final class WeightedMoments implements WindowMoments {
 
 	private final TemplatePlanes planes;
 	private final DoubleTaps sums, energies;
 	private final double[] values, squares;
+	private final double limit;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int columns, lagsX;
 	private int z = -1;
 
-	WeightedMoments(final TemplatePlanes planes, final double[] weights, final int mostLags) {
+	/** @param tolerance of a response */
+	WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int mostLags) {
 		this.planes = planes;
+		// errors of additions that do not depend on each other, with margin
+		limit = tolerance / (Math.max(16, 2 * Math.sqrt(weights.length)) * Tolerance.EPS_DOUBLE);
 		sums = RunTaps.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
 		energies = RunTaps.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
 		values = new double[mostLags + planes.width - 1];
@@ -56,5 +60,10 @@ final class WeightedMoments implements WindowMoments {
 	@Override
 	public double floor() {
 		return 0;
+	}
+
+	@Override
+	public double limit() {
+		return limit;
 	}
 }

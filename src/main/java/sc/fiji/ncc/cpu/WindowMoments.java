@@ -30,6 +30,21 @@ interface WindowMoments {
 		return 0;
 	}
 
+	/** The greatest (μ - ref)²/σ² at which the estimated error of variances that are differences of these sums stays below the tolerance. */
+	default double limit() {
+		return Double.POSITIVE_INFINITY;
+	}
+
+	/** What rounding took from the sums of the row just finished; null if it is not known. */
+	default double[] sumRests() {
+		return null;
+	}
+
+	/** What it took from the energies; null where {@link #sumRests} is. */
+	default double[] energyRests() {
+		return null;
+	}
+
 	/** The estimated error of the sum at lag {@code x} of the row just finished, in tolerances. */
 	default double sumError(final int x) {
 		return 0;

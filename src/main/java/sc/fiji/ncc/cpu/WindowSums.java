@@ -16,11 +16,11 @@ final class WindowSums implements WindowMoments {
 	private final TemplatePlanes planes;
 	private final int width, height;
 	private final boolean anew;
-	/** The last rows, those of a window. */
+	/** The last rows, those of a window; their squares where a row sums up those of several planes. */
 	private final double[][] values, squares;
 	/** The next row, which changes places with the one that leaves. */
 	private double[] value, square;
-	private final double[] column, columnSquares, plane, running, runningSquares;
+	private final double[] column, columnSquares, plane, part;
 	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
 	private final double[][] along, alongSquares;
 	private TileReader[] readers;
@@ -39,16 +39,15 @@ final class WindowSums implements WindowMoments {
 		width = planes.width;
 		height = planes.height;
 		final int columns = mostLags[0] + width - 1;
-		final double[][] rows = Rows.doubles(2 * height + 5, columns + 1);
-		values = Arrays.copyOfRange(rows, 0, height);
-		squares = Arrays.copyOfRange(rows, height, 2 * height);
-		value = rows[2 * height];
-		square = rows[2 * height + 1];
-		column = rows[2 * height + 2];
-		columnSquares = rows[2 * height + 3];
-		plane = rows[2 * height + 4];
-		running = new double[anew || Vectors.USED ? columns + 1 : 0];
-		runningSquares = new double[running.length];
+		values = Rows.doubles(height, columns + 1);
+		squares = planes.count > 1 ? Rows.doubles(height, columns + 1) : null;
+		final double[][] rows = Rows.doubles(5, columns + 1);
+		value = rows[0];
+		square = rows[1];
+		column = rows[2];
+		columnSquares = rows[3];
+		plane = rows[4];
+		part = new double[anew ? columns : 0];
 		final boolean moves = planes.count > 1 && mostLags[2] > 1;
 		along = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
 		alongSquares = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
@@ -75,6 +74,21 @@ final class WindowSums implements WindowMoments {
 	@Override
 	public void add(final int z, final int row, final int y0, final int y1) {
 		if (z != this.z) begin(z);
+		if (squares == null) readers[z].row(row, scale, value);
+		else addPlanes(z, row);
+		final int slot = row % height;
+		if (!anew) slideDown(row, slot);
+		final double[] v = values[slot];
+		values[slot] = value;
+		value = v;
+		if (squares == null) return;
+		final double[] q = squares[slot];
+		squares[slot] = square;
+		square = q;
+	}
+
+	/** The row of all planes of a window. */
+	private void addPlanes(final int z, final int row) {
 		if (z == 0 || along == null) {
 			for (int p = 0; p < planes.count; p++) {
 				readers[z + p].row(row, scale, p == 0 ? value : plane);
@@ -90,40 +104,36 @@ final class WindowSums implements WindowMoments {
 			readers[z + planes.count - 1].row(row, scale, plane);
 			Rows.addWithSquares(plane, value, square, columns);
 		}
-		if (along != null) {
-			System.arraycopy(value, 0, along[row], 0, columns);
-			System.arraycopy(square, 0, alongSquares[row], 0, columns);
+		if (along == null) return;
+		System.arraycopy(value, 0, along[row], 0, columns);
+		System.arraycopy(square, 0, alongSquares[row], 0, columns);
+	}
+
+	/** From the sums of the columns to those one row further down. */
+	private void slideDown(final int row, final int slot) {
+		if (squares == null) {
+			if (row < height) Rows.addWithSquares(value, column, columnSquares, columns);
+			else Rows.exchangeWithSquares(value, values[slot], column, columnSquares, columns);
 		}
-		final int slot = row % height;
-		if (!anew && row < height) {
+		else if (row < height) {
 			Rows.add(column, value, columns);
 			Rows.add(columnSquares, square, columns);
 		}
-		else if (!anew) {
+		else {
 			Rows.exchange(column, value, values[slot], columns);
 			Rows.exchange(columnSquares, square, squares[slot], columns);
 		}
-		final double[] v = values[slot], q = squares[slot];
-		values[slot] = value;
-		squares[slot] = square;
-		value = v;
-		square = q;
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
 		if (anew) {
-			sumRows(values, column);
-			sumRows(squares, columnSquares);
+			sumRows();
 			sumColumns(column, sum);
 			sumColumns(columnSquares, sumOfSquares);
 			return;
 		}
-		if (Vectors.USED) {
-			VectorRows.runningSums(column, columnSquares, running, runningSquares, columns);
-			VectorRows.differences(running, width, sum, lags);
-			VectorRows.differences(runningSquares, width, sumOfSquares, lags);
-		}
+		if (Vectors.USED) VectorRows.slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		// of all that passed through
 		double passed = sumOfSquares[lags - 1];
@@ -176,16 +186,23 @@ final class WindowSums implements WindowMoments {
 		return p + q + (r + s);
 	}
 
-	private void sumRows(final double[][] rows, final double[] to) {
-		Arrays.fill(to, 0, columns, 0);
-		for (final double[] row : rows) Rows.add(to, row, columns);
+	private void sumRows() {
+		Arrays.fill(column, 0, columns, 0);
+		Arrays.fill(columnSquares, 0, columns, 0);
+		for (int i = 0; i < height; i++) {
+			if (squares == null) Rows.addWithSquares(values[i], column, columnSquares, columns);
+			else {
+				Rows.add(column, values[i], columns);
+				Rows.add(columnSquares, squares[i], columns);
+			}
+		}
 	}
 
 	private void sumColumns(final double[] columns, final double[] to) {
 		Arrays.fill(to, 0, lags, 0);
 		for (int i = 0; i < width; i++) {
-			System.arraycopy(columns, i, running, 0, lags);
-			Rows.add(to, running, lags);
+			System.arraycopy(columns, i, part, 0, lags);
+			Rows.add(to, part, lags);
 		}
 	}
 }

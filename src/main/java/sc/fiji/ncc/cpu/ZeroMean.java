@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.DoubleUnaryOperator;
 
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Template;
@@ -10,89 +11,118 @@ import sc.fiji.ncc.plan.Template;
 /** A template about its weighted mean. */
 public final class ZeroMean {
 
+	/** The least weight of a pixel that takes over what others were moved by. */
+	private static final double HEAVY = 1 / 16.0;
+
 	private ZeroMean() {}
 
-	/**
-	 * Of each template.
-	 *
-	 * @throws IllegalArgumentException if one is flat
-	 */
-	static List<double[]> of(final List<Template> templates) {
-		final List<double[]> all = new ArrayList<>();
-		for (final Template t : templates) {
-			t.requireContrast();
-			all.add(of(t));
-		}
-		return all;
+	/** Of a template under its own weights. */
+	public static double[] of(final Template t) {
+		return of(t.values(), t.weights());
 	}
 
 	/**
-	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the largest lies in [1, 2);
+	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the largest times its weight lies in [1, 2);
 	 * 0 where there is no weight. Exact up to roundings relative to the contrast, for any finite values.
+	 *
+	 * @param w null if every pixel weighs 1
 	 */
-	public static double[] of(final Template t) {
-		final double[] v = t.values();
+	static double[] of(final double[] v, final double[] w) {
 		double largest = 0, first = Double.NaN;
 		for (int i = 0; i < v.length; i++)
-			if (t.weight(i) > 0) {
+			if (weight(w, i) > 0) {
 				largest = Math.max(largest, Math.abs(v[i]));
 				if (first != first) first = v[i];
 			}
 		final double shrink = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL)));
 		final double[] d = new double[v.length];
-		double sum = 0, n = 0;
 		for (int i = 0; i < v.length; i++)
-			if (t.weight(i) > 0) {
-				// about a pixel first: exact for values near it
-				d[i] = v[i] * shrink - first * shrink;
-				sum += d[i];
-				n++;
-			}
-		final double mean = sum / n;
+			// about a pixel first: exact for values near it
+			if (weight(w, i) > 0) d[i] = v[i] * shrink - first * shrink;
+		subtractMean(d, w);
+		// what rounding left of it
+		subtractMean(d, w);
 		double reach = 0;
-		for (int i = 0; i < v.length; i++)
-			if (t.weight(i) > 0) {
-				d[i] -= mean;
-				reach = Math.max(reach, Math.abs(d[i]));
-			}
+		for (int i = 0; i < v.length; i++) reach = Math.max(reach, Math.abs(weight(w, i) * d[i]));
 		final double grow = Math.scalb(1.0, -Math.getExponent(reach));
 		for (int i = 0; i < v.length; i++) d[i] *= grow;
 		return d;
 	}
 
-	/** Of each template in float, as the lags need it. */
-	static List<float[]> toFloat(final List<double[]> zeroMeans, final Lags lags) {
+	private static double weight(final double[] w, final int i) {
+		return w == null ? 1 : w[i];
+	}
+
+	private static void subtractMean(final double[] d, final double[] w) {
+		double sum = 0, n = 0;
+		for (int i = 0; i < d.length; i++) {
+			sum += weight(w, i) * d[i];
+			n += weight(w, i);
+		}
+		final double mean = sum / n;
+		for (int i = 0; i < d.length; i++)
+			if (weight(w, i) > 0) d[i] -= mean;
+	}
+
+	/** The coefficients of each template in float, as the lags need it. */
+	static List<float[]> toFloat(final List<ZeroMeanTemplate> templates, final Weighting weights, final Lags lags) {
 		final List<float[]> all = new ArrayList<>();
 		// a part of a template may have a small share of its contrast: then only its own roundings may weigh
-		for (final double[] t : zeroMeans) all.add(lags.partial() ? Rows.toFloat(t) : toFloat(t));
+		for (final ZeroMeanTemplate t : templates) all.add(lags.partial() ? Rows.toFloat(t.coefficients()) : toFloat(t.coefficients(), weights.values()));
 		return all;
 	}
 
-	/**
-	 * In float, each value moved at random by about the last place of the largest partial sum, at most of the norm, what is taken from one given to the next. The sum stays
-	 * zero, so that the mean of a window adds nothing to its numerator; and products and partial sums of a regular template (stripes, a checkerboard)
-	 * with a window of equal pixels no longer round alike, which would let their errors add up in place of cancelling. It adds at most some 1e-7
-	 * to a response. Zeros stay zeros.
-	 */
+	/** The same in double. */
+	static List<double[]> toDouble(final List<ZeroMeanTemplate> templates, final Weighting weights, final Lags lags) {
+		final List<double[]> all = new ArrayList<>();
+		for (final ZeroMeanTemplate t : templates)
+			all.add(lags.partial() ? t.coefficients() : moved(t.coefficients(), weights.values(), Tolerance.EPS_DOUBLE, v -> v));
+		return all;
+	}
+
+	/** As the other, of a template without weights, or of zeros and ones. */
 	public static float[] toFloat(final double[] zeroMean) {
+		return toFloat(zeroMean, null);
+	}
+
+	private static float[] toFloat(final double[] zeroMean, final double[] weights) {
+		return Rows.toFloat(moved(zeroMean, weights, Tolerance.EPS_FLOAT, v -> (float) v));
+	}
+
+	/**
+	 * Each value moved at random by about the last place of the largest partial sum, at most of the norm, what is taken from one given to the next. The sum stays
+	 * zero, so that the mean of a window adds nothing to its numerator; and products and partial sums of a regular template (stripes, a checkerboard)
+	 * with a window of equal pixels no longer round alike, which would let their errors add up in place of cancelling. It adds at most about two such places
+	 * to a response: 1e-7 in float. Zeros stay zeros.
+	 * <p>
+	 * What a coefficient is off by counts by the root of its weight: pixels that weigh little are moved by as much less, and take nothing over.
+	 *
+	 * @param weights of at most 1; null for ones
+	 * @param eps half the last place of 1
+	 * @param rounded to the type of which that is
+	 */
+	private static double[] moved(final double[] zeroMean, final double[] weights, final double eps, final DoubleUnaryOperator rounded) {
 		double sum = 0, largest = 0, energy = 0;
 		for (final double t : zeroMean) {
 			sum += t;
 			energy += t * t;
 			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
 		}
-		final double place = 2 * Tolerance.EPS_FLOAT * Math.min(largest, Math.sqrt(energy));
+		final double place = 2 * eps * Math.min(largest, Math.sqrt(energy));
 		final SplittableRandom random = new SplittableRandom(zeroMean.length);
-		final float[] f = new float[zeroMean.length];
+		final double[] f = new double[zeroMean.length];
 		double rest = 0;
 		int last = -1;
 		for (int i = 0; i < f.length; i++)
 			if (zeroMean[i] != 0) {
-				f[i] = (float) (zeroMean[i] + rest + place * (2 * random.nextDouble() - 1));
+				final double w = weight(weights, i), by = place * Math.sqrt(w) * (2 * random.nextDouble() - 1);
+				final boolean heavy = w >= HEAVY;
+				f[i] = rounded.applyAsDouble(zeroMean[i] + (heavy ? rest : 0) + by);
 				rest += zeroMean[i] - f[i];
-				last = i;
+				if (heavy) last = i;
 			}
-		f[last] = (float) (f[last] + rest);
+		if (last < 0) return zeroMean;
+		f[last] = rounded.applyAsDouble(f[last] + rest);
 		return f;
 	}
 }

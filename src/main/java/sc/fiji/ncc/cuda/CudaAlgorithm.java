@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cuda;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,7 +9,9 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -29,6 +32,9 @@ abstract class CudaAlgorithm implements Algorithm {
 
 	@Override
 	public final Optional<String> unsupported(final Problem problem) {
+		final Optional<String> unlike = problem.unlike(Operation.NCC, Precision.SINGLE);
+		if (unlike.isPresent()) return unlike;
+		if (problem.weights() == sc.fiji.ncc.plan.Weights.REAL) return Optional.of("its kernels know masks of zeros and ones, not " + problem.weights());
 		if (problem.size().dimensions() > 3)
 			return Optional.of("its kernels have at most 3 dimensions, the template has " + problem.size().dimensions());
 		for (final Size t : problem.templates())
@@ -41,6 +47,37 @@ abstract class CudaAlgorithm implements Algorithm {
 
 	/** One template on a device. The calling thread has entered it. */
 	abstract CudaMethod prepare(CudaDevice device, Template template, Problem problem);
+
+	/** How many of these templates, from the first on, are better prepared together. */
+	int together(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		return 1;
+	}
+
+	/** Those. */
+	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		return prepare(device, templates.get(0), problem);
+	}
+
+	/** All templates, in their order. If one cannot be prepared, the others are closed. */
+	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		final List<CudaMethod> made = new ArrayList<>();
+		try {
+			for (int t = 0; t < templates.size(); t += made.get(made.size() - 1).templates()) {
+				final List<Template> rest = templates.subList(t, templates.size());
+				made.add(prepare(device, rest.subList(0, together(device, rest, problem)), problem));
+			}
+		}
+		catch (final RuntimeException | Error e) {
+			made.forEach(CudaMethod::close);
+			throw e;
+		}
+		return made;
+	}
+
+	/** Whether an image is cut into slabs, so that copies of one hide behind the work of others. */
+	boolean inSlabs() {
+		return true;
+	}
 
 	/** Seconds of the device for all lags of one template. */
 	abstract double deviceSeconds(CudaDevice device, Size template, Problem problem);
@@ -60,7 +97,7 @@ abstract class CudaAlgorithm implements Algorithm {
 			@Override
 			public Execution prepare(final List<Template> templates) {
 				if (cuda.lost() != null) throw new DeviceException(cuda.lost());
-				return new CudaExecution(cuda, templates, t -> CudaAlgorithm.this.prepare(cuda, t, problem));
+				return new CudaExecution(cuda, templates, all -> prepareAll(cuda, all, problem));
 			}
 		};
 	}

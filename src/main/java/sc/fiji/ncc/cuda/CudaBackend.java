@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.Device;
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. Adding an algorithm is one file, its kernels, and one line here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new Fourier(), new Handbook(true), new Handbook(false));
+	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new Fourier(), new FourierTiles(), new Handbook(true), new Handbook(false));
 
 	@Override
 	public String id() {
@@ -44,5 +44,13 @@ public final class CudaBackend implements Backend {
 	@Override
 	public List<Algorithm> algorithms() {
 		return ALGORITHMS;
+	}
+
+	/**
+	 * Gives back what this process holds of its cards: memory that waits, kernels, contexts. They are opened anew when somebody asks for them. Only
+	 * while no execution is open.
+	 */
+	public void release() {
+		found().list().forEach(CudaDevice::release);
 	}
 }

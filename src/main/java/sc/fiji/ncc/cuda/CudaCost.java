@@ -11,13 +11,15 @@ import sc.fiji.ncc.plan.Size;
 final class CudaCost {
 
 	/** A frame through its threads and launches, whatever its size. */
-	private static final double FRAME = 100e-6;
+	private static final double FRAME = 45e-6;
 	/** To prepare an execution: template, streams, first memory. A guess. */
 	private static final double PREPARE = 400e-6;
 	/** A byte up, with the copy into pinned memory; a byte down, with the copy out of it. */
-	private static final double BYTE_UP = 1 / 20e9, BYTE_DOWN = 1 / 30e9;
+	private static final double BYTE_UP = 1 / 30e9, BYTE_DOWN = 1 / 32e9;
+	/** How much longer copies take where none hides behind another. */
+	private static final double ALONE = 2.2;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
-	static final double LAG = 132 * 12e-12;
+	static final double LAG = 132 * 8e-12;
 	/** The driver, the context and the kernels, in a process that has not used them: roughly. */
 	private static final double START = 0.8;
 
@@ -34,7 +36,8 @@ final class CudaCost {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++)
 			pixels *= Math.min(p.size().get(d), p.lags().count().get(d) + p.templates().get(0).get(d) - 1);
-		frame += pixels * p.image().bytes * BYTE_UP + p.templates().size() * lags * 4 * BYTE_DOWN;
+		final double copies = pixels * p.image().bytes * BYTE_UP + p.templates().size() * lags * 4 * BYTE_DOWN;
+		frame += p.frames() > 1 || algorithm.inSlabs() ? copies : ALONE * copies;
 		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + 4 * lags), memory);
 	}
 }

@@ -82,6 +82,18 @@ final class CudaDevice {
 		return kernels;
 	}
 
+	/** Gives back memory, kernels and the context; what enters later opens them anew. Only while no execution is open. */
+	synchronized void release() {
+		if (context == null || lost != null) return;
+		enter();
+		if (memory != null) memory.trim();
+		if (kernels != null) kernels.close();
+		memory = null;
+		kernels = null;
+		context = null;
+		check(JCudaDriver.cuDevicePrimaryCtxRelease(handle), "closing the device");
+	}
+
 	CUstream stream() {
 		final CUstream s = new CUstream();
 		// 1: not ordered with what others do on the default stream

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cuda;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,6 +46,8 @@ final class CudaExecution implements Execution {
 	static final int MOST_SLOTS = 8;
 	/** The share of the card's free memory that one execution may take. */
 	private static final double SHARE_OF_MEMORY = 0.5;
+	/** Responses that are fetched at once. */
+	private static final long MOST_RESPONSES = 1 << 24;
 	private static final AtomicInteger THREADS = new AtomicInteger();
 	private static final ExecutorService POOL = Executors.newCachedThreadPool(task -> {
 		final Thread t = new Thread(task, "ncc-cuda-" + THREADS.incrementAndGet());
@@ -53,8 +56,9 @@ final class CudaExecution implements Execution {
 	});
 
 	private final CudaDevice device;
-	private final Function<Template, CudaMethod> prepare;
+	private final Function<List<Template>, List<CudaMethod>> prepare;
 	private final int slots = Math.max(2, Math.min(MOST_SLOTS, Runtime.getRuntime().availableProcessors()));
+	private final Pieces pieces = new Pieces(POOL, slots);
 	private final Semaphore places = new Semaphore(depth());
 	private List<CudaMethod> methods = List.of();
 	private List<Template> templates;
@@ -65,25 +69,20 @@ final class CudaExecution implements Execution {
 	private int working;
 	private boolean closed;
 
-	CudaExecution(final CudaDevice device, final List<Template> templates, final Function<Template, CudaMethod> prepare) {
+	CudaExecution(final CudaDevice device, final List<Template> templates, final Function<List<Template>, List<CudaMethod>> prepare) {
 		this.device = device;
 		this.prepare = prepare;
 		use(templates);
 	}
 
 	private void use(final List<Template> those) {
-		final List<CudaMethod> made = new ArrayList<>();
+		final List<CudaMethod> made;
 		try {
 			device.enter();
-			for (final Template t : those) made.add(prepare.apply(t));
+			made = prepare.apply(those);
 		}
 		catch (final CudaException e) {
-			made.forEach(CudaMethod::close);
 			throw new DeviceException(e.getMessage(), e);
-		}
-		catch (final RuntimeException | Error e) {
-			made.forEach(CudaMethod::close);
-			throw e;
 		}
 		methods.forEach(CudaMethod::close);
 		methods = made;
@@ -226,6 +225,7 @@ final class CudaExecution implements Execution {
 			for (final CudaMethod m : methods) {
 				most = Math.min(most, m.lagsAtOnce(lags.lags(), slots));
 				most = Math.min(most, (long) (SHARE_OF_MEMORY * device.device.memory() / slots / m.bytesPerLag()));
+				most = Math.min(most, Math.max(1 << 16, MOST_RESPONSES / m.templates()));
 			}
 			final int[] step = lags.size().clone();
 			for (int d = step.length - 1; d >= 0; d--) {
@@ -266,7 +266,7 @@ final class CudaExecution implements Execution {
 				last = next == slabs.size() && flying == 0;
 			}
 			if (!last) return;
-			if (failure == null) future.complete(new Report(lags.lags() * methods.size(), undefined.get(), rechecked.get()));
+			if (failure == null) future.complete(new Report(lags.lags() * templates.size(), undefined.get(), rechecked.get()));
 			else future.completeExceptionally(failure);
 			// free only when the future is done: who has closed the execution finds all of them done
 			places.release();
@@ -276,15 +276,23 @@ final class CudaExecution implements Execution {
 			final Slot slot = slot();
 			try {
 				BoxGeometry sent = null;
-				for (int t = 0; t < methods.size(); t++) {
-					final long[] lag = three(lags.origins()[t], 0);
-					for (int d = 0; d < slab.min.length; d++) lag[d] += slab.min[d];
-					final int[] size = { 1, 1, 1 };
-					System.arraycopy(slab.size, 0, size, 0, slab.size.length);
-					final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, size, image, methods.get(t).pitch(size[0]));
-					if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(slot, box);
-					sent = box;
-					respond(slot, t, slab, box);
+				int first = 0;
+				for (final CudaMethod method : methods) {
+					for (int i = 0, count; i < method.templates(); i += count) {
+						final int t = first + i;
+						final long[] lag = three(lags.origins()[t], 0);
+						count = 1;
+						// templates that lie elsewhere see other pixels
+						while (i + count < method.templates() && Arrays.equals(lags.origins()[t], lags.origins()[t + count])) count++;
+						for (int d = 0; d < slab.min.length; d++) lag[d] += slab.min[d];
+						final int[] size = { 1, 1, 1 };
+						System.arraycopy(slab.size, 0, size, 0, slab.size.length);
+						final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, size, image, method.pitch(size[0]));
+						if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(slot, box);
+						sent = box;
+						respond(slot, method, t, i, count, slab, box);
+					}
+					first += method.templates();
 				}
 			}
 			finally {
@@ -308,15 +316,23 @@ final class CudaExecution implements Execution {
 			final long bytes = (long) pixels * type.bytes;
 			final int n = in.size().length;
 			final Buffer heap = slot.heap(type, pixels);
-			in.read(Arrays.copyOf(box.first, n), Arrays.copyOf(box.part, n), heap);
-			requireGoOn();
 			final Pointer pinned = slot.pinnedPointer("pixels", bytes);
-			Buffers.copy(heap, view(slot.pinned("pixels", bytes), type));
-			slot.send(slot.buffer("raw", bytes), pinned, bytes);
+			final Buffer staged = Pieces.view(slot.pinned("pixels", bytes), type);
+			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
+				final long[] min = Arrays.copyOf(box.first, n);
+				min[n - 1] += from;
+				final Buffer part = Pieces.of(heap, first, elements);
+				in.read(min, size, part);
+				Buffers.copy(part, Pieces.of(staged, first, elements));
+			});
+			requireGoOn();
+			// whole words: kernels read those
+			slot.send(slot.buffer("raw", bytes), pinned, (bytes + 3) / 4 * 4);
 		}
 
-		private void respond(final Slot slot, final int t, final Slab slab, final BoxGeometry box) {
-			final int count = box.count();
+		/** Some templates of a method, from the i-th of it on; the t-th of all. */
+		private void respond(final Slot slot, final CudaMethod method, final int t, final int i, final int templates, final Slab slab, final BoxGeometry box) {
+			final int each = box.count(), count = Math.multiplyExact(templates, each);
 			final CUdeviceptr map = slot.buffer("map", 4L * count), counts = slot.buffer("counts", 16);
 			final Pointer responses = slot.pinnedPointer("responses", 4L * count), counted = slot.pinnedPointer("counted", 16);
 			requireGoOn();
@@ -324,11 +340,11 @@ final class CudaExecution implements Execution {
 			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), out.undefined());
 			final CUdeviceptr raw = slot.buffer("raw", Math.max(1, (long) box.pixels() * in.type().bytes));
 			final ByteBuffer c = slot.pinned("counted", 16);
-			methods.get(t).enqueue(slot, box, raw, outcome);
+			method.enqueue(slot, box, raw, outcome, i, templates);
 			slot.fetch(counted, counts, 16);
 			slot.fetch(responses, map, 4L * count);
 			await(slot);
-			final boolean again = methods.get(t).again(slot, box, raw, outcome, c.getInt(4));
+			final boolean again = method.again(slot, box, raw, outcome, c.getInt(4));
 			if (again) {
 				slot.fetch(counted, counts, 16);
 				slot.fetch(responses, map, 4L * count);
@@ -336,9 +352,17 @@ final class CudaExecution implements Execution {
 			}
 			undefined.addAndGet(c.getInt(0));
 			rechecked.addAndGet(again ? count - c.getInt(0) : c.getInt(8));
-			requireGoOn();
-			out.map(t, slab.min.clone(), slab.size.clone(), slot.pinned("responses", 4L * count).asFloatBuffer());
-			monitor.done(count);
+			final FloatBuffer all = slot.pinned("responses", 4L * count).asFloatBuffer();
+			for (int k = 0; k < templates; k++) {
+				requireGoOn();
+				final int template = t + k, begin = k * each;
+				pieces.copy(slab.size, (from, size, first, elements) -> {
+					final long[] min = slab.min.clone();
+					min[min.length - 1] += from;
+					out.map(template, min, size, Pieces.of(all, begin + first, elements));
+				});
+				monitor.done(each);
+			}
 		}
 
 		private void requireGoOn() {
@@ -368,15 +392,5 @@ final class CudaExecution implements Execution {
 		final long[] b = { further, further, further };
 		System.arraycopy(a, 0, b, 0, a.length);
 		return b;
-	}
-
-	private static Buffer view(final ByteBuffer bytes, final PixelType type) {
-		switch (type) {
-			case U8: case S8: return bytes;
-			case U16: case S16: return bytes.asShortBuffer();
-			case U32: case S32: return bytes.asIntBuffer();
-			case F32: return bytes.asFloatBuffer();
-			default: return bytes.asDoubleBuffer();
-		}
 	}
 }

@@ -2,8 +2,13 @@ package sc.fiji.ncc.cuda;
 
 import jcuda.driver.CUdeviceptr;
 
-/** One template, prepared on a device for one way to correlate it. Shared by all slots; closing gives its memory back. */
+/** A template, or some of one size, prepared on a device for one way to correlate them. Shared by all slots; closing gives its memory back. */
 interface CudaMethod extends AutoCloseable {
+
+	/** How many templates it is for. */
+	default int templates() {
+		return 1;
+	}
 
 	/** How many elements a row of pixels takes on the device. */
 	int pitch(int lagsX);
@@ -23,6 +28,11 @@ interface CudaMethod extends AutoCloseable {
 	 * @param raw the image's part of the box, as it was sent
 	 */
 	void enqueue(Slot slot, BoxGeometry box, CUdeviceptr raw, Outcome out);
+
+	/** The same for some of its templates, their maps one behind the other. */
+	default void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+		enqueue(slot, box, raw, out);
+	}
 
 	/**
 	 * Asked once what {@link #enqueue} put on the stream is done: puts more there if the responses are not good enough yet.

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cuda;
 
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /** An array that was copied to the card and stays there until it is closed. */
@@ -13,7 +14,15 @@ final class DeviceArray implements AutoCloseable {
 	private DeviceArray(final CudaDevice device, final Pointer from, final long bytes) {
 		this.device = device;
 		block = device.memory().onDevice(bytes);
-		device.check(JCudaDriver.cuMemcpyHtoD(block.pointer(), from, bytes), "sending " + bytes + " bytes");
+		try {
+			device.check(JCudaDriver.cuMemcpyHtoD(block.pointer(), from, bytes), "sending " + bytes + " bytes");
+			// from ordinary memory it returns before all has arrived, and our streams do not wait for the default one
+			device.check(JCudaDriver.cuStreamSynchronize(new CUstream()), "sending " + bytes + " bytes");
+		}
+		catch (final RuntimeException e) {
+			close();
+			throw e;
+		}
 	}
 
 	static DeviceArray of(final CudaDevice device, final byte[] a) {

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cuda;
 
+import java.util.List;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.Problem;
@@ -16,6 +17,8 @@ final class DirectExact extends CudaAlgorithm {
 
 	/** One multiply-add of 8-bit numbers on the matrix units, on one multiprocessor; and one the plain way, a guess. */
 	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 3e12;
+	/** Templates that share what is computed of the image. */
+	private static final int MOST_TOGETHER = 32;
 	/** Σ of products of two centred 16-bit values stays below 2^63. */
 	private static final long MOST_PIXELS = 1L << 26;
 
@@ -32,14 +35,34 @@ final class DirectExact extends CudaAlgorithm {
 		return Optional.empty();
 	}
 
+	private static boolean inOnePass(final CudaDevice device, final Size t, final Problem p) {
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.image().bytes == 1 && p.template().bytes == 1
+			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
+	}
+
 	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Problem p) {
 		return p.weights() == Weights.NONE && !p.lags().partial() && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
 	}
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		if (inOnePass(device, template.size(), problem)) return new OnePassMethod(device, List.of(template), problem);
 		return onMatrixUnits(device, template.size(), problem) ? new ExactMethod(device, template, problem)
 			: new AnyMethod(device, template, problem, true);
+	}
+
+	@Override
+	int together(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		final Size size = templates.get(0).size();
+		if (!inOnePass(device, size, problem)) return 1;
+		int n = 1;
+		while (n < Math.min(MOST_TOGETHER, templates.size()) && templates.get(n).size().equals(size)) n++;
+		return n;
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		return templates.size() > 1 ? new OnePassMethod(device, templates, problem) : prepare(device, templates.get(0), problem);
 	}
 
 	@Override

@@ -52,7 +52,7 @@ final class Driver {
 		if (!List.of("amd64", "x86_64").contains(architecture))
 			return Devices.none("the CUDA binding is for x86-64 processors, not " + architecture);
 		// asked first, since loading the binding where there is no driver takes time
-		if (!isDriverLoaded(windows)) return Devices.none("no NVIDIA driver is loaded on this machine");
+		if (!isDriverLoaded(windows)) return Devices.none("no NVIDIA driver is loaded on this machine; a card from Turing (2018) on needs driver 525 or later");
 		try {
 			return open();
 		}

@@ -68,7 +68,7 @@ final class ExactMethod implements CudaMethod {
 	}
 
 	/** Bytes of a row of a block's pixels: an odd multiple of 32, so that 8 rows lie in different banks. */
-	private static int tilePitch(final int width) {
+	static int tilePitch(final int width) {
 		return (ACROSS - MOVES + STEP * steps(width) + 31) / 32 * 32 | 32;
 	}
 

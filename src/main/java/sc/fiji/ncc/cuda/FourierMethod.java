@@ -6,93 +6,22 @@ import java.util.Map;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
 
-import sc.fiji.ncc.cpu.Tolerance;
-import sc.fiji.ncc.cpu.ZeroMean;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/**
- * A template without a mask, for windows inside the image: numerators by one real transform of the box and one back, in float. If too many
- * responses do not stand above their estimated error, the same in double; what then remains is computed by the definition.
- */
-final class FourierMethod implements CudaMethod {
+/** Numerators by one real transform of the whole box and one back (cuFFT). */
+final class FourierMethod extends SpectralMethod {
 
-	/**
-	 * The estimated error of a numerator is {@code eps·√(log2 n)·(rms(row of x)·‖T̂‖ + rms(row of y) + rms(column of y))}, with the most energetic row
-	 * of pixels, and for the products' lines at least the rms of all; twice the margin that held on noise, steps,
-	 * ramps and spots, since a picture and a template that hardly change along an axis put the error of few lines where both are.
-	 */
-	private static final double MARGIN = 16;
-	/** Up to this share of the lags are looked at one by one. */
-	private static final int FEW = 200;
+	/** Bytes of what is known of a box, before its planes. */
+	private static final int KNOWN = 48;
+	/** The template's spectrum for a transform, and behind it the energies of its lines. */
+	private record Spectrum(MemoryPool.DeviceBlock block, CUdeviceptr lines) {}
 
-	/** The template's spectrum for a transform. */
-	private record Spectrum(MemoryPool.DeviceBlock block) {}
-
-	private final CudaDevice device;
-	private final int width, height, depth;
-	private final double n, norm, mean;
-	private final WholePixels wholePixels;
-	private final RealPixels realPixels;
-	private final WindowSums windows;
-	private final String pixelKind, windowKind;
-	/** The template in double, and as float holds it. */
-	private final DeviceArray taps, roundedTaps;
-	private final Ladder ladder;
 	private final Transforms transforms = new Transforms();
 	private final Map<Transforms.Extents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
 
 	FourierMethod(final CudaDevice device, final Template template, final Problem problem) {
-		template.requireContrast();
-		this.device = device;
-		width = Math.toIntExact(template.size().get(0));
-		height = Math.toIntExact(template.size().get(1));
-		depth = Math.toIntExact(template.size().get(2));
-		final double[] zeroMean = ZeroMean.of(template);
-		n = zeroMean.length;
-		final float[] inFloat = ZeroMean.toFloat(zeroMean);
-		final double[] rounding = new double[zeroMean.length];
-		double sum = 0, energy = 0, rounded = 0;
-		for (int i = 0; i < zeroMean.length; i++) {
-			sum += zeroMean[i];
-			energy += zeroMean[i] * zeroMean[i];
-			rounded += inFloat[i];
-			rounding[i] = inFloat[i];
-		}
-		mean = rounded / n;
-		norm = Math.sqrt(energy - sum * (sum / n));
-		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
-		if (whole) {
-			wholePixels = new WholePixels(device, problem.image());
-			realPixels = null;
-			pixelKind = problem.image().bytes == 1 ? "bytes" : "shorts";
-			windows = narrow ? WindowSums.narrow(device, width) : WindowSums.wide(device, pixelKind, width);
-			windowKind = narrow ? "narrow" : "wide";
-		}
-		else {
-			wholePixels = null;
-			realPixels = new RealPixels(device, problem.image());
-			pixelKind = realPixels.kind();
-			windows = WindowSums.real(device, pixelKind, width);
-			windowKind = "real";
-		}
-		taps = DeviceArray.of(device, zeroMean);
-		DeviceArray second = null;
-		try {
-			second = DeviceArray.of(device, rounding);
-			ladder = new Ladder(device, template, problem.image(), false);
-		}
-		catch (final RuntimeException e) {
-			taps.close();
-			if (second != null) second.close();
-			throw e;
-		}
-		roundedTaps = second;
-	}
-
-	@Override
-	public int pitch(final int lagsX) {
-		return (lagsX + width - 1 + 31) / 32 * 32;
+		super(device, template, problem);
 	}
 
 	@Override
@@ -101,55 +30,50 @@ final class FourierMethod implements CudaMethod {
 	}
 
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return 1 << 24;
-	}
-
-	@Override
-	public void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		respond(slot, box, raw, out, false);
-		ladder.enqueue(slot, box, raw, out, Math.max(64, box.count() / FEW));
-	}
-
-	@Override
-	public boolean again(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
-		if (suspects <= Math.max(64, box.count() / FEW)) return false;
-		slot.clear(out.counts(), 4);
-		respond(slot, box, raw, out, true);
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
-		return true;
-	}
-
-	private void respond(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final boolean inDouble) {
-		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(slot, box, raw).pixels() : realPixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n);
+	void respond(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
 		final Transforms.Extents e = Transforms.Extents.of(box.lags[0] + width - 1, box.rows, box.planes);
 		final String real = inDouble ? "double" : "float";
 		final int bytes = inDouble ? 8 : 4;
-		final CUdeviceptr spectrum = spectrum(slot, e, inDouble);
+		final Spectrum spectrum = spectrum(slot, e, inDouble);
 		final CUdeviceptr reals = slot.buffer("reals", e.reals() * bytes), complexes = slot.buffer("complexes", 2 * e.complexes() * bytes);
-		final long rowCount = (long) e.y() * e.z(), columnCount = (long) e.x() * e.z();
-		// what is known of the box, then the energies of its lines: cleared together
-		final long head = 16;
-		final CUdeviceptr known = slot.buffer("known", head + 4 * (rowCount + columnCount));
-		final CUdeviceptr rows = known.withByteOffset(head), columns = known.withByteOffset(head + 4 * rowCount);
-		slot.clear(known, head / 4 + rowCount + columnCount);
-		slot.launch(kernel("middle_" + pixelKind), new Kernel.Grid(1, 1, 1, 32, 1), 0, pixels, box.struct(), known);
-		slot.launch(kernel("pad_" + pixelKind + "_" + real), new Kernel.Grid(e.y(), e.z(), 1, 256, 1), 0, pixels, box.struct(), e.struct(), reals, known);
+		// what is known of the box, and the energies of its spectrum's lines: cleared together
+		final long head = KNOWN + 4L * (e.z() + 1) / 8 * 8;
+		final CUdeviceptr known = slot.buffer("known", head + 4 * lines(e)), lines = known.withByteOffset(head), rows = slot.buffer("rows", 4L * e.y() * e.z());
+		slot.clear(known, head / 4 + lines(e));
+		final int rowBlocks = Math.max(1, Math.min(e.y() / 4, 8 * device.processors / e.z()));
+		slot.launch(kernel("pad_" + pixelKind + "_" + real), new Kernel.Grid(rowBlocks, e.z(), 1, 128, 1), 0, pixels, box.struct(), e.struct(), reals, known);
 		transform(slot, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
-		slot.launch(kernel("multiply_" + real), new Kernel.Grid(Math.min(16L * device.processors, (e.complexes() + 255) / 256), 1, 1, 256, 1), 0, complexes,
-			spectrum, e.complexes(), 1.0 / e.reals());
+		multiply(slot, e, real, complexes, spectrum.block.pointer(), lines);
 		transform(slot, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R, complexes, reals);
-		slot.launch(kernel("lines_" + real), new Kernel.Grid((e.x() + 511) / 512, (e.y() + 15) / 16, e.z(), 128, 1), 0, reals, e.struct(), known, rows, columns);
-		CUdeviceptr pillars = rows;
-		if (e.z() > 1) {
-			pillars = slot.buffer("pillars", 4L * e.x() * e.y());
-			slot.launch(kernel("pillars_" + real), Kernel.Grid.over((long) e.x() * e.y(), 1, 1, 256, 1), 0, reals, e.struct(), pillars);
+		slot.launch(kernel((e.x() <= 512 ? "short_rows_" : "rows_") + real), new Kernel.Grid((rowBlocks + 1) / 2, e.z(), 1, 256, 1), 0, reals, e.struct(), rows, known.withByteOffset(KNOWN));
+		slot.launch(kernel("noise"), new Kernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(), lines, spectrum.lines, known);
+		final long[] trust = trust(e, known, rows, inDouble);
+		if (!inDouble) {
+			windows.respond(slot, box, pixels, reals, trust, out);
+			return;
 		}
-		final double passes = Math.sqrt(Math.log(e.reals()) / Math.log(2));
-		final double eps = MARGIN * passes * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT);
-		slot.launch(kernel("respond_" + windowKind + "_" + real), new Kernel.Grid((box.lags[0] + 255) / 256, box.lags[1], box.lags[2], 256, 1), 0, reals,
-			box.struct(), e.struct(), sums, known, rows, columns, pillars, n, 1 / n, inDouble ? 0.0 : mean, norm, 1 / norm, eps / Tolerance.RESPONSE, Tolerance.FLOOR, out.struct());
+		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n);
+		slot.launch(kernel("respond_" + windowKind), new Kernel.Grid((box.lags[0] + 255) / 256, box.lags[1], box.lags[2], 256, 1), 0, reals, box.struct(),
+			sums, trust, out.struct());
+	}
+
+	/** How many lines the spectrum of a transform has, along all axes. */
+	private static long lines(final Transforms.Extents e) {
+		final long columns = e.x() / 2 + 1;
+		return (long) e.y() * e.z() + columns * e.z() + (e.z() > 1 ? columns * e.y() : 0);
+	}
+
+	/** Multiplies a spectrum with another one, and adds up the energies of its lines. Without another only those, scaled. */
+	private void multiply(final Slot slot, final Transforms.Extents e, final String real, final CUdeviceptr spectrum, final CUdeviceptr other,
+		final CUdeviceptr lines)
+	{
+		final int columns = e.x() / 2 + 1;
+		final CUdeviceptr alongY = lines.withByteOffset(4L * e.y() * e.z()), alongZ = alongY.withByteOffset(4L * columns * e.z());
+		final double scale = 1.0 / e.reals();
+		if (e.z() == 1) slot.launch(kernel("plane_" + real), new Kernel.Grid((columns + 31) / 32, (e.y() + 63) / 64, 1, 256, 1), 0, spectrum, other,
+			e.struct(), scale, lines, alongY);
+		else slot.launch(kernel("volume_" + real), new Kernel.Grid((columns + 31) / 32, (e.y() + 7) / 8, (e.z() + 15) / 16, 256, 1), 0, spectrum, other,
+			e.struct(), scale, lines, alongY, alongZ);
 	}
 
 	private Kernel kernel(final String function) {
@@ -162,20 +86,30 @@ final class FourierMethod implements CudaMethod {
 	}
 
 	/** The template's spectrum, computed when a box first asks for these extents. */
-	private synchronized CUdeviceptr spectrum(final Slot slot, final Transforms.Extents e, final boolean inDouble) {
+	private synchronized Spectrum spectrum(final Slot slot, final Transforms.Extents e, final boolean inDouble) {
 		final Map<Boolean, Spectrum> of = spectra.computeIfAbsent(e, k -> new HashMap<>());
 		final Spectrum known = of.get(inDouble);
-		if (known != null) return known.block.pointer();
+		if (known != null) return known;
 		final int bytes = inDouble ? 8 : 4;
 		final CUdeviceptr reals = slot.buffer("reals", e.reals() * bytes);
-		final Spectrum made = new Spectrum(device.memory().onDevice(2 * e.complexes() * bytes));
+		final long length = 2 * e.complexes() * bytes;
+		final MemoryPool.DeviceBlock block = device.memory().onDevice(length + 4 * lines(e));
+		final Spectrum made = new Spectrum(block, block.pointer().withByteOffset(length));
+		try (DeviceArray model = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
+			slot.launch(kernel("model_" + (inDouble ? "double" : "float")), new Kernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model.pointer(), width, height, depth,
+				e.struct(), reals);
+			transform(slot, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, made.block.pointer());
+			slot.clear(made.lines, lines(e));
+			multiply(slot, e, inDouble ? "double" : "float", made.block.pointer(), new CUdeviceptr(), made.lines);
+			// other slots may use it at once
+			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "transforming the template");
+		}
+		catch (final RuntimeException failed) {
+			device.memory().give(block);
+			throw failed;
+		}
 		of.put(inDouble, made);
-		slot.launch(kernel("model_" + (inDouble ? "double" : "float")), new Kernel.Grid(e.y(), e.z(), 1, 256, 1), 0, (inDouble ? taps : roundedTaps).pointer(), width, height, depth,
-			e.struct(), reals);
-		transform(slot, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, made.block.pointer());
-		// other slots may use it at once
-		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "transforming the template");
-		return made.block.pointer();
+		return made;
 	}
 
 	@Override
@@ -183,8 +117,6 @@ final class FourierMethod implements CudaMethod {
 		transforms.close();
 		for (final Map<Boolean, Spectrum> of : spectra.values()) of.values().forEach(s -> device.memory().give(s.block));
 		spectra.clear();
-		taps.close();
-		roundedTaps.close();
-		ladder.close();
+		super.close();
 	}
 }

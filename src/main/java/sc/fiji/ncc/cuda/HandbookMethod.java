@@ -8,6 +8,7 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfilter_mode;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresourcetype;
+import jcuda.driver.CUstream;
 import jcuda.driver.CUtexObject;
 import jcuda.driver.JCudaDriver;
 
@@ -59,6 +60,7 @@ final class HandbookMethod implements CudaMethod {
 			final CUdeviceptr to = new CUdeviceptr();
 			device.check(JCudaDriver.cuModuleGetGlobal(to, new long[1], module, "constant_template"), "finding the constant template");
 			device.check(JCudaDriver.cuMemcpyHtoD(to, Pointer.to(bytes), bytes.length), "sending the constant template");
+			device.check(JCudaDriver.cuStreamSynchronize(new CUstream()), "sending the constant template");
 			return;
 		}
 		kernel = device.kernels().get("handbook", "texture_texture");

@@ -16,17 +16,19 @@ import java.util.zip.GZIPInputStream;
 final class KernelSource {
 
 	/** All files of kernels. */
-	static final List<String> NAMES = List.of("convert", "windows", "bytes", "any", "again", "floats", "handbook", "fourier");
+	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise", "tiles");
+	/** What they include. */
+	static final List<String> HEADERS = List.of("common.cuh", "matrix.cuh", "windows.cuh", "fourier.cuh", "transform.cuh");
 	/** The compute capabilities for which a file is compiled, newest first. The matrix units' instructions of Ampere are not Turing's. */
-	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75));
+	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
 
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();
 
 	private KernelSource() {}
 
-	static String header() {
-		return text("common.cuh");
+	static String header(final String file) {
+		return text(file);
 	}
 
 	static String of(final String name) {
@@ -64,9 +66,16 @@ final class KernelSource {
 		}
 	}
 
-	/** Of a file and what it includes: what its PTX was made from. */
+	/** A file after all that it may include. */
+	static String whole(final String name) {
+		final StringBuilder all = new StringBuilder();
+		for (final String h : HEADERS) all.append(header(h)).append('\0');
+		return all.append(of(name)).toString();
+	}
+
+	/** Of a file and what it may include: what its PTX was made from. */
 	static String hash(final String name) {
-		return sha256((header() + '\0' + of(name)).getBytes(StandardCharsets.UTF_8));
+		return sha256(whole(name).getBytes(StandardCharsets.UTF_8));
 	}
 
 	static String sha256(final byte[] data) {

@@ -13,7 +13,7 @@ import jcuda.driver.JCudaDriver;
  * A device's kernels, loaded file by file when first asked for: compiled for exactly this card where NVIDIA's run-time compiler is found, and kept
  * on disk; otherwise from the PTX in the jar, by the driver alone. Safe for use by several threads.
  */
-final class Kernels {
+final class Kernels implements AutoCloseable {
 
 	private static boolean said;
 
@@ -52,13 +52,18 @@ final class Kernels {
 		}
 		final List<String> all = new ArrayList<>(List.of("--gpu-architecture=sm_" + device.architecture, "--std=c++17"));
 		all.addAll(List.of(options));
-		final String source = KernelSource.of(name), header = KernelSource.header();
-		final String key = KernelCache.key(device.architecture, compiler.version, all, header + '\0' + source);
+		final String key = KernelCache.key(device.architecture, compiler.version, all, KernelSource.whole(name));
 		return cache.get(key).orElseGet(() -> {
-			final byte[] code = compiler.compile(name + ".cu", source, header, all);
+			final byte[] code = compiler.compile(name + ".cu", KernelSource.of(name), all);
 			cache.put(key, code);
 			return code;
 		});
+	}
+
+	@Override
+	public synchronized void close() {
+		for (final Module m : modules.values()) device.check(JCudaDriver.cuModuleUnload(m.handle), "unloading kernels");
+		modules.clear();
 	}
 
 	private static synchronized void say(final String reason) {

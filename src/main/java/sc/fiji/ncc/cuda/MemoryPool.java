@@ -120,11 +120,10 @@ final class MemoryPool {
 
 	private synchronized void tidy() {
 		watched = false;
+		if (idleOnDevice.isEmpty() && idlePinned.isEmpty()) return;
 		if (System.nanoTime() - lastUse < PATIENCE * 900_000_000L) {
-			if (!idleOnDevice.isEmpty() || !idlePinned.isEmpty()) {
-				watched = true;
-				JANITOR.schedule(this::tidy, PATIENCE, TimeUnit.SECONDS);
-			}
+			watched = true;
+			JANITOR.schedule(this::tidy, PATIENCE, TimeUnit.SECONDS);
 			return;
 		}
 		try {

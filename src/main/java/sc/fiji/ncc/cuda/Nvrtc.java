@@ -57,15 +57,16 @@ final class Nvrtc {
 
 	/**
 	 * @param name of the source file, for messages
-	 * @param header the text of {@code common.cuh}
 	 * @param options one a string
 	 * @return machine code
 	 * @throws IllegalStateException if it does not compile, with the compiler's log, the options and the numbered source
 	 */
-	byte[] compile(final String name, final String source, final String header, final List<String> options) {
+	byte[] compile(final String name, final String source, final List<String> options) {
 		final PointerByReference program = new PointerByReference();
-		check(call("nvrtcCreateProgram", program, source, name, 1, new StringArray(new String[] { header }),
-			new StringArray(new String[] { "common.cuh" })), "nvrtcCreateProgram");
+		final List<String> headers = KernelSource.HEADERS;
+		check(call("nvrtcCreateProgram", program, source, name, headers.size(),
+			new StringArray(headers.stream().map(KernelSource::header).toArray(String[]::new)), new StringArray(headers.toArray(new String[0]))),
+			"nvrtcCreateProgram");
 		try {
 			final int code = call("nvrtcCompileProgram", program.getValue(), options.size(), new StringArray(options.toArray(new String[0])));
 			if (code != 0) throw new IllegalStateException("kernel " + name + " does not compile with " + options + ":\n"

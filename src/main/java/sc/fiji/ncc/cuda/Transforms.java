@@ -9,9 +9,9 @@ final class Transforms implements AutoCloseable {
 	/** The extents of a transform. */
 	record Extents(int x, int y, int z) {
 
-		/** The best that hold so many pixels along each axis. */
+		/** The best that hold so many pixels along each axis; along x an even number, as the kernels want it. */
 		static Extents of(final int x, final int y, final int z) {
-			return new Extents(best(x), best(y), best(z));
+			return new Extents(best(Math.max(2, x)), best(y), best(z));
 		}
 
 		/** Along an axis: powers of two cost least, others of small primes a quarter more for each number (measured in two dimensions on an H200). */

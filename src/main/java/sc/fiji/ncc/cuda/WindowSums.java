@@ -1,5 +1,8 @@
 package sc.fiji.ncc.cuda;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cpu.Tolerance;
@@ -10,9 +13,17 @@ final class WindowSums {
 	/** Of all columns of a block, the most that its windows are wide: the others are done for several lags. */
 	private static final double MOST_WIDTH = 0.75;
 
+	/** Rows that are summed beforehand. */
+	private static final int GROUP = 16;
+	/** Blocks for each multiprocessor. */
+	private static final int BLOCKS = 8;
+	/** Rows of lags for each warp. */
+	private static final int ROWS = 32;
+
 	private final CudaDevice device;
-	private final String name;
+	private final String kind;
 	private final int width, bytes, most;
+	private final boolean whole;
 
 	/** @param most columns of the widest block */
 	private WindowSums(final CudaDevice device, final String pixels, final int width, final int bytes, final int most) {
@@ -20,7 +31,8 @@ final class WindowSums {
 		this.width = width;
 		this.bytes = bytes;
 		this.most = most;
-		name = "windows_" + pixels + "_";
+		kind = pixels;
+		whole = !pixels.endsWith("s");
 	}
 
 	/** Whether the sums of windows of this width can be computed here. */
@@ -48,21 +60,69 @@ final class WindowSums {
 		return bytes;
 	}
 
-	/** Columns of a block: as few as hold all, or as many as there are. */
-	private int columns(final int lagsX) {
+	/** Columns of a block: as few as are worth it. */
+	private int columns() {
 		for (int c = 512; c < most; c *= 2)
-			if (width <= c / 2 && (lagsX + width - 1 <= c || c == most / 2)) return c;
+			if (width <= c / 2) return c;
 		return most;
 	}
 
+	/** Of a block. */
+	private int lags(final BoxGeometry box, final int columns, final int own) {
+		return box.lags[0] + width - 1 <= columns ? box.lags[0] : (columns - width + 1) / own * own;
+	}
+
+	/** Of all windows of a box, in the slot's buffer {@code windows}. */
 	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
 		final CUdeviceptr to = slot.buffer("windows", (long) bytes * box.count());
-		final int columns = columns(box.lags[0]), threads = columns == 512 ? 128 : columns == 2048 ? 256 : most == 2048 ? 128 : 256;
-		final int own = columns / threads, each = (columns - width + 1) / own * own, rows = Math.max(8, Math.min(16, box.height / 8));
-		// of the least variance that stands above the rounding of what passed through the sums, its share
+		// of what passed through the sums, the least variance that stands above its rounding
 		final double share = 128 * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
-		slot.launch(device.kernels().get("windows", name + columns), new Kernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
-			box.lags[2], threads, 1), 0, pixels, box.struct(), rows, 1 / n, share, to);
+		if (inVolumes(box)) volumes(slot, box, "windows", pixels, to);
+		else windows(slot, box, "windows", pixels, 1 / n, share, to);
 		return to;
+	}
+
+	/** Responses from products in float, each with the sums of its window as they arise. */
+	void respond(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out) {
+		if (inVolumes(box)) volumes(slot, box, "normalise", pixels, products, trust, out.struct());
+		else windows(slot, box, "normalise", pixels, products, trust, out.struct());
+	}
+
+	/** Whether sums move through planes. */
+	private boolean inVolumes(final BoxGeometry box) {
+		return whole && box.depth > 1 && width <= 128;
+	}
+
+	private void volumes(final Slot slot, final BoxGeometry box, final String file, final CUdeviceptr pixels, final Object... further) {
+		final CUdeviceptr sums = slot.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
+		final long blocks = ((long) box.pitch / 4 * box.rows + 127) / 128;
+		// more pieces keep more of the card at work, and each begins with the sums of a whole window
+		final long pieces = Math.max(1, Math.min(BLOCKS * device.processors / blocks, 2L * box.lags[2] / box.depth));
+		final int planes = (int) ((box.lags[2] + pieces - 1) / pieces);
+		slot.launch(device.kernels().get("windows", "pillars_" + kind), new Kernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
+			box.struct(), planes, sums);
+		final int each = lags(box, 256, 8);
+		final int strips = (box.lags[1] + ROWS - 1) / ROWS;
+		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), ROWS));
+		arguments.addAll(List.of(further));
+		slot.launch(device.kernels().get(file, "sweep_" + 4 * bytes), new Kernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
+			box.lags[2], 128, 1), 0, arguments.toArray());
+	}
+
+	private void windows(final Slot slot, final BoxGeometry box, final String file, final CUdeviceptr pixels, final Object... further) {
+		final int columns = columns(), threads = columns == 512 ? 128 : columns == 2048 ? 256 : most == 2048 ? 128 : 256;
+		final int each = lags(box, columns, columns / threads);
+		final boolean inGroups = whole && box.height >= 2 * GROUP;
+		final int rows = inGroups ? GROUP : Math.max(8, Math.min(16, box.height / 8));
+		CUdeviceptr groups = new CUdeviceptr();
+		if (inGroups) {
+			groups = slot.buffer("groups", (long) bytes * box.pitch * (box.rows / GROUP) * box.planes);
+			slot.launch(device.kernels().get("windows", "groups_" + kind), Kernel.Grid.over((box.pitch + 3) / 4, box.rows / GROUP, box.planes, 128, 1), 0, pixels,
+				box.struct(), groups);
+		}
+		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), rows, groups));
+		arguments.addAll(List.of(further));
+		slot.launch(device.kernels().get(file, "windows_" + kind + "_" + columns), new Kernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
+			box.lags[2], threads, 1), 0, arguments.toArray());
 	}
 }

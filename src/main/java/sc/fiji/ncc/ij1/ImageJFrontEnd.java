@@ -1,8 +1,11 @@
 package sc.fiji.ncc.ij1;
 
+import java.awt.GraphicsEnvironment;
+import java.awt.image.BufferedImage;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import net.imglib2.img.Img;
 import net.imglib2.imagej.ImagePlusToImg;
@@ -10,6 +13,8 @@ import net.imglib2.imagej.RAIToImagePlus;
 import net.imglib2.type.numeric.ARGBType;
 import net.imglib2.type.numeric.real.FloatType;
 
+import org.scijava.log.LogService;
+import org.scijava.plugin.Parameter;
 import org.scijava.service.AbstractService;
 
 import ij.IJ;
@@ -18,31 +23,39 @@ import ij.ImageStack;
 import ij.WindowManager;
 import ij.measure.Calibration;
 
+import sc.fiji.ncc.command.Box;
 import sc.fiji.ncc.command.FrontEnd;
+import sc.fiji.ncc.command.ImageJ1;
+import sc.fiji.ncc.command.ImageJImage;
+import sc.fiji.ncc.command.MacroOptions;
 import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.Selection;
+import sc.fiji.ncc.command.Space;
+import sc.fiji.ncc.command.Table;
 
 /** Plain ImageJ 1.x for one run of a command. Not a plugin: Fiji has its own. Remembers which image is behind which pixels. */
 public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 
+	@Parameter
+	private LogService log;
+
 	private final Map<Img<?>, ImagePlus> images = new IdentityHashMap<>();
 
-	/**
-	 * The pixels of an open image, shared and not copied; dimensions of size 1 beyond the second are left out.
-	 *
-	 * @throws IllegalArgumentException if there is not exactly one of that title, or its pixels cannot be read as numbers
-	 */
-	Img<?> image(final String title) {
+	/** Dimensions of size 1 beyond the second are left out. One open image always has the same pixels. */
+	@Override
+	public Img<?> image(final String title) {
 		ImagePlus found = null;
 		final int[] ids = WindowManager.getIDList();
 		for (final int id : ids == null ? new int[0] : ids) {
 			final ImagePlus candidate = WindowManager.getImage(id);
 			if (!candidate.getTitle().equals(title)) continue;
-			if (found != null) throw new IllegalArgumentException("Two open images are called '" + title + "'. Rename one of them first.");
+			if (found != null) throw new IllegalArgumentException(NccCommand.twice(title));
 			found = candidate;
 		}
-		if (found == null) throw new IllegalArgumentException("No open image is called '" + title + "'. " + NccCommand.openImages(openImages()));
+		if (found == null) throw new IllegalArgumentException(NccCommand.noImage(title, openImages()));
 		if (found.getType() == ImagePlus.COLOR_256) throw new IllegalArgumentException("'" + title
 			+ "' is an 8-bit colour image, whose pixels are numbers of colours. Convert it with Image > Type > 8-bit.");
+		for (final Map.Entry<Img<?>, ImagePlus> known : images.entrySet()) if (known.getValue() == found) return known.getKey();
 		final Img<?> pixels = ImagePlusToImg.wrapDirect(found);
 		images.put(pixels, found);
 		return pixels;
@@ -65,8 +78,27 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 
 	@Override
 	public String axes(final Img<?> image) {
-		final ImagePlus imp = images.get(image);
-		return "xy" + (imp.getNChannels() > 1 ? "c" : "") + (imp.getNSlices() > 1 ? "z" : "") + (imp.getNFrames() > 1 ? "t" : "");
+		return ImageJImage.axes(images.get(image));
+	}
+
+	@Override
+	public Space space(final Img<?> image) {
+		return ImageJImage.space(images.get(image));
+	}
+
+	@Override
+	public Optional<Selection> selection(final Img<?> image) {
+		return ImageJImage.selection(images.get(image), axes(image));
+	}
+
+	@Override
+	public boolean hasArea(final Img<?> image) {
+		return ImageJImage.hasArea(images.get(image));
+	}
+
+	@Override
+	public boolean isSame(final Img<?> a, final Img<?> b) {
+		return a == b;
 	}
 
 	@Override
@@ -76,7 +108,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 
 	@Override
 	public Img<FloatType> describe(final Img<FloatType> map, final String name, final Img<?> source, final long[] origin,
-		final double min, final double max)
+		final double min, final double max, final Map<String, String> properties)
 	{
 		final ImagePlus from = images.get(source);
 		final ImagePlus imp = new ImagePlus(name, planes(map));
@@ -95,6 +127,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		imp.setOpenAsHyperStack(imp.getNDimensions() > 3);
 		imp.setCalibration(calibration);
 		imp.setDisplayRange(min, max);
+		ImageJImage.describe(imp, properties);
 		images.put(map, imp);
 		return map;
 	}
@@ -105,6 +138,36 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		final ImageStack planes = new ImageStack(wrapped.getWidth(), wrapped.getHeight());
 		for (int i = 1; i <= wrapped.getSize(); i++) planes.addSlice(wrapped.getProcessor(i));
 		return planes;
+	}
+
+	@Override
+	public void show(final Table table, final boolean append) {
+		ImageJ1.show(table, append, isInteractive());
+	}
+
+	@Override
+	public void show(final String title, final BufferedImage picture) {
+		ImageJ1.show(title, picture);
+	}
+
+	@Override
+	public void mark(final Img<?> image, final List<Box> boxes, final boolean manager) {
+		if (!ImageJImage.mark(images.get(image), boxes, manager)) log.warn(NO_ROI_MANAGER);
+	}
+
+	@Override
+	public void browse(final String url) {
+		ImageJ1.browse(url);
+	}
+
+	@Override
+	public boolean isInteractive() {
+		return !GraphicsEnvironment.isHeadless() && macro().isEmpty();
+	}
+
+	@Override
+	public Optional<MacroOptions> macro() {
+		return ImageJ1.macro();
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package sc.fiji.ncc.ij1;
 
 import java.awt.Checkbox;
 import java.awt.Choice;
+import java.awt.Font;
 import java.awt.TextField;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -13,16 +14,25 @@ import org.scijava.ItemVisibility;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
 
+import ij.ImagePlus;
 import ij.Prefs;
 import ij.WindowManager;
 import ij.gui.GenericDialog;
 import ij.plugin.frame.Recorder;
+
+import sc.fiji.ncc.command.ImageJImage;
+import sc.fiji.ncc.command.Keys;
+import sc.fiji.ncc.command.NccCommand;
 
 /**
  * A dialog made of a command's parameters. What is chosen is recorded as a macro that runs in Fiji, too, so it is read from the fields here:
  * GenericDialog's own way records a checkbox by its bare key, which Fiji overlooks.
  */
 final class InputDialog {
+
+	private static final Font HEADING = new Font(Font.SANS_SERIF, Font.BOLD, 12);
+	/** Columns of a text field. */
+	private static final int WIDE = 20, NARROW = 8;
 
 	private final Module module;
 	private final List<String> openImages;
@@ -32,7 +42,15 @@ final class InputDialog {
 		this.module = module;
 		openImages = program.openImages();
 		dialog = new GenericDialog(module.getInfo().getTitle().replace("...", ""));
-		for (final ModuleItem<?> input : shown()) add(input);
+		for (final ModuleItem<?> input : module.getInfo().inputs())
+			if (input.getVisibility() == ItemVisibility.MESSAGE) dialog.addMessage(input.getLabel() + ": " + input.getValue(module), HEADING);
+			else if (Keys.isChosen(input)) add(input);
+		dialog.addHelp(((NccCommand) module.getDelegateObject()).helpPage());
+	}
+
+	/** Whether there is anything to ask. */
+	static boolean isNeeded(final Module module) {
+		return !Keys.of(module.getInfo()).isEmpty();
 	}
 
 	/** The inputs as texts; empty if the dialog was canceled. */
@@ -43,7 +61,8 @@ final class InputDialog {
 		final Iterator<?> choices = components(dialog.getChoices());
 		final Iterator<?> boxes = components(dialog.getCheckboxes());
 		final Iterator<?> fields = components(dialog.getStringFields());
-		for (final ModuleItem<?> input : shown()) {
+		for (final ModuleItem<?> input : module.getInfo().inputs()) {
+			if (!Keys.isChosen(input)) continue;
 			final String text = isChoice(input) ? ((Choice) choices.next()).getSelectedItem()
 				: isBox(input) ? String.valueOf(((Checkbox) boxes.next()).getState()) : ((TextField) fields.next()).getText().trim();
 			texts.put(input.getName(), text);
@@ -55,18 +74,18 @@ final class InputDialog {
 
 	private void add(final ModuleItem<?> input) {
 		final String label = input.getLabel();
-		if (Inputs.isImage(input)) dialog.addChoice(label, openImages.toArray(new String[0]), proposal(input));
+		if (Keys.isImage(input)) dialog.addChoice(label, openImages.toArray(new String[0]), proposal(input));
 		else if (isChoice(input))
 			dialog.addChoice(label, input.getChoices().stream().map(String::valueOf).toArray(String[]::new), initial(input));
 		else if (isBox(input)) dialog.addCheckbox(label, Boolean.parseBoolean(initial(input)));
-		else dialog.addStringField(label, initial(input));
+		else dialog.addStringField(label, initial(input), input.getType() == String.class ? WIDE : NARROW);
 	}
 
-	/** The active image where to look; another one, if there is one, for what must be chosen with care. */
+	/** The active image where to look; as a template its selection, if it has one, or else another image. */
 	private String proposal(final ModuleItem<?> input) {
-		final String active = WindowManager.getCurrentImage().getTitle();
-		if (input.isAutoFill()) return active;
-		return openImages.stream().filter(title -> !title.equals(active)).findFirst().orElse(active);
+		final ImagePlus active = WindowManager.getCurrentImage();
+		if (input.isAutoFill() || ImageJImage.hasArea(active)) return active.getTitle();
+		return openImages.stream().filter(title -> !title.equals(active.getTitle())).findFirst().orElse(active.getTitle());
 	}
 
 	/** The value of the last time, or the declared default. */
@@ -76,14 +95,8 @@ final class InputDialog {
 		return input.isPersisted() ? Prefs.get(key(input), declared) : declared;
 	}
 
-	private List<ModuleItem<?>> shown() {
-		final List<ModuleItem<?>> shown = Inputs.of(module);
-		shown.removeIf(input -> input.getVisibility() == ItemVisibility.INVISIBLE);
-		return shown;
-	}
-
 	private static boolean isChoice(final ModuleItem<?> input) {
-		return Inputs.isImage(input) || input.getChoices() != null && !input.getChoices().isEmpty();
+		return Keys.isImage(input) || input.getChoices() != null && !input.getChoices().isEmpty();
 	}
 
 	private static boolean isBox(final ModuleItem<?> input) {

@@ -1,6 +1,5 @@
 package sc.fiji.ncc.ij1;
 
-import java.awt.GraphicsEnvironment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,10 +21,11 @@ import org.scijava.task.DefaultTaskService;
 import org.scijava.thread.DefaultThreadService;
 
 import ij.IJ;
-import ij.Macro;
 import ij.plugin.PlugIn;
 
+import sc.fiji.ncc.command.CorrelationCommand;
 import sc.fiji.ncc.command.ImageJ1;
+import sc.fiji.ncc.command.MacroOptions;
 import sc.fiji.ncc.command.NccCommand;
 
 /**
@@ -102,10 +102,10 @@ public final class NccPlugIn implements PlugIn {
 
 	/** The values of the parameters as text; empty if the user closed the dialog. */
 	private static Optional<Map<String, String>> texts(final Module module, final ImageJFrontEnd program) {
-		final String options = Macro.getOptions();
-		if (options != null || GraphicsEnvironment.isHeadless()) return Optional.of(Inputs.read(module, options == null ? "" : options));
-		if (program.openImages().isEmpty())
-			throw new IllegalArgumentException("No image is open. Open the image and the template first.");
+		if (!program.isInteractive()) return Optional.of(Inputs.read(module, program.macro().orElse(new MacroOptions(""))));
+		if (!InputDialog.isNeeded(module)) return Optional.of(Map.of());
+		if (module.getDelegateObject() instanceof CorrelationCommand && program.openImages().isEmpty()) throw new IllegalArgumentException(
+			"No image is open. Open one, and select in it what to look for, or open that as a second image. File > Open Samples > NCC Coins has some coins.");
 		return new InputDialog(module, program).ask();
 	}
 

@@ -22,6 +22,12 @@ public final class Buffers {
 		else ((DoubleBuffer) t).put((DoubleBuffer) f);
 	}
 
+	/** {@code n} responses, Float- or DoubleBuffers both, from place {@code o} of one to place {@code p} of the other, whatever their positions. */
+	public static void copy(final Buffer from, final int o, final Buffer to, final int p, final int n) {
+		if (from instanceof FloatBuffer) ((FloatBuffer) to).put(p, (FloatBuffer) from, o, n);
+		else ((DoubleBuffer) to).put(p, (DoubleBuffer) from, o, n);
+	}
+
 	/** Value {@code i} of raw pixels, as a number. */
 	public static double value(final Buffer raw, final boolean unsigned, final int i) {
 		if (raw instanceof ByteBuffer) return unsigned ? ((ByteBuffer) raw).get(i) & 0xff : ((ByteBuffer) raw).get(i);

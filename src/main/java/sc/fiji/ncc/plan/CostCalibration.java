@@ -37,11 +37,12 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** A run this far off, as a logarithm, weighs less: one that a model does not fit must not spoil the others. */
 	private static final double OUTLIER = 0.2;
 
-	/** Small and large templates, whole numbers and not, a mask and a volume; a picture so small that it costs little but its handling. */
+	/** Small and large templates, whole numbers and not, a mask and a volume; kernels, separable and not; a picture so small that it costs little but its handling. */
 	private static final List<Problem> PROBLEMS = List.of(problem(PixelType.F32, Weights.NONE, 640, 24, 2), problem(PixelType.U8, Weights.NONE, 640, 24, 2),
 		problem(PixelType.F32, Weights.NONE, 640, 4, 2), problem(PixelType.U8, Weights.NONE, 640, 4, 2), problem(PixelType.F32, Weights.NONE, 640, 72, 2),
 		problem(PixelType.U8, Weights.NONE, 48, 5, 2), problem(PixelType.U16, Weights.NONE, 320, 12, 2), problem(PixelType.F32, Weights.BINARY, 200, 10, 2),
-		problem(PixelType.F32, Weights.NONE, 72, 7, 3));
+		problem(PixelType.F32, Weights.NONE, 72, 7, 3), problem(PixelType.F32, Weights.NONE, 640, 5, 2).convolving(1),
+		problem(PixelType.F32, Weights.NONE, 640, 24, 2).convolving(1), problem(PixelType.U8, Weights.NONE, 640, 12, 2).convolving(0));
 
 	private static Problem problem(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
 		final long[] size = new long[dimensions], templateSize = new long[dimensions], lags = new long[dimensions];

@@ -3,6 +3,7 @@ package sc.fiji.ncc.plan;
 import java.nio.Buffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -75,6 +76,41 @@ final class Measurement {
 		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best / share * problem.frames() / frames);
 	}
 
+	/**
+	 * Runs several plans by turns, so that a spell in which the machine is slow meets all of them, until some rounds have bettered none.
+	 *
+	 * @param seconds the least time of each so far, for the whole problem; bettered in place
+	 * @param limit seconds that it may take
+	 * @throws RuntimeException whatever a plan throws
+	 */
+	void byTurns(final List<Plan> plans, final double[] seconds, final double limit) {
+		final double whole = problem.frames() / (share * frames), round = Arrays.stream(seconds).sum() / whole;
+		if (2 * round > limit) return;
+		final long end = System.nanoTime() + (long) ((limit - round) * 1e9);
+		final List<Execution> executions = new ArrayList<>();
+		try {
+			for (final Plan p : plans) {
+				executions.add(prepare(p));
+				// the first run allocates
+				once(executions.get(executions.size() - 1), Monitor.NONE);
+			}
+			double fruitless = 0;
+			for (int rounds = 0; (rounds < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && System.nanoTime() < end; rounds++)
+				for (int i = 0; i < seconds.length; i++) {
+					final double now = once(executions.get(i), Monitor.NONE);
+					fruitless += now;
+					if (now * whole < BETTER * seconds[i]) {
+						fruitless = 0;
+						rounds = 0;
+					}
+					seconds[i] = Math.min(seconds[i], now * whole);
+				}
+		}
+		finally {
+			executions.forEach(Execution::close);
+		}
+	}
+
 	/** A plan, ready to run. */
 	Execution prepare(final Plan plan) {
 		return plan.prepare(templates());
@@ -90,7 +126,8 @@ final class Measurement {
 	private List<Template> templates() {
 		final List<Template> templates = new ArrayList<>();
 		for (final Size t : problem.templates())
-			templates.add(RandomPixels.template(t, problem.template(), problem.weights() != Weights.NONE, templates.size()));
+			templates.add(problem.terms() > 0 ? RandomPixels.separable(t, problem.template(), problem.terms(), templates.size())
+				: RandomPixels.template(t, problem.template(), problem.weights(), templates.size()));
 		return templates;
 	}
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Ranking.Candidate;
 
@@ -20,6 +21,8 @@ public final class Planner {
 	/** The most lags in the first and in the second turn of measuring, and how near the best one must be to be measured again. */
 	private static final long[] TURNS = { 1L << 19, 1L << 22 };
 	private static final double CONTENDER = 6;
+	/** How near the best one must be for a last turn side by side. */
+	private static final double CLOSE = 2.5;
 
 	/** Seconds that measuring an unseen problem may take unless said: with the run that is the last to notice, and its memory, below five. */
 	public static final double MEASURING_SECONDS = 4;
@@ -79,6 +82,9 @@ public final class Planner {
 			for (final Device d : b.devices()) {
 				final Device device = wisdom.calibrated(d);
 				for (final Algorithm a : b.algorithms()) {
+					// what computes something else, or otherwise, is no candidate, unless someone asks for it by name
+					final boolean answers = a.operation() == problem.operation() && a.precisions().contains(problem.precision());
+					if (!answers && !a.id().equals(algorithm.orElse(""))) continue;
 					final Candidate c = candidate(problem, b, device, a, backend, algorithm);
 					(c.applies() ? fit : rest).add(c);
 				}
@@ -127,7 +133,7 @@ public final class Planner {
 
 	/**
 	 * Measures the most promising first, in two turns: a first one on a part of the problem, while the code is compiled, and a second one on
-	 * more of it. Those that fail go to the rest with the reason.
+	 * more of it; then those that are near each other side by side. Those that fail go to the rest with the reason.
 	 */
 	private void measure(final Problem problem, final List<Candidate> fit, final List<Candidate> rest, final double limit) {
 		final long start = System.nanoTime();
@@ -159,6 +165,7 @@ public final class Planner {
 				left--;
 			}
 		}
+		sideBySide(new Measurement(problem, TURNS[TURNS.length - 1]), times, CLOSE * best, limit - 1e-9 * (System.nanoTime() - start));
 		times.forEach((c, s) -> {
 			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
 			fit.set(fit.indexOf(c), new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), seconds, ""));
@@ -168,6 +175,21 @@ public final class Planner {
 		if (fit.isEmpty()) throw new DeviceException("every candidate failed when it was measured: " + rest.get(rest.size() - 1).reason());
 		// a time that was seen counts more than one that was predicted
 		fit.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
+	}
+
+	/** Betters the times of those below one. */
+	private static void sideBySide(final Measurement measurement, final Map<Candidate, Double> times, final double below, final double limit) {
+		final List<Candidate> close = new ArrayList<>(times.keySet());
+		close.removeIf(c -> times.get(c) > below);
+		if (close.size() < 2 || limit <= 0) return;
+		final double[] seconds = close.stream().mapToDouble(times::get).toArray();
+		try {
+			measurement.byTurns(close.stream().map(Candidate::plan).collect(Collectors.toList()), seconds, limit);
+		}
+		catch (final DeviceException e) {
+			// each ran by itself, and all at once they need not fit: what was measured before stands
+		}
+		for (int i = 0; i < seconds.length; i++) times.put(close.get(i), seconds[i]);
 	}
 
 	private String reason(final Problem problem, final Candidate c, final List<Candidate> fit) {

@@ -6,6 +6,7 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 import java.util.Random;
 
 /** An image of noise that takes no memory of its own size: each of its rows is a stretch of one long row. To measure on. */
@@ -64,18 +65,37 @@ final class RandomPixels implements Pixels {
 	}
 
 	/** A template of noise. */
-	static Template template(final Size size, final PixelType type, final boolean weighted, final long seed) {
+	static Template template(final Size size, final PixelType type, final Weights kind, final long seed) {
 		final Random random = new Random(seed);
 		final int n = Math.toIntExact(size.pixels());
-		final double[] values = new double[n], weights = weighted ? new double[n] : null;
+		final double[] values = new double[n], weights = kind == Weights.NONE ? null : new double[n];
 		for (int i = 0; i < n; i++) {
 			values[i] = random.nextInt(type.bytes == 1 ? 128 : 32_768);
-			if (weighted) weights[i] = random.nextInt(4) > 0 ? 1 : 0;
+			if (weights != null) weights[i] = random.nextInt(4) == 0 ? 0 : kind == Weights.REAL ? random.nextDouble() : 1;
 		}
 		// never flat
 		values[0] = 0;
 		values[n - 1] = 100;
-		if (weighted) weights[0] = weights[n - 1] = 1;
+		if (weights != null) weights[0] = weights[n - 1] = 1;
 		return new Template(size, type, values, weights);
+	}
+
+	/** A kernel that is a sum of so many products of one-dimensional ones. */
+	static Template separable(final Size size, final PixelType type, final int terms, final long seed) {
+		final Random random = new Random(seed);
+		final double[] values = new double[Math.toIntExact(size.pixels())];
+		for (int t = 0; t < terms; t++) {
+			final double[] product = new double[values.length];
+			Arrays.fill(product, 1);
+			int stride = 1;
+			for (int d = 0; d < size.dimensions(); d++) {
+				final int extent = Math.toIntExact(size.get(d));
+				final double[] factor = random.doubles(extent, 0.5, 1).toArray();
+				for (int i = 0; i < values.length; i++) product[i] *= factor[i / stride % extent];
+				stride *= extent;
+			}
+			for (int i = 0; i < values.length; i++) values[i] += product[i];
+		}
+		return new Template(size, type, values, null);
 	}
 }

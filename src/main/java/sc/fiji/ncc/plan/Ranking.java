@@ -33,9 +33,13 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			return measured.orElseGet(() -> plan.cost().seconds());
 		}
 
-		/** With this run's share of the first one's cost. */
+		/** This run's share of what the first one in a process takes more; 0 if it does not apply. */
+		public double startSeconds() {
+			return applies() ? Runs.share(algorithm) * plan.cost().startSeconds() : 0;
+		}
+
 		double secondsWithStart() {
-			return seconds() + Runs.share(algorithm) * plan.cost().startSeconds();
+			return seconds() + startSeconds();
 		}
 
 		public Candidate because(final String words) {
@@ -73,11 +77,11 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		final List<String> lines = new ArrayList<>();
 		lines.add(problem.toString());
 		for (final Candidate c : candidates) {
-			final double start = c.applies() ? Runs.share(c.algorithm()) * c.plan().cost().startSeconds() : 0;
+			final double start = c.startSeconds();
 			final String predicted = c.applies() ? String.format("predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),
 				start > 0 ? String.format(" and %.0f to start", 1e3 * start) : "", c.plan().cost().hostBytes() / 1e6) : "-";
 			final String measured = c.measured().isPresent() ? String.format("measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
-			lines.add(String.format("  %-18s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
+			lines.add(String.format("  %-22s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
 		}
 		return String.join(System.lineSeparator(), lines);
 	}

@@ -14,7 +14,8 @@ public interface Sink {
 	 * @param template index of the template
 	 * @param min the box's first lag, counted from the first lag that was submitted
 	 * @param size the box's extents
-	 * @param from a FloatBuffer with the responses from its position on, x fastest; used again after the call
+	 * @param from the responses from its position on, x fastest, a FloatBuffer or, of a problem in double precision, a DoubleBuffer; used again after the
+	 *        call
 	 */
 	void map(int template, long[] min, int[] size, Buffer from);
 }

@@ -1,4 +1,33 @@
 package sc.fiji.ncc.plan;
 
-/** What weighs the template's pixels: nothing (all count once), or a mask of zeros and ones. */
-public enum Weights { NONE, BINARY }
+/** What weighs the template's pixels. */
+public enum Weights {
+
+	/** Nothing: all count once. */
+	NONE("no mask"),
+
+	/** A mask of zeros and ones. */
+	BINARY("a mask"),
+
+	/** Any finite weights of at least 0. */
+	REAL("real weights");
+
+	private final String words;
+
+	Weights(final String words) {
+		this.words = words;
+	}
+
+	/** Those of a template. */
+	public static Weights of(final Template template) {
+		if (template.weights() == null) return NONE;
+		for (final double w : template.weights())
+			if (w != 0 && w != 1) return REAL;
+		return BINARY;
+	}
+
+	@Override
+	public String toString() {
+		return words;
+	}
+}

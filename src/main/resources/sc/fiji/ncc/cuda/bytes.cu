@@ -1,29 +1,11 @@
 // ΣPT of 8-bit numbers on the matrix units, exactly. A row of the template, moved by 0..15 places, is a banded (Toeplitz) matrix of 16 rows; its
 // product with 8 rows of pixels gives 16x8 lags. A warp holds 128x8 lags in registers, a block 128x32. The matrices are taken from the template's
 // rows as they are needed. 16-bit pixels are two such planes, the upper and the lower bytes, and four products.
-#include "common.cuh"
+#include "matrix.cuh"
 
 #define WARPS 4
 #define ACROSS 8
 #define DOWN (8 * WARPS)
-
-// c += a·b for a of 16x32 bytes and b of 32x8. Each may be signed (s8) or not (u8).
-#if __CUDA_ARCH__ >= 800
-#define PRODUCT(A, B) asm("mma.sync.aligned.m16n8k32.row.col.s32." A "." B ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
-	: "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y))
-#else
-#define QUARTER(A, B, C0, C1, X, Y) asm("mma.sync.aligned.m8n8k16.row.col.s32." A "." B ".s32 {%0,%1}, {%2}, {%3}, {%0,%1};" \
-	: "+r"(C0), "+r"(C1) : "r"(X), "r"(Y))
-#define PRODUCT(A, B) do { QUARTER(A, B, c[0], c[1], a.x, b.x); QUARTER(A, B, c[2], c[3], a.y, b.x); \
-	QUARTER(A, B, c[0], c[1], a.z, b.y); QUARTER(A, B, c[2], c[3], a.w, b.y); } while (0)
-#endif
-
-template<bool SignedTemplate, bool SignedImage> __device__ inline void product(int *c, const uint4 a, const uint2 b) {
-	if (SignedTemplate && SignedImage) PRODUCT("s8", "s8");
-	else if (SignedTemplate) PRODUCT("s8", "u8");
-	else if (SignedImage) PRODUCT("u8", "s8");
-	else PRODUCT("u8", "u8");
-}
 
 // Products of the template's planes z0..z1-1 and rows j0..j1-1, chunk rows at a time, as many as shared memory holds. A row of taps: 16 zeros, the
 // template's row, zeros to 32·(steps + 1) bytes; steps: how many times 32 columns the matrices have. pitch: bytes of a row of pixels in shared memory.
@@ -52,18 +34,14 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate
 			for (int i = threadIdx.x; i < down * rowOfTaps / 16; i += 32 * WARPS) ((uint4 *) rows)[i] = __ldg(from + i);
 			__syncthreads();
 			const u8 *pixel = tile + (warp * 8 + group) * pitch + 8 * member;
-			// where the 16 taps begin that this thread has of the matrix, 8 before those of its first row: words, and bytes within one
-			const u8 *tap = rows + ((8 + 8 * member - group) & ~3);
-			const int shift = 8 * (-group & 3);
+			const u8 *tap = tap_of(rows);
+			const int shift = tap_shift();
 			for (int j = 0; j < down; j++, pixel += pitch, tap += rowOfTaps) {
 				uint2 pixels[ACROSS];
 				#pragma unroll
 				for (int x = 0; x < ACROSS; x++) pixels[x] = *(const uint2 *) (pixel + 16 * x);
 				for (int k = 0; k < steps; k++) {
-					const u32 *w = (const u32 *) (tap + 32 * k);
-					const u32 w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3], w4 = w[4];
-					const uint4 matrix = make_uint4(__funnelshift_r(w2, w3, shift), __funnelshift_r(w0, w1, shift), __funnelshift_r(w3, w4, shift),
-						__funnelshift_r(w1, w2, shift));
+					const uint4 matrix = matrix_of(tap, k, shift);
 					#pragma unroll
 					for (int x = 0; x < ACROSS; x++) product<SignedTemplate, SignedImage>(sum[x], matrix, pixels[x]);
 					if (k + 1 == steps) break;

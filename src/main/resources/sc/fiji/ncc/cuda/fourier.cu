@@ -1,13 +1,8 @@
-// What stands around the transforms of the Fourier way: pixels to real numbers about a reference, the product of spectra, the energy of the
-// lines that decides how far a response can be trusted, and responses. Each in float and in double.
-#include "common.cuh"
-
-template<class Real> struct Complex;
-template<> struct __align__(8) Complex<float> { float x, y; };
-template<> struct __align__(16) Complex<double> { double x, y; };
-
-// The extents of a transform.
-struct Extents { int x, y, z; };
+// What stands around the transforms of the Fourier way: pixels to real numbers about a reference, the product of spectra, the energies of the
+// lines that decide how far a response can be trusted. Each in float and in double. From there to responses see normalise.cu.
+#include "fourier.cuh"
+#include "transform.cuh"
+#include "windows.cuh"
 
 // The median of 32 pixels spread over a box; 0 if none is finite. The first warp gives it.
 template<class P> __device__ inline double median(const P *image, const Box &b) {
@@ -30,156 +25,202 @@ template<class Real> __device__ inline Real warp_sum(Real v) {
 	return v;
 }
 
-// What is known of a transformed box.
-struct Known {
-	double reference;
-	float row; // Σ x² of the most energetic row
-	float all; // Σ y²
-};
-
-// Finds the reference of a box. One warp.
-template<class P> __device__ void middle(const P *image, const Box &b, Known *known) {
-	const double m = median(image, b);
-	if (threadIdx.x == 0) known->reference = m;
-}
-
 // A pixel about the reference: whole numbers as such, others in double, rounded once.
 __device__ inline int about(const s8 v, const double reference) { return v - (int) reference; }
 __device__ inline int about(const short v, const double reference) { return v - (int) reference; }
 __device__ inline double about(const float v, const double reference) { return v - reference; }
 __device__ inline double about(const double v, const double reference) { return v - reference; }
 
-// The box about its reference, 0 beyond it and where a pixel is NaN or infinite. Each block one row.
-template<class P, class Real> __device__ void pad(const P *image, const Box &b, const Extents f, Real *to, Known *known) {
-	const int y = blockIdx.x, z = blockIdx.y;
-	__shared__ float sums[8];
-	const bool inside = y < b.rows && z < b.planes;
-	const double reference = known->reference;
-	const P *from = image + ((size_t) z * b.rows + y) * b.pitch;
-	Real *row = to + ((size_t) z * f.y + y) * f.x;
-	float energy = 0;
-	#pragma unroll 4
-	for (int x = threadIdx.x; x < f.x; x += blockDim.x) {
-		Real v = 0;
-		if (inside && x < b.lagsX + b.width - 1) v = (Real) about(from[x], reference);
-		if (!(fabs((double) v) <= 1e300)) v = 0;
-		row[x] = v;
-		energy += (float) v * (float) v;
+// Each block some rows; the first finds the reference, the same in all. Where a pixel is NaN or infinite, and beyond the box, there is 0. Grid: rows, planes.
+template<class P, class Real> __device__ void pad(const P *__restrict__ image, const Box &b, const Extents f, Real *__restrict__ to, Known *known) {
+	__shared__ double middle;
+	const int z = blockIdx.y, rows = (f.y + gridDim.x - 1) / gridDim.x, y0 = blockIdx.x * rows, warps = blockDim.x / 32, lane = threadIdx.x & 31;
+	const int columns = b.lagsX + b.width - 1;
+	if (threadIdx.x < 32) {
+		const double m = median(image, b);
+		if (threadIdx.x == 0) {
+			middle = m;
+			if (blockIdx.x == 0 && z == 0) known->reference = m;
+		}
 	}
-	energy = warp_sum(energy);
-	if ((threadIdx.x & 31) == 0) sums[threadIdx.x / 32] = energy;
+	__syncthreads();
+	const double reference = middle;
+	for (int y = y0 + threadIdx.x / 32; y < min(y0 + rows, f.y); y += warps) {
+		const bool inside = y < b.rows && z < b.planes;
+		const P *from = image + ((size_t) z * b.rows + y) * b.pitch;
+		Real *row = to + ((size_t) z * f.y + y) * f.x;
+		// a row of pixels is followed by some that count as 0, to whole packs; the extent along x is even
+		#pragma unroll 4
+		for (int x = 4 * lane; x < f.x; x += 128) {
+			Real v[4] = { 0, 0, 0, 0 };
+			if (inside && x < columns) {
+				const Pack<P, 4> pack = *(const Pack<P, 4> *) (from + x);
+				#pragma unroll
+				for (int i = 0; i < 4; i++) {
+					if (x + i < columns) v[i] = (Real) about(pack.v[i], reference);
+					if (!(fabs((double) v[i]) <= 1e300)) v[i] = 0;
+				}
+			}
+			#pragma unroll
+			for (int i = 0; i < 4; i += 2) {
+				Complex<Real> pair;
+				pair.x = v[i];
+				pair.y = v[i + 1];
+				if (x + i < f.x) *(Complex<Real> *) (row + x + i) = pair;
+			}
+		}
+	}
+}
+
+// a·conj(b)·scale in place of a for some numbers whose places are given, -1 for none; and the energy of each a. Without b only the energy, of a·scale.
+template<class Real, int N> __device__ inline void multiply(Complex<Real> *a, const Complex<Real> *b, const s64 (&at)[N], const Real scale, float (&energy)[N]) {
+	Complex<Real> p[N], q[N];
+	// all on their way before the first is stored
+	#pragma unroll
+	for (int i = 0; i < N; i++) {
+		p[i].x = p[i].y = 0;
+		if (at[i] >= 0) p[i] = a[at[i]];
+	}
+	if (b != 0)
+		#pragma unroll
+		for (int i = 0; i < N; i++)
+			if (at[i] >= 0) q[i] = b[at[i]];
+	#pragma unroll
+	for (int i = 0; i < N; i++) {
+		energy[i] = (float) p[i].x * (float) p[i].x + (float) p[i].y * (float) p[i].y;
+		if (b == 0) energy[i] *= (float) (scale * scale);
+		else if (at[i] >= 0) {
+			Complex<Real> r;
+			r.x = (p[i].x * q[i].x + p[i].y * q[i].y) * scale;
+			r.y = (p[i].y * q[i].x - p[i].x * q[i].y) * scale;
+			a[at[i]] = r;
+		}
+	}
+}
+
+// The product of two spectra, in place of the first; and the first's energies on its lines along x (one for each y and z), along y (for each x and z) and
+// along z (for each x and y); numbers that stand for their mirror images, too, count twice. A warp has 32 columns and 8 rows, or 16 planes of one row. Grid:
+// columns, rows, planes.
+template<class Real> __device__ void multiply_plane(Complex<Real> *a, const Complex<Real> *b, const Extents f, const double scale, float *alongX, float *alongY) {
+	const int lane = threadIdx.x & 31, columns = f.x / 2 + 1, x = blockIdx.x * 32 + lane, y0 = (blockIdx.y * (blockDim.x / 32) + threadIdx.x / 32) * 8;
+	const int until = min(8, f.y - y0);
+	const float times = x > 0 && 2 * x < f.x ? 2 : 1;
+	s64 at[8];
+	float e[8], column = 0, mine = 0;
+	#pragma unroll
+	for (int y = 0; y < 8; y++) at[y] = x < columns && y < until ? (s64) (y0 + y) * columns + x : -1;
+	multiply(a, b, at, (Real) scale, e);
+	#pragma unroll
+	for (int y = 0; y < 8; y++) {
+		column += times * e[y];
+		const float row = warp_sum(times * e[y]);
+		if (lane == y) mine = row;
+	}
+	if (lane < until) atomicAdd(alongX + y0 + lane, mine);
+	if (x < columns && until > 0) atomicAdd(alongY + x, column);
+}
+
+template<class Real> __device__ void multiply_volume(Complex<Real> *a, const Complex<Real> *b, const Extents f, const double scale, float *alongX, float *alongY,
+	float *alongZ)
+{
+	// 8 warps: 8 rows
+	__shared__ float energies[8][16][32];
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, columns = f.x / 2 + 1, x = blockIdx.x * 32 + lane, y = blockIdx.y * 8 + warp, z0 = blockIdx.z * 16;
+	const int until = min(16, f.z - z0);
+	const bool inside = x < columns && y < f.y;
+	const float times = x > 0 && 2 * x < f.x ? 2 : 1;
+	float pillar = 0, mine = 0;
+	for (int first = 0; first < 16; first += 8) {
+		s64 at[8];
+		float e[8];
+		#pragma unroll
+		for (int z = 0; z < 8; z++) at[z] = inside && first + z < until ? ((s64) (z0 + first + z) * f.y + y) * columns + x : -1;
+		multiply(a, b, at, (Real) scale, e);
+		#pragma unroll
+		for (int z = 0; z < 8; z++) {
+			pillar += times * e[z];
+			energies[warp][first + z][lane] = times * e[z];
+			const float row = warp_sum(times * e[z]);
+			if (lane == first + z) mine = row;
+		}
+	}
+	if (lane < until && y < f.y) atomicAdd(alongX + (z0 + lane) * f.y + y, mine);
+	if (inside) atomicAdd(alongZ + (s64) y * columns + x, pillar);
+	__syncthreads();
+	for (int z = warp; z < until; z += 8) {
+		float e = 0;
+		for (int w = 0; w < 8; w++) e += energies[w][z][lane];
+		if (x < columns) atomicAdd(alongY + (z0 + z) * columns + x, e);
+	}
+}
+
+// Σ y² of every row of what comes back, and of every plane. Blocks of 8 warps, each with R rows at a time, so that enough is on its way. Grid: rows, planes.
+template<class Real, int R> __device__ void rows(const Real *from, const Extents f, float *rows, float *planes) {
+	__shared__ float sums[8];
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, z = blockIdx.y;
+	float all = 0;
+	for (int y0 = R * (blockIdx.x * 8 + warp); y0 < f.y; y0 += 8 * R * gridDim.x) {
+		const Complex<Real> *first = (const Complex<Real> *) (from + ((size_t) z * f.y + y0) * f.x);
+		float sum[R];
+		#pragma unroll
+		for (int r = 0; r < R; r++) sum[r] = 0;
+		#pragma unroll 8
+		for (int x = lane; x < f.x / 2; x += 32)
+			#pragma unroll
+			for (int r = 0; r < R; r++) {
+				const Complex<Real> v = first[min(r, f.y - 1 - y0) * (f.x / 2) + x];
+				sum[r] += (float) v.x * (float) v.x + (float) v.y * (float) v.y;
+			}
+		#pragma unroll
+		for (int r = 0; r < R; r++) {
+			if (y0 + r >= f.y) break;
+			sum[r] = warp_sum(sum[r]);
+			if (lane == 0) rows[z * f.y + y0 + r] = sum[r];
+			all += sum[r];
+		}
+	}
+	if (lane == 0) sums[warp] = all;
 	__syncthreads();
 	if (threadIdx.x > 0) return;
-	for (int w = 1; w < 8; w++) energy += sums[w];
-	// asked first: all but some rows have nothing new to say. What is not negative has the order of its bits
-	if (energy > *(volatile float *) &known->row) atomicMax((int *) &known->row, __float_as_int(energy));
+	for (int w = 1; w < 8; w++) all += sums[w];
+	atomicAdd(planes + z, all);
 }
 
-// a = a · conj(b) · scale.
-template<class Real> __device__ void multiply(Complex<Real> *a, const Complex<Real> *b, const s64 n, const double scale) {
-	const Real s = (Real) scale;
-	for (s64 i = (s64) blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (s64) gridDim.x * blockDim.x) {
-		const Complex<Real> p = a[i], q = b[i];
-		Complex<Real> r;
-		r.x = (p.x * q.x + p.y * q.y) * s;
-		r.y = (p.y * q.x - p.x * q.y) * s;
-		a[i] = r;
+// Σ X²·T² over the lines along an axis, of which there are n, added up with X² and T². Each is below 2^126: the products' sums are in double.
+__device__ inline void lines(const float *image, const float *model, const int n, double *products, double *energies) {
+	double sum = 0, mine = 0;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		sum += (double) image[i] * model[i];
+		mine += image[i];
 	}
-}
-
-// Σ y² of every row (z·f.y + y) and column (z·f.x + x), and of all; and by pillars() along z (y·f.x + x) where there is more than one plane.
-// A warp has 128 columns, four a thread, and 16 rows.
-template<class Real> __device__ void lines(const Real *from, const Extents f, Known *known, float *rows, float *columns) {
-	const int lane = threadIdx.x & 31, x = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * 128 + lane, z = blockIdx.z;
-	const int y0 = blockIdx.y * 16, until = min(f.y - y0, 16);
-	if (x - lane >= f.x) return;
-	float column[4] = { 0, 0, 0, 0 }, mine = 0;
-	#pragma unroll 8
-	for (int y = 0; y < 16; y++) {
-		float sum = 0;
-		#pragma unroll
-		for (int i = 0; i < 4; i++) {
-			const float v = x + 32 * i < f.x && y < until ? (float) from[((size_t) z * f.y + y0 + y) * f.x + x + 32 * i] : 0;
-			column[i] += v * v;
-			sum += v * v;
-		}
-		sum = warp_sum(sum);
-		if (lane == y) mine = sum;
-	}
-	if (lane < until) atomicAdd(rows + (size_t) z * f.y + y0 + lane, mine);
-	#pragma unroll
-	for (int i = 0; i < 4; i++)
-		if (x + 32 * i < f.x) atomicAdd(columns + (size_t) z * f.x + x + 32 * i, column[i]);
+	sum = warp_sum(sum);
 	mine = warp_sum(mine);
-	if (lane == 0) atomicAdd(&known->all, mine);
-}
-
-template<class Real> __device__ void pillars(const Real *from, const Extents f, float *to) {
-	const s64 i = (s64) blockIdx.x * blockDim.x + threadIdx.x, n = (s64) f.x * f.y;
-	if (i >= n) return;
-	float sum = 0;
-	for (int z = 0; z < f.z; z++) {
-		const float v = (float) from[z * n + i];
-		sum += v * v;
+	if ((threadIdx.x & 31) == 0) {
+		atomicAdd(products, sum);
+		if (energies != 0) atomicAdd(energies, mine);
 	}
-	to[i] = sum;
 }
 
-// The windows' sums as mean and N·σ²; false if there is no contrast for certain.
-struct Window { double mean, variance; };
-
-__device__ inline bool window_of(const uint2 w, const double n, const double inverse, Window &to) {
-	const double s = (int) w.x, v = n * (double) w.y - s * s;
-	to.mean = s * inverse;
-	to.variance = v * inverse;
-	return v != 0;
+// A numerator's sums over lines, and the energy of its pixels' spectrum.
+extern "C" __global__ void noise(const Extents f, const float *image, const float *model, Known *known) {
+	const int columns = f.x / 2 + 1, alongX = f.y * f.z, alongY = columns * f.z;
+	lines(image, model, alongX, &known->products[0], &known->energy);
+	lines(image + alongX, model + alongX, alongY, &known->products[1], 0);
+	if (f.z > 1) lines(image + alongX + alongY, model + alongX + alongY, f.y * columns, &known->products[2], 0);
+	if (blockIdx.x == 0)
+		for (int z = threadIdx.x; z < f.z; z += blockDim.x) atomicAdd(&known->back, (double) known->planes[z]);
 }
 
-__device__ inline bool window_of(const longlong2 w, const double n, const double inverse, Window &to) {
-	const double v = difference((s64) n, w.y, w.x, w.x);
-	to.mean = (double) w.x * inverse;
-	to.variance = v * inverse;
-	return v != 0;
-}
-
-__device__ inline bool window_of(const double2 w, const double, const double, Window &to) {
-	to.mean = w.x;
-	to.variance = w.y;
-	return true;
-}
-
-__device__ inline float root(const float v) {
-	float r;
-	asm("sqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(v));
-	return r;
-}
-
-// eps: of the transforms, with its margin and the root of how many passes they have, over the tolerance of a response. inverse: 1/N, inverseNorm: 1/‖T̂‖.
-// The error is spread over the whole transform: by its most energetic row of pixels, by all of the products, and by their lines through the lag.
-template<class Real, class W> __device__ void respond(const Real *products, const Box &b, const Extents f, const W *windows, const Known *known,
-	const float *rows, const float *columns, const float *pillars, const double n, const double inverse, const double mean, const double norm,
-	const double inverseNorm, const double eps, const double floor, const Outcome &out)
-{
+// From mean and variance of the windows that were written down, for products in double or float. Each lag a thread.
+template<class Real, class W> __device__ void respond(const Real *products, const Box &b, const W *windows, const Trust &trust, const Outcome &out) {
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
-	bool missing = false, suspect = false;
-	const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
+	bool missing = false;
 	if (x < b.lagsX) {
+		const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
 		Window w;
-		missing = !window_of(windows[lag], n, inverse, w);
-		if (missing) out.map[lag] = out.undefined;
-		else {
-			const double p = (double) products[((size_t) z * f.y + y) * f.x + x] - (w.mean - known->reference) * (n * mean);
-			const float overX = __fdividef(1, f.x), overY = __fdividef(1, f.y), overZ = __fdividef(1, f.z), all = known->all * overX * overY * overZ;
-			float noise = root(known->row * overX) * (float) norm + root(fmaxf(all, rows[(size_t) z * f.y + y] * overX))
-				+ root(fmaxf(all, columns[(size_t) z * f.x + x] * overY));
-			if (f.z > 1) noise += root(fmaxf(all, pillars[(size_t) y * f.x + x] * overZ));
-			noise *= (float) eps * (float) inverseNorm;
-			const float r = (float) (p * root_inverse(w.variance) * inverseNorm);
-			// NaN is suspect, too
-			suspect = !(w.variance > floor && noise * noise <= (float) w.variance && fabsf(r) < 2);
-			if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
-			else out.map[lag] = fmaxf(-1, fminf(1, r));
-		}
+		missing = !window_of(windows[lag], trust.n, trust.inverse, w);
+		const float least = trust.least(y, z);
+		answer(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, lag, trust, out);
 	}
 	count(out.counts, missing);
 }
@@ -195,37 +236,27 @@ PAD(pad_shorts_double, short, double)
 PAD(pad_floats_double, float, double)
 PAD(pad_doubles_double, double, double)
 
-#define MIDDLE(NAME, P) extern "C" __global__ void NAME(const P *image, const Box b, Known *known) { middle(image, b, known); }
-MIDDLE(middle_bytes, s8)
-MIDDLE(middle_shorts, short)
-MIDDLE(middle_floats, float)
-MIDDLE(middle_doubles, double)
-
-#define REST(REAL) extern "C" __global__ void multiply_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const s64 n, const double scale) \
-	{ multiply(a, b, n, scale); } \
-extern "C" __global__ void lines_##REAL(const REAL *from, const Extents f, Known *known, float *rows, float *columns) \
-	{ lines(from, f, known, rows, columns); } \
-extern "C" __global__ void pillars_##REAL(const REAL *from, const Extents f, float *to) { pillars(from, f, to); }
+#define REST(REAL) extern "C" __global__ void __launch_bounds__(256) plane_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, const double scale, \
+	float *alongX, float *alongY) { multiply_plane(a, b, f, scale, alongX, alongY); } \
+extern "C" __global__ void __launch_bounds__(256) volume_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, const double scale, float *alongX, \
+	float *alongY, float *alongZ) { multiply_volume(a, b, f, scale, alongX, alongY, alongZ); } \
+extern "C" __global__ void __launch_bounds__(256) rows_##REAL(const REAL *from, const Extents f, float *to, float *planes) { rows<REAL, 1>(from, f, to, planes); } \
+extern "C" __global__ void __launch_bounds__(256) short_rows_##REAL(const REAL *from, const Extents f, float *to, float *planes) { rows<REAL, 4>(from, f, to, planes); }
 REST(float)
 REST(double)
 
-#define RESPOND(NAME, REAL, W) extern "C" __global__ void __launch_bounds__(256) NAME(const REAL *products, const Box b, const Extents f, const W *windows, \
-	const Known *known, const float *rows, const float *columns, const float *pillars, const double n, const double inverse, const double mean, \
-	const double norm, const double inverseNorm, const double eps, const double floor, const Outcome out) \
-	{ respond(products, b, f, windows, known, rows, columns, pillars, n, inverse, mean, norm, inverseNorm, eps, floor, out); }
-RESPOND(respond_narrow_float, float, uint2)
-RESPOND(respond_wide_float, float, longlong2)
-RESPOND(respond_real_float, float, double2)
-RESPOND(respond_narrow_double, double, uint2)
-RESPOND(respond_wide_double, double, longlong2)
-RESPOND(respond_real_double, double, double2)
+#define RESPOND(NAME, W) extern "C" __global__ void __launch_bounds__(256) NAME(const double *products, const Box b, const W *windows, const Trust trust, \
+	const Outcome out) { respond(products, b, windows, trust, out); }
+RESPOND(respond_narrow, uint2)
+RESPOND(respond_wide, longlong2)
+RESPOND(respond_real, double2)
 
 // The template at the origin, 0 beyond it. Grid: a row each.
-#define MODEL(REAL) extern "C" __global__ void model_##REAL(const double *taps, const int width, const int height, const int depth, const Extents f, REAL *to) \
+#define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *taps, const int width, const int height, const int depth, const Extents f, REAL *to) \
 { \
 	const int y = blockIdx.x, z = blockIdx.y; \
 	for (int x = threadIdx.x; x < f.x; x += blockDim.x) \
-		to[((size_t) z * f.y + y) * f.x + x] = x < width && y < height && z < depth ? (REAL) taps[(z * height + y) * width + x] : (REAL) 0; \
+		to[((size_t) z * f.y + y) * f.x + x] = x < width && y < height && z < depth ? taps[(z * height + y) * width + x] : (REAL) 0; \
 }
 MODEL(float)
 MODEL(double)

@@ -48,6 +48,7 @@ import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.Undefined;
+import sc.fiji.ncc.plan.Precision;
 
 /** The whole program but for its process: every option, every mistake, exit codes, and what stands in the folder afterwards. */
 class CommandLineTest {
@@ -152,6 +153,19 @@ class CommandLineTest {
 		assertTrue(out.toString().contains("by cpu-direct "), out.toString());
 	}
 
+	/** 64 bits a pixel, which we read back and ImageJ says it does not. */
+	@Test
+	void doublePrecision() {
+		succeeds("correlate", "image.tif", "template.tif", "-o", "map.tif", "--precision", "double", "--picture", "map.png");
+		final RandomAccessibleInterval<?> e = op().precision(Precision.DOUBLE).correlate(ArrayImgs.unsignedBytes(pixels, 60, 50)).doubleMap(), m = map("map.tif");
+		assertArrayEquals(e.dimensionsAsLongArray(), m.dimensionsAsLongArray());
+		for (long y = 0; y < 44; y++)
+			for (long x = 0; x < 52; x++) assertEquals(value(e, x, y), value(m, x, y), 2e-15);
+		assertTrue(ij.IJ.openImage(path("map.tif")) == null);
+		succeeds("match", "image.tif", "template.tif", "--max", "10", "--min-score", "0.9", "-o", "m.csv", "--precision", "double");
+		assertTrue(out.toString().contains("2 matches, the best 1.000"), out.toString());
+	}
+
 	@Test
 	void aRegionIsATemplate() {
 		succeeds("correlate", "image.tif", "--roi", "12,20,9,7", "-o", "roi.tif");
@@ -226,6 +240,10 @@ class CommandLineTest {
 		for (int i = 0; i < 63; i += 2) mask.set(i, 255);
 		save("mask.tif", mask);
 		assertMap(op().mask(ImageFiles.read(path("mask.tif")).pixels()), "--mask mask.tif");
+		final FloatProcessor weights = new FloatProcessor(9, 7);
+		for (int i = 0; i < 63; i++) weights.setf(i, i % 5 / 3f);
+		save("weights.tif", weights);
+		assertMap(op().weights(ImageFiles.read(path("weights.tif")).pixels()), "--weights weights.tif");
 	}
 
 	@Test
@@ -362,7 +380,7 @@ class CommandLineTest {
 	void manual() {
 		succeeds("--help");
 		for (final String word : new String[] { "correlate", "match", "devices", "Exit codes" }) assertTrue(out.toString().contains(word), out.toString());
-		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--search", "--backend", "--algorithm", "--threads", "--explain");
+		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--precision", "--search", "--backend", "--algorithm", "--threads", "--explain");
 		succeeds("correlate", "--help");
 		for (final String word : common) assertTrue(out.toString().contains(word), word);
 		assertTrue(out.toString().contains("--picture"));
@@ -450,6 +468,13 @@ class CommandLineTest {
 	}
 
 	@Test
+	void mistakesInPrecision() throws IOException {
+		refuses("correlate image.tif template.tif -o map.tif --precision triple", "triple", "SINGLE", "DOUBLE");
+		refuses("correlate image.tif template.tif template.tif --best -o map.tif --precision double", "--best", "single precision");
+		refuses("correlate image.tif template.tif -o map.tif --precision double --algorithm cpu-fourier", "cpu-fourier", "single precision, not double");
+	}
+
+	@Test
 	void mistakesInMasks() throws IOException {
 		final String with = "correlate image.tif template.tif -o map.tif --mask ";
 		save("zero.tif", new ByteProcessor(9, 7));
@@ -461,6 +486,10 @@ class CommandLineTest {
 		negative.setf(5, 1);
 		save("negative.tif", negative);
 		refuses(with + "negative.tif", "9x7", "negative");
+		refuses("correlate image.tif template.tif -o map.tif --weights negative.tif", "9x7", "negative");
+		refuses("correlate image.tif template.tif -o map.tif --weights zero.tif", "9x7", "zero everywhere");
+		refuses("correlate image.tif template.tif -o map.tif --weights zero.tif --mask zero.tif", "--mask", "--weights", "one of them");
+		refuses("correlate image.tif template.tif -o zero.tif --weights zero.tif", "is the input");
 	}
 
 	@Test

@@ -16,6 +16,7 @@ import net.imglib2.img.array.ArrayImgs;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Match;
+import sc.fiji.ncc.drawing.Lettering;
 
 class DrawingTest {
 

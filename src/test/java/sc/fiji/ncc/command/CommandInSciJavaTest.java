@@ -35,8 +35,13 @@ import org.scijava.command.CommandService;
 import org.scijava.event.EventHandler;
 import org.scijava.event.EventService;
 import org.scijava.module.ModuleItem;
-import org.scijava.service.Service;
 import org.scijava.task.event.TaskEvent;
+
+import ij.WindowManager;
+import ij.macro.Interpreter;
+import ij.measure.ResultsTable;
+
+import sc.fiji.ncc.Match;
 
 /** The commands as SciJava runs them. */
 class CommandInSciJavaTest {
@@ -112,7 +117,7 @@ class CommandInSciJavaTest {
 	@Test
 	void aChoiceThatIsNoneIsNamed() throws Exception {
 		final Img<?> image = noise(9, 9), template = cut(image, 0, 0, 3, 3);
-		assertEquals("There is no border 'miror'. There are: undefined, mirror, constant, overlap.",
+		assertEquals("There is no border 'miror'. There are: undefined, mirror, edge, constant, overlap.",
 			reason("image", image, "template", template, "extent", "same", "border", "miror"));
 		assertEquals("There is no undefined 'x'. There are: 0, nan.", reason("image", image, "template", template, "undefined", "x"));
 	}
@@ -141,7 +146,7 @@ class CommandInSciJavaTest {
 	void aKeyIsTheFirstWordOfItsLabel() {
 		for (final CommandInfo command : ours())
 			for (final ModuleItem<?> input : command.inputs())
-				if (!Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class)
+				if (Keys.isChosen(input))
 					assertEquals(input.getName(), input.getLabel().split(" ")[0].toLowerCase(Locale.ROOT), command.getTitle());
 	}
 
@@ -160,10 +165,87 @@ class CommandInSciJavaTest {
 	void plainImageJHasTheSameMenu() throws IOException {
 		final List<String> lines = Files.readAllLines(Paths.get("plugins.config")).stream()
 			.filter(line -> !line.startsWith("#")).sorted().collect(Collectors.toList());
-		assertEquals(ours().stream().map(command -> "Plugins>NCC, \"" + command.getMenuPath().getLeaf().getName()
+		assertEquals(ours().stream().map(command -> folder(command) + ", \"" + command.getMenuPath().getLeaf().getName()
 			+ "\", sc.fiji.ncc.ij1.NccPlugIn(\"" + command.getClassName() + "\")").sorted().collect(Collectors.toList()), lines);
-		for (final CommandInfo command : ours()) assertEquals(List.of("Plugins", "NCC"), command.getMenuPath().stream()
-			.limit(command.getMenuPath().size() - 1).map(entry -> entry.getName()).collect(Collectors.toList()));
+		for (final CommandInfo command : ours()) assertTrue(List.of("Plugins>NCC", "File>Open Samples").contains(folder(command)), folder(command));
+	}
+
+	private static String folder(final CommandInfo command) {
+		return command.getMenuPath().stream().limit(command.getMenuPath().size() - 1).map(entry -> entry.getName()).collect(Collectors.joining(">"));
+	}
+
+	@Test
+	void everyHelpButtonLeadsToAHeading() throws Exception {
+		for (final CommandInfo command : ours()) {
+			final String page = ((NccCommand) command.createModule().getDelegateObject()).helpPage();
+			final String[] parts = page.substring(page.lastIndexOf('/') + 1).split("#");
+			final List<String> headings = Files.readAllLines(Paths.get("src", "doc", parts[0])).stream().filter(line -> line.startsWith("#"))
+				.map(line -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-')).collect(Collectors.toList());
+			assertTrue(headings.contains(parts[1]), page + " in " + headings);
+		}
+	}
+
+	@Test
+	void everyKeyIsExplained() throws IOException {
+		final String page = Files.readString(Paths.get("src", "doc", "macros.md"));
+		for (final CommandInfo command : ours()) {
+			final String title = NccCommand.title(command);
+			if (Keys.of(command).isEmpty()) continue;
+			final int start = page.indexOf("## " + title);
+			assertTrue(start >= 0, title);
+			final int end = page.indexOf("\n## ", start + 1);
+			for (final String key : Keys.of(command))
+				assertTrue(page.substring(start, end < 0 ? page.length() : end).contains("`" + key + "`"), title + " " + key);
+		}
+	}
+
+	@Test
+	void matchesAreFoundAndGivenToScripts() throws Exception {
+		final Img<?> image = noise(30, 20);
+		final CommandModule module = commands.run(FindMatchesCommand.class, true, "image", image, "template", cut(image, 7, 5, 6, 4), "score", 0.9).get();
+		assertFalse(module.isCanceled(), module.getCancelReason());
+		final List<?> matches = (List<?>) module.getOutput("matches");
+		assertEquals(1, matches.size());
+		assertArrayEquals(new long[] { 7, 5 }, ((Match) matches.get(0)).position());
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(1, table.size());
+		assertEquals(7 + 6 / 2.0, table.getValue("CenterX", 0));
+	}
+
+	@Test
+	void aWildcardWithoutImagesIsSaid() throws Exception {
+		final CommandModule module = commands.run(FindMatchesCommand.class, true, "image", noise(30, 20), "templates", "coin*").get();
+		assertEquals("No open image is called 'coin*'. No image is open.", module.getCancelReason());
+	}
+
+	@Test
+	void planAndDevicesFillATable() throws Exception {
+		final CommandModule plan = commands.run(PlanCommand.class, true, "size", "300x200", "template", "9x9").get();
+		assertFalse(plan.isCanceled(), plan.getCancelReason());
+		assertTrue(ResultsTable.getResultsTable().getStringValue("Method", 0).startsWith("c"));
+		assertTrue(ResultsTable.getResultsTable().getStringValue("Why", 0).startsWith("taken"));
+		final CommandModule devices = commands.run(DevicesCommand.class, true).get();
+		assertFalse(devices.isCanceled(), devices.getCancelReason());
+		assertEquals("ready", ResultsTable.getResultsTable().getStringValue("State", 0));
+	}
+
+	@Test
+	void aSizeThatIsNoneIsSaid() throws Exception {
+		assertEquals("size=300 by 200 is no size: give whole pixels above 0, as in 2000x1500 or 512x512x40.",
+			commands.run(PlanCommand.class, true, "size", "300 by 200").get().getCancelReason());
+	}
+
+	@Test
+	void theSampleOpens() throws Exception {
+		Interpreter.batchMode = true; // else it would open a window
+		try {
+			assertFalse(commands.run(CoinsSampleCommand.class, true).get().isCanceled());
+			assertEquals(List.of("coins.png"), List.of(WindowManager.getImageTitles()));
+		}
+		finally {
+			for (final int id : WindowManager.getIDList()) Interpreter.removeBatchModeImage(WindowManager.getImage(id));
+			Interpreter.batchMode = false;
+		}
 	}
 
 	private static List<CommandInfo> ours() {

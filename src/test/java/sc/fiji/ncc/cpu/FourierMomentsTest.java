@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
 /** The moments of masked windows by transforms against direct sums in double, and their estimated errors against the true ones. */
@@ -59,7 +60,7 @@ class FourierMomentsTest {
 		inFloat.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
 		inFloat.select(0);
 		c.compare(inFloat.moments(), lags[2], 1);
-		final DoubleFourierNumerator inDouble = new DoubleFourierNumerator(c.planes, List.of(c.zeroMean), c.weights, c.n, block, lags);
+		final DoubleFourierNumerator inDouble = new DoubleFourierNumerator(c.planes, List.of(c.zeroMean), c.weights, c.n, block, new int[] { lags[0], lags[1], 1 }, Precision.SINGLE);
 		inDouble.begin(c.readers, c.scale, lags[0], lags[1], 1, () -> false);
 		inDouble.select(0);
 		c.compare(inDouble.moments(), 1, 0.1);
@@ -112,7 +113,7 @@ class FourierMomentsTest {
 
 		/** @param factor how large the share of the tolerance may be, for windows that are not suspect */
 		void compare(final WindowMoments moments, final int depth, final double factor) {
-			final WeightedMoments direct = new WeightedMoments(planes, weights, lags[0]);
+			final WeightedMoments direct = new WeightedMoments(planes, weights, Tolerance.RESPONSE, lags[0]);
 			direct.begin(readers, scale, lags[0], lags[1], depth, () -> false);
 			final double[] expectedSums = new double[lags[0]], expectedEnergies = new double[lags[0]];
 			final double[] sums = new double[lags[0]], energies = new double[lags[0]];

@@ -173,29 +173,23 @@ class VectorLoopsTest {
 
 		@ParameterizedTest
 		@CsvSource({ "1,1", "9,3", "64,8", "77,15" })
-		void runningSumsAndTheirDifferences(final int n, final int apart) {
-			final double[] a = new double[n], b = new double[n], sumsA = new double[n + 1], sumsB = new double[n + 1];
+		void windowsSlideAlongRows(final int n, final int width) {
+			final double[] a = new double[n], b = new double[n], sumsA = new double[n - width + 2], sumsB = new double[n - width + 2];
 			for (int x = 0; x < n; x++) {
 				a[x] = random.nextInt(1 << 20) - (1 << 19);
 				b[x] = random.nextInt(1 << 20);
 			}
-			VectorRows.runningSums(a, b, sumsA, sumsB, n);
-			final double[] windows = new double[n - apart + 1];
-			VectorRows.differences(sumsA, apart, windows, windows.length);
-			double p = 0, q = 0;
-			for (int x = 0; x < n; x++) {
+			VectorRows.slide(a, b, width, sumsA, sumsB, n - width + 1);
+			for (int x = 0; x <= n - width; x++) {
+				double p = 0, q = 0;
+				for (int i = 0; i < width; i++) {
+					p += a[x + i];
+					q += b[x + i];
+				}
 				assertEquals(p, sumsA[x]);
 				assertEquals(q, sumsB[x]);
-				p += a[x];
-				q += b[x];
 			}
-			assertEquals(p, sumsA[n]);
-			assertEquals(q, sumsB[n]);
-			for (int x = 0; x < windows.length; x++) {
-				double sum = 0;
-				for (int i = 0; i < apart; i++) sum += a[x + i];
-				assertEquals(sum, windows[x]);
-			}
+			assertEquals(0, sumsA[n - width + 1] + sumsB[n - width + 1], "written beyond the row");
 		}
 
 		@ParameterizedTest
@@ -203,7 +197,7 @@ class VectorLoopsTest {
 		void wholeNumbersAreReadAndSummedExactly(final int n, final int apart) {
 			final byte[] from = new byte[n + 3];
 			random.nextBytes(from);
-			final int[] a = new int[n + 2], squares = new int[n], sums = new int[n + 1], sumsOfSquares = new int[n + 1];
+			final int[] a = new int[n + 2], squares = new int[n];
 			final float[] floats = new float[n + 2];
 			VectorRows.read(from, 3, a, 0, n, 17);
 			VectorRows.read(from, 3, floats, 1, n, 17);
@@ -213,10 +207,8 @@ class VectorLoopsTest {
 				squares[x] = a[x] * a[x];
 			}
 			assertEquals(0, a[n] + floats[0] + floats[n + 1], "written beyond the row");
-			VectorRows.runningSums(a, squares, sums, sumsOfSquares, n);
 			final double[] windows = new double[n - apart + 1], energies = new double[n - apart + 1];
-			VectorRows.differences(sums, apart, windows, windows.length);
-			VectorRows.differences(sumsOfSquares, apart, energies, energies.length);
+			VectorRows.slide(a, squares, apart, windows, energies, windows.length);
 			for (int x = 0; x < windows.length; x++) {
 				double sum = 0, energy = 0;
 				for (int i = 0; i < apart; i++) {

@@ -94,6 +94,14 @@ class CudaFaultTest {
 	}
 
 	@Test
+	void aReleasedCardIsOpenedAnew() {
+		final float[] expected = map(correlation().algorithm("cuda-direct-exact").correlate(noise(SIDE, 1)));
+		new CudaBackend().release();
+		new CudaBackend().release();
+		assertArrayEquals(expected, map(correlation().algorithm("cuda-direct-exact").correlate(noise(SIDE, 1))));
+	}
+
+	@Test
 	void withoutMemoryTheCpuGoesOn() {
 		final float[] expected = map(correlation().algorithm("cpu-direct-exact").correlate(noise(SIDE, 1)));
 		device.enter();

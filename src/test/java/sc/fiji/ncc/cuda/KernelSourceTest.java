@@ -75,6 +75,14 @@ class KernelSourceTest {
 		assertThrows(IllegalStateException.class, () -> KernelSource.ptx("any", 70));
 	}
 
+	/** The options with which a file is compiled at run time, beside none. */
+	private static List<String[]> specialisations(final String name) {
+		if (name.equals("onepass")) return OnePassMethod.OWN_HEIGHTS.stream().sorted().map(OnePassMethod::options).toList();
+		if (name.equals("tiles")) return List.of(TilesMethod.options(128, false), TilesMethod.options(64, false), TilesMethod.options(64, true),
+			TilesMethod.options(32, true));
+		return List.of();
+	}
+
 	@Test
 	void aFileThatIsMissingSaysSo() {
 		assertTrue(assertThrows(IllegalStateException.class, () -> KernelSource.of("nothing")).getMessage().contains("nothing.cu"));
@@ -90,6 +98,14 @@ class KernelSourceTest {
 			for (final int a : ARCHITECTURES)
 				tests.add(dynamicTest(name + " to machine code for " + a, () -> PtxBuild.run("nvcc", "-cubin", "-std=c++17", "-Werror", "all-warnings",
 					"-arch=sm_" + a, "-o", folder.resolve("code").toString(), "src/main/resources/sc/fiji/ncc/cuda/" + name + ".cu")));
+			for (final String[] options : specialisations(name))
+				tests.add(dynamicTest(name + " with " + String.join(" ", options), () -> {
+					final List<String> command = new ArrayList<>(List.of("nvcc", "-cubin", "-std=c++17", "-Werror", "all-warnings", "-arch=sm_90", "-o",
+						folder.resolve("code").toString()));
+					command.addAll(List.of(options));
+					command.add("src/main/resources/sc/fiji/ncc/cuda/" + name + ".cu");
+					PtxBuild.run(command.toArray(new String[0]));
+				}));
 			for (final int target : targets(name))
 				tests.add(dynamicTest(name + ", the PTX for " + target, () -> {
 					final Path ptx = Files.write(folder.resolve(name + target + ".ptx"), KernelSource.ptxFor(name, target));

@@ -23,7 +23,7 @@ import ij.measure.Calibration;
 import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
 
-import sc.fiji.ncc.ij1.HeadlessImageJ.Outcome;
+import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
 
 /** The macro that we ship, and macros that err, in real ImageJ, which takes seconds to start. */
 class MacroInImageJTest {
@@ -37,40 +37,46 @@ class MacroInImageJTest {
 	static Path folder;
 
 	private static ImagePlus image;
-	private static CompletableFuture<Outcome> shipped;
+	private static CompletableFuture<Outcome> shipped, failing;
 	private static CompletableFuture<Map<String, Outcome>> others;
 
 	@BeforeAll
 	static void start() throws IOException {
 		image = calibratedNoise();
 		assertTrue(IJ.saveAsTiff(image, folder.resolve("a picture.tif").toString()));
-		final HeadlessImageJ imagej = new HeadlessImageJ(folder.resolve("ImageJ"));
+		final ImageJProcess imagej = new ImageJProcess(folder.resolve("ImageJ"));
+		failing = imagej.run(Paths.get("macros", "Correlate.ijm").toAbsolutePath(),
+			"image=" + folder.resolve("nothing.tif") + " template=1,2,3,4 output=[" + folder.resolve("results") + "]");
 		shipped = imagej.run(Paths.get("macros", "Correlate.ijm").toAbsolutePath(),
 			"image=[" + folder.resolve("a picture.tif") + "] template=" + X + "," + Y + "," + W + "," + H + " output=[" + folder.resolve("results") + "]");
-		others = imagej.run(Map.of(
-			"volume", "close('*'); newImage('hyper', '8-bit black', 20, 15, 3, 6, 1); random('seed', 3); for (s = 1; s <= 18; s++) { setSlice(s);"
+		others = imagej.run(Map.ofEntries(
+			Map.entry("volume", "close('*'); newImage('hyper', '8-bit black', 20, 15, 3, 6, 1); random('seed', 3); for (s = 1; s <= 18; s++) { setSlice(s);"
 				+ "for (i = 0; i < 300; i++) setPixel(i % 20, floor(i / 20), 255 * random()); } setSlice(1); makeRectangle(8, 5, 6, 4);"
 				+ "run('Duplicate...', 'title=part duplicate channels=2 slices=3-5');"
 				+ "run('Normalized Cross-Correlation...', 'image=hyper template=part');"
 				+ "selectImage('NCC of hyper'); Stack.getDimensions(w, h, c, z, t); Stack.setPosition(2, 3, 1);"
 				+ "here = d2s(getPixel(8, 5), 6); Stack.setPosition(1, 3, 1); lower = 0; if (getPixel(8, 5) < 0.9) lower = 1;"
-				+ "print(w, h, c, z, t, here, lower);",
-			"stack", "close('*'); newImage('volume', '8-bit ramp', 20, 15, 2, 3, 4); run('Properties...',"
+				+ "print(w, h, c, z, t, here, lower);"),
+			Map.entry("stack", "close('*'); newImage('volume', '8-bit ramp', 20, 15, 2, 3, 4); run('Properties...',"
 				+ " 'channels=2 slices=3 frames=4 pixel_width=0.5 pixel_height=0.5 voxel_depth=2 unit=nm');"
 				+ "setSlice(7); setPixel(10, 7, 255); setPixel(11, 7, 0); makeRectangle(8, 5, 5, 4); run('Duplicate...', 'title=part');"
 				+ "run('Normalized Cross-Correlation...', 'image=volume template=part');"
 				+ "selectImage('NCC of volume'); getMinAndMax(low, high); Stack.getDimensions(w, h, c, z, t); getVoxelSize(vw, vh, vd, unit);"
-				+ "setSlice(7); print(w, h, c, z, t, low, high, vw, vd, unit, bitDepth(), d2s(getPixel(8, 5), 6));",
-			"full", TWO + "selectImage('large'); run('Properties...', 'channels=1 slices=1 frames=1 unit=mm pixel_width=2 pixel_height=3 voxel_depth=1');"
+				+ "setSlice(7); print(w, h, c, z, t, low, high, vw, vd, unit, bitDepth(), d2s(getPixel(8, 5), 6));"),
+			Map.entry("full", TWO + "selectImage('large'); run('Properties...', 'channels=1 slices=1 frames=1 unit=mm pixel_width=2 pixel_height=3 voxel_depth=1');"
 				+ "run('Normalized Cross-Correlation...', 'image=large template=small extent=full'); selectImage('NCC of large');"
-				+ "x = 0; y = 0; toScaled(x, y); print(getWidth(), getHeight(), x, y);",
-			"misspelt", TWO + run("image=large template=[smal]"),
-			"twins", TWO + "rename('small');" + run("image=small template=small"),
-			"missing", TWO + run("image=large"),
-			"tooLarge", TWO + run("image=small template=large"),
-			"colours", TWO + "newImage('colours', 'RGB ramp', 30, 30, 1);" + run("image=colours template=small"),
-			"noNumber", TWO + run("image=large template=small threads=two"),
-			"noChoice", TWO + run("image=large template=small extent=vaild")));
+				+ "x = 0; y = 0; toScaled(x, y); print(getWidth(), getHeight(), x, y);"),
+			Map.entry("misspelt", TWO + run("image=large template=[smal]")),
+			Map.entry("twins", TWO + "rename('small');" + run("image=small template=small")),
+			Map.entry("missing", TWO + run("image=large")),
+			Map.entry("tooLarge", TWO + run("image=small template=large")),
+			Map.entry("colours", TWO + "newImage('colours', 'RGB ramp', 30, 30, 1);" + run("image=colours template=small")),
+			Map.entry("noNumber", TWO + run("image=large template=small threads=two")),
+			Map.entry("noChoice", TWO + run("image=large template=small extent=vaild")),
+			Map.entry("misspeltKey", TWO + run("image=large template=small extend=same")),
+			Map.entry("twoKeys", TWO + run("image=large image=small template=small")),
+			Map.entry("line", TWO + "makeLine(1, 2, 9, 9);" + run("image=large")),
+			Map.entry("noTitle", TWO + "makeRectangle(1, 2, 9, 9);" + run(""))));
 	}
 
 	@Test
@@ -88,6 +94,13 @@ class MacroInImageJTest {
 				assertEquals(coefficient(x, y), pixels.getf(x, y), 1e-5, "at " + x + "," + y);
 		assertEquals(-1, map.getDisplayRangeMin());
 		assertEquals(1, map.getDisplayRangeMax());
+	}
+
+	/** What the README tells scripts. */
+	@Test
+	void aMacroThatFailsSaysSoAndTheExitCodeDoesNot() {
+		assertEquals(0, failing.join().exitCode());
+		assertTrue(failing.join().printed().contains("There is no image"), failing.join().printed());
 	}
 
 	@Test
@@ -124,7 +137,8 @@ class MacroInImageJTest {
 
 	@Test
 	void theActiveImageDoesNotStandInForAMissingTemplate() {
-		assertEnds("missing", "The template is missing, or is not the title of an open image. Open images: large, small.");
+		assertEnds("missing", "The template is missing: nothing is selected in 'large'.");
+		assertEnds("missing", "Open images: large, small.");
 	}
 
 	@Test
@@ -137,6 +151,22 @@ class MacroInImageJTest {
 	void coloursAreRefused() {
 		assertEnds("colours", "The image 'colours' is an RGB image");
 		assertEnds("colours", "Image > Type > 8-bit");
+	}
+
+	@Test
+	void aKeyThatThereIsNotIsNamed() {
+		assertEnds("misspeltKey", "Normalized Cross-Correlation has no parameter extend. There are: image, template, search, extent,");
+		assertEnds("twoKeys", "The macro gives image twice.");
+	}
+
+	@Test
+	void aLineIsNoTemplate() {
+		assertEnds("line", "The selection in 'large' (Straight Line) has no area.");
+	}
+
+	@Test
+	void theActiveImageDoesNotStandInForAMissingImage() {
+		assertEnds("noTitle", "The image is missing. Open images: large, small.");
 	}
 
 	@Test

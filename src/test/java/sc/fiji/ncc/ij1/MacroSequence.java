@@ -11,17 +11,18 @@ final class MacroSequence {
 
 	private MacroSequence() {}
 
-	/** @param args paths of macros; the arguments of the macros are empty */
+	/** @param args paths of macros, each followed by its argument */
 	public static void main(final String[] args) {
-		for (final String path : args) {
-			System.out.println(BEGIN + path);
+		for (int i = 0; i < args.length; i += 2) {
+			System.out.println(BEGIN + args[i]);
 			Interpreter.batchMode = true;
 			try {
-				IJ.runMacroFile(path, "");
+				IJ.runMacroFile(args[i], args[i + 1]);
 			}
 			catch (final RuntimeException e) {
 				if (!Macro.MACRO_CANCELED.equals(e.getMessage())) throw e;
 			}
+			IJ.runMacro("while (nImages > 0) { selectImage(nImages); close(); } run('Clear Results');");
 		}
 		System.exit(0);
 	}

@@ -147,7 +147,7 @@ class CostCalibrationTest {
 		assertEquals(1e-9, k.get("one-lag").shipped());
 		assertTrue(c.errorBefore() > 1 && c.errorAfter() < 0.15, c::toString);
 		// eight problems without a mask
-		assertEquals(16, c.runs());
+		assertEquals(22, c.runs());
 		final Ranking ranking = rank();
 		assertEquals("other", ranking.best().orElseThrow().name(), "another planner reads what was kept");
 		assertEquals(2700 * 4e-9 + 2e-4, ranking.candidates().get(1).plan().cost().seconds(), 8e-5);
@@ -235,7 +235,7 @@ class CostCalibrationTest {
 		toys.add(new Toy("broken", 1e-9, 1e-5, Double.NaN, 0));
 		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
 		final CostCalibration c = planner().calibrate(0.5, Monitor.NONE).get(0);
-		assertEquals(8, c.runs());
+		assertEquals(11, c.runs());
 		assertEquals(4e-9, c.constants().get("one-lag").measured(), 1.5e-9);
 		assertEquals(1e-9, c.constants().get("broken-lag").measured(), 1e-12);
 	}

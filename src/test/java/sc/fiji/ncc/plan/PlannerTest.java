@@ -44,6 +44,9 @@ class PlannerTest {
 		private final long takes;
 		private final RuntimeException failure;
 		private final double start;
+		/** Executions that are not closed. */
+		private int open;
+		private Runnable ran = () -> {};
 		private final AtomicInteger runs = new AtomicInteger();
 
 		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure) {
@@ -79,6 +82,7 @@ class PlannerTest {
 
 				@Override
 				public Execution prepare(final List<Template> templates) {
+					open++;
 					return new Execution() {
 
 						@Override
@@ -89,6 +93,7 @@ class PlannerTest {
 						@Override
 						public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
 							runs.incrementAndGet();
+							ran.run();
 							if (failure != null) return CompletableFuture.failedFuture(failure);
 							final long end = System.nanoTime() + takes * 1_000_000;
 							while (System.nanoTime() < end)
@@ -100,7 +105,9 @@ class PlannerTest {
 						public void replace(final List<Template> sameShapes) {}
 
 						@Override
-						public void close() {}
+						public void close() {
+							open--;
+						}
 					};
 				}
 			};
@@ -170,6 +177,32 @@ class PlannerTest {
 		assertEquals("modest", best(r));
 		assertFalse(r.candidates().get(1).applies());
 		assertTrue(r.explain().contains("its fan stands still"), r.explain());
+	}
+
+	@Test
+	void thoseNearEachOtherRunByTurnsAtLast() {
+		final List<String> order = new ArrayList<>();
+		for (final String name : List.of("one", "other", "far")) {
+			final Toy toy = new Toy(name, 1e-3, name.equals("far") ? 8 : 2, null);
+			toy.ran = () -> order.add(name);
+			toys.add(toy);
+		}
+		rank(Effort.MEASURE, 5);
+		final List<String> last = order.subList(order.size() - 6, order.size());
+		assertEquals(List.of("one", "other", "one", "other", "one", "other"), last, order.toString());
+	}
+
+	@Test
+	void whatDoesNotFitBesideAnotherKeepsWhatWasMeasuredBefore() {
+		final Toy one = new Toy("one", 1e-3, 3, null), other = new Toy("other", 1e-3, 2, null);
+		other.ran = () -> {
+			if (one.open > 0) throw new DeviceException("no memory beside another");
+		};
+		toys.add(one);
+		toys.add(other);
+		final Ranking r = rank(Effort.MEASURE, 5);
+		assertEquals("other", best(r));
+		assertTrue(r.candidates().stream().allMatch(c -> c.measured().isPresent()), r.explain());
 	}
 
 	@Test

@@ -1,0 +1,43 @@
+// Convolves an image with a kernel, and writes the result as a 32-bit TIFF file.
+// Runs in Fiji and in plain ImageJ, with windows or without:
+//   ImageJ -batch macros/Convolve.ijm "image=/data/coins.png kernel=/data/kernel.txt border=mirror output=/data/result"
+// The kernel is the path of an image, or of a .txt file with rows of numbers. border is edge, mirror, constant (zeros) or undefined; edge unless said.
+// Put values with blanks in brackets. Without an argument it asks.
+
+argument = getArgument();
+border = "edge";
+if (argument == "") {
+	image = File.openDialog("Image");
+	kernel = File.openDialog("Kernel");
+	output = getDirectory("Folder for the result");
+} else {
+	image = value(argument, "image");
+	kernel = value(argument, "kernel");
+	output = value(argument, "output");
+	if (indexOf(" " + argument, " border=") >= 0) border = value(argument, "border");
+}
+if (!File.exists(image)) exit("There is no image " + image);
+if (!File.exists(kernel)) exit("There is no kernel " + kernel);
+
+open(image);
+title = getTitle();
+if (endsWith(kernel, ".txt")) run("Text Image... ", "open=[" + kernel + "]");
+else open(kernel);
+rename("kernel of " + title);
+
+run("Convolve Image...", "image=[" + title + "] kernel=[kernel of " + title + "] border=" + border);
+
+// without windows the new image does not become the active one by itself
+selectImage("Convolution of " + title);
+File.makeDirectory(output);
+saveAs("Tiff", output + "/" + File.getNameWithoutExtension(image) + "-convolved.tif");
+
+// the value of key in "key=value key=[a value]"
+function value(argument, key) {
+	start = indexOf(" " + argument, " " + key + "=");
+	if (start < 0) exit("The argument lacks " + key + "=");
+	rest = substring(argument, start + lengthOf(key) + 1);
+	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
+	end = indexOf(rest + " ", " ");
+	return substring(rest, 0, end);
+}

@@ -1,0 +1,61 @@
+// Correlates a volume with a part of it or with another volume, and writes the correlation map and where the matches are.
+// Runs in Fiji and in plain ImageJ, with windows or without:
+//   ImageJ -batch macros/Correlate_Volume.ijm "image=/data/stack.tif template=40,30,12,32,32,8 output=/data/result"
+// The template is the path of a stack, or a box x,y,z,width,height,depth of the image itself, z from 0. Put values with blanks in brackets.
+// Without an argument it asks.
+
+argument = getArgument();
+if (argument == "") {
+	image = File.openDialog("Volume");
+	template = File.openDialog("Template, a smaller volume");
+	output = getDirectory("Folder for the results");
+} else {
+	image = value(argument, "image");
+	template = value(argument, "template");
+	output = value(argument, "output");
+}
+if (!File.exists(image)) exit("There is no image " + image);
+name = File.getNameWithoutExtension(image);
+File.makeDirectory(output);
+map = output + File.separator + name + "-correlation.tif";
+table = output + File.separator + name + "-matches.csv";
+// what an earlier run left must not pass for this one's
+if (File.exists(map)) deleted = File.delete(map);
+if (File.exists(table)) deleted = File.delete(table);
+
+setBatchMode(true);
+open(image);
+volume = getTitle();
+part = openTemplate(template);
+run("Normalized Cross-Correlation...", "image=[" + volume + "] template=[" + part + "]");
+selectImage("NCC of " + volume);
+saveAs("Tiff", map);
+run("Find Matches...", "image=[" + volume + "] template=[" + part + "] most=20");
+Table.save(table, "Results");
+
+// opens the template, or cuts it from the volume; returns its title
+function openTemplate(template) {
+	if (File.exists(template)) {
+		open(template);
+		return getTitle();
+	}
+	box = split(template, ",");
+	if (box.length != 6) exit("The template is neither a file nor x,y,z,width,height,depth: " + template);
+	selectImage(volume);
+	makeRectangle(parseInt(box[0]), parseInt(box[1]), parseInt(box[3]), parseInt(box[4]));
+	run("Duplicate...", "title=template duplicate range=" + (parseInt(box[2]) + 1) + "-" + (parseInt(box[2]) + parseInt(box[5])));
+	cut = getTitle();
+	selectImage(volume);
+	run("Select None");
+	return cut;
+}
+
+// the value of key in "key=value key=[a value]"
+function value(argument, key) {
+	start = indexOf(" " + argument, " " + key + "=");
+	if (start < 0) exit("The argument lacks " + key + "=");
+	rest = substring(argument, start + lengthOf(key) + 1);
+	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
+	end = indexOf(rest + " ", " ");
+	return substring(rest, 0, end);
+}

@@ -1,0 +1,66 @@
+// Finds templates in all images of a folder, and writes all matches to one table.
+// Runs in Fiji and in plain ImageJ, with windows or without:
+//   ImageJ -batch macros/Find_Matches_in_Folder.ijm "images=/data/frames/ template=/data/coin.tif output=/data/matches.csv score=0.6"
+// score, most and overlap may be left out. Put values with blanks in brackets. Without an argument it asks.
+// The table is written when all images are done: if it is there in the end, everything went well.
+
+argument = getArgument();
+if (argument == "") {
+	images = getDirectory("Folder of images");
+	template = File.openDialog("Template");
+	output = getDirectory("Folder for the table") + "matches.csv";
+	options = "";
+} else {
+	images = value(argument, "images", "");
+	template = value(argument, "template", "");
+	output = value(argument, "output", "");
+	options = "" + option(argument, "score") + option(argument, "most") + option(argument, "overlap");
+}
+if (!File.isDirectory(images)) exit("There is no folder " + images);
+if (!File.exists(template)) exit("There is no template " + template);
+if (!endsWith(images, "/") && !endsWith(images, File.separator)) images = images + File.separator;
+// what an earlier run left must not pass for this one's
+if (File.exists(output)) deleted = File.delete(output);
+
+setBatchMode(true);
+run("Clear Results");
+open(template);
+rename("template of the folder");
+templateName = getTitle();
+files = getFileList(images);
+count = 0;
+for (i = 0; i < files.length; i++) {
+	if (!isImage(files[i])) continue;
+	if (images + files[i] == template) continue;
+	open(images + files[i]);
+	if (bitDepth() == 24) run("8-bit");
+	image = getTitle();
+	run("Find Matches...", "image=[" + image + "] template=[" + templateName + "] append=true" + options);
+	selectImage(image);
+	close();
+	count++;
+}
+if (count == 0) exit("There are no images in " + images);
+Table.save(output, "Results");
+
+function isImage(name) {
+	return matches(toLowerCase(name), ".*\\.(tif|tiff|png|jpg|jpeg|pgm|bmp|gif)");
+}
+
+// " key=value" if the argument has it
+function option(argument, key) {
+	given = value(argument, key, "none");
+	if (given == "none") return "";
+	return " " + key + "=" + given;
+}
+
+// the value of key in "key=value key=[a value]"; without a default it must be there
+function value(argument, key, otherwise) {
+	start = indexOf(" " + argument, " " + key + "=");
+	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0) return otherwise;
+	rest = substring(argument, start + lengthOf(key) + 1);
+	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
+	end = indexOf(rest + " ", " ");
+	return substring(rest, 0, end);
+}

@@ -1,0 +1,168 @@
+package sc.fiji.ncc.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.global.opencv_imgproc;
+import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Point;
+
+import ij.plugin.filter.Convolver;
+import ij.process.FloatProcessor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import sc.fiji.ncc.Border;
+import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.Sense;
+import sc.fiji.ncc.plan.Ranking.Candidate;
+
+/**
+ * Convolution beside OpenCV's {@code filter2D} and ImageJ's {@code Convolver}, in the sense of correlation, the image going on with its edge pixels, from
+ * an image in memory to an image of floats in memory that is there before:
+ * {@code mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Convolutions -Dexec.args="--kernel 3x3,7x7 --imagej"}.
+ */
+@Command(name = "Convolutions", mixinStandardHelpOptions = true, sortOptions = false)
+public final class Convolutions implements Callable<Integer> {
+
+	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the image: ${DEFAULT-VALUE}")
+	private String image;
+	@Option(names = "--kernel", split = ",", defaultValue = "3x3,5x5,7x7,9x9,11x11,13x13,21x21,31x31,64x64", description = "sizes of kernels: ${DEFAULT-VALUE}")
+	private String[] kernels;
+	@Option(names = "--kind", split = ",", defaultValue = "noise", description = "noise, or gaussian, which is separable: ${DEFAULT-VALUE}")
+	private String[] kinds;
+	@Option(names = "--type", split = ",", defaultValue = "u8,float", description = "pixel types, u8 or float: ${DEFAULT-VALUE}")
+	private String[] types;
+	@Option(names = "--threads", defaultValue = "2", description = "number of threads: ${DEFAULT-VALUE}")
+	private int threads;
+	@Option(names = "--repeats", defaultValue = "15", description = "measured calls of each: ${DEFAULT-VALUE}")
+	private int repeats;
+	@Option(names = "--warm-up", defaultValue = "3", description = "seconds before the first measured call of a size: ${DEFAULT-VALUE}")
+	private double warmUp;
+	@Option(names = "--imagej", description = "ImageJ's Convolver, too: kernels of odd sizes, floats")
+	private boolean imagej;
+	@Option(names = "--each", description = "every algorithm, not the planner's choice alone")
+	private boolean each;
+
+	/** A way to the result: what runs is timed, what comes back copies it. */
+	private record Contestant(String name, Supplier<Supplier<float[]>> run) {}
+
+	public static void main(final String[] args) {
+		final int code = new CommandLine(new Convolutions()).execute(args);
+		if (code != 0) System.exit(code);
+	}
+
+	@Override
+	public Integer call() {
+		System.out.println(Machine.describe());
+		System.out.println("OpenCV " + opencv_core.CV_VERSION() + ", ImageJ " + ij.ImageJ.VERSION + "; median and least of " + repeats + " calls, by turns, "
+			+ threads + " threads");
+		System.out.printf("%-10s %-9s %-8s %-6s %-24s %9s %9s %12s %11s%n", "image", "kernel", "kind", "type", "method", "median ms", "least ms",
+			"OpenCV / it", "max |diff|");
+		final int[] size = Pixmap.size(image);
+		final float[] pixels = Texture.blobs(size[0], size[1], 1);
+		opencv_core.setNumThreads(threads);
+		for (final String kernel : kernels)
+			for (final String kind : kinds)
+				for (final String type : types) {
+					final int[] extents = Pixmap.size(kernel);
+					compare(String.format("%-10s %-9s %-8s %-6s", image, kernel, kind, type), new Pixmap(pixels, size[0], size[1], Pixmap.floats(type)),
+						kernel(kind, extents[0], extents[1]), extents[0], extents[1]);
+				}
+		return 0;
+	}
+
+	private static float[] kernel(final String kind, final int width, final int height) {
+		final float[] kernel = new float[width * height];
+		final Random random = new Random(width);
+		double sum = 0;
+		for (int i = 0; i < kernel.length; i++) {
+			final double x = (i % width - (width - 1) / 2.0) / width, y = (i / width - (height - 1) / 2.0) / height;
+			kernel[i] = kind.equals("gaussian") ? (float) Math.exp(-18 * (x * x + y * y)) : random.nextFloat() - 0.3f;
+			sum += Math.abs(kernel[i]);
+		}
+		for (int i = 0; i < kernel.length; i++) kernel[i] /= (float) sum;
+		return kernel;
+	}
+
+	private void compare(final String label, final Pixmap picture, final float[] kernel, final int width, final int height) {
+		try (Mat from = mat(picture); Mat taps = new Mat(height, width, opencv_core.CV_32FC1); Mat to = new Mat(); Point centre = new Point(-1, -1)) {
+			new FloatPointer(taps.data()).put(kernel);
+			final List<Contestant> all = new ArrayList<>();
+			all.add(new Contestant("OpenCV", () -> {
+				opencv_imgproc.filter2D(from, to, opencv_core.CV_32F, taps, centre, 0, opencv_core.BORDER_REPLICATE);
+				return () -> floats(to);
+			}));
+			all.addAll(ours(picture, ArrayImgs.floats(kernel, width, height)));
+			if (imagej && picture.floats() && width % 2 == 1 && height % 2 == 1) all.add(new Contestant("ImageJ", () -> {
+				final FloatProcessor pixels = new FloatProcessor(picture.width(), picture.height(), picture.values().clone());
+				final Convolver convolver = new Convolver();
+				convolver.setNormalize(false);
+				convolver.convolve(pixels, kernel, width, height);
+				return () -> (float[]) pixels.getPixels();
+			}));
+			final double[][] ms = Turns.milliseconds(all.stream().<Runnable>map(c -> c.run()::get).toList(), warmUp, repeats);
+			final float[] reference = all.get(0).run().get().get();
+			for (int c = 0; c < ms.length; c++)
+				System.out.printf("%s %-24s %9.2f %9.2f %12.2f %11.1e%n", label, all.get(c).name(), Turns.median(ms[c]), ms[c][0],
+					Turns.median(ms[0]) / Turns.median(ms[c]), difference(reference, all.get(c).run().get().get()));
+		}
+	}
+
+	private List<Contestant> ours(final Pixmap picture, final RandomAccessibleInterval<?> kernel) {
+		final RandomAccessibleInterval<?> img = picture.img();
+		final Img<FloatType> to = ArrayImgs.floats(picture.width(), picture.height());
+		final List<Contestant> list = new ArrayList<>();
+		final String choice = op(kernel).explain(img).best().orElseThrow().name();
+		list.add(contestant("choice: " + choice.replace("cpu-convolve-", ""), op(kernel), img, to));
+		if (each) for (final Candidate c : op(kernel).explain(img).candidates())
+			if (c.applies()) list.add(contestant(c.name(), op(kernel).algorithm(c.name()), img, to));
+		return list;
+	}
+
+	private Convolution op(final RandomAccessibleInterval<?> kernel) {
+		return Convolution.of(kernel).sense(Sense.CORRELATION).border(Border.EDGE).threads(threads).backend("cpu");
+	}
+
+	private static Contestant contestant(final String name, final Convolution op, final RandomAccessibleInterval<?> img, final Img<FloatType> to) {
+		return new Contestant(name, () -> {
+			op.convolve(img, to);
+			return () -> {
+				final float[] copy = new float[(int) to.size()];
+				int i = 0;
+				for (final FloatType v : Views.flatIterable(to)) copy[i++] = v.get();
+				return copy;
+			};
+		});
+	}
+
+	private static Mat mat(final Pixmap picture) {
+		final Mat mat = new Mat(picture.height(), picture.width(), picture.floats() ? opencv_core.CV_32FC1 : opencv_core.CV_8UC1);
+		if (picture.floats()) new FloatPointer(mat.data()).put(picture.values());
+		else mat.data().put(picture.bytes());
+		return mat;
+	}
+
+	private static float[] floats(final Mat mat) {
+		final float[] copy = new float[mat.rows() * mat.cols()];
+		new FloatPointer(mat.data()).get(copy);
+		return copy;
+	}
+
+	private static double difference(final float[] a, final float[] b) {
+		if (a.length != b.length) throw new IllegalStateException("results of " + a.length + " and " + b.length + " pixels");
+		double most = 0;
+		for (int i = 0; i < a.length; i++) most = Math.max(most, Math.abs(a[i] - b[i]));
+		return most;
+	}
+}

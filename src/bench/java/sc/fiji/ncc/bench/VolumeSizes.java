@@ -1,0 +1,79 @@
+package sc.fiji.ncc.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Effort;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * What each method takes for cubes in a volume, over the cube's side, and what was expected: FLCC's 2x2x2 to 10x10x10 and on, direct against Fourier. Noise;
+ * all methods by turns in one JVM.
+ *
+ * <pre>
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.VolumeSizes -Dexec.args="--image 128 --sides 2,4,6,8,10,16,32"
+ * </pre>
+ */
+@Command(name = "VolumeSizes", mixinStandardHelpOptions = true, sortOptions = false)
+public final class VolumeSizes implements Callable<Integer> {
+
+	@Option(names = "--image", defaultValue = "128", description = "the volume's side: ${DEFAULT-VALUE}")
+	private int image;
+	@Option(names = "--sides", defaultValue = "2,3,4,5,6,7,8,9,10,12,16,32", split = ",", description = "of the template: ${DEFAULT-VALUE}")
+	private int[] sides;
+	@Option(names = "--dimensions", defaultValue = "3", description = "of both: ${DEFAULT-VALUE}")
+	private int dimensions;
+	@Option(names = "--type", defaultValue = "F32", description = "of the pixels: ${DEFAULT-VALUE}")
+	private PixelType type;
+	@Option(names = "--precision", defaultValue = "SINGLE", description = "of the responses: ${DEFAULT-VALUE}")
+	private Precision precision;
+	@Option(names = "--threads", defaultValue = "2", description = "${DEFAULT-VALUE}")
+	private int threads;
+	@Option(names = "--repeats", defaultValue = "7", description = "turns of each: ${DEFAULT-VALUE}")
+	private int repeats;
+
+	public static void main(final String[] args) {
+		final int code = new CommandLine(new VolumeSizes()).setCaseInsensitiveEnumValuesAllowed(true).execute(args);
+		if (code != 0) System.exit(code);
+	}
+
+	@Override
+	public Integer call() {
+		System.out.println(Machine.describe());
+		final Planner planner = new Planner(Backends.all(threads));
+		for (final int side : sides) {
+			final Ranking ranking = planner.rank(NormalizedCrossCorrelation.problem(type, size(image), type, size(side), Extent.VALID, 1).in(precision),
+				Optional.of("cpu"), Optional.empty(), Effort.ESTIMATE, 0);
+			final List<Candidate> candidates = ranking.candidates().stream().filter(Candidate::applies).toList();
+			final Map<String, Double> seconds = new Cell(ranking.problem(), false).measure(candidates, repeats, 0.3, 6);
+			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s in %s:", size(side), size(image)));
+			for (final Candidate c : candidates) line.append(String.format(Locale.ROOT, "  %s %.2f ms (%.2f expected)", c.name(), 1e3 * seconds.get(c.name()),
+				1e3 * c.plan().cost().seconds()));
+			System.out.println(line);
+		}
+		return 0;
+	}
+
+	private Size size(final int side) {
+		final long[] extents = new long[dimensions];
+		Arrays.fill(extents, side);
+		return Size.of(extents);
+	}
+}

@@ -1,0 +1,99 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * How lags fall into boxes.
+ *
+ * @param lags how many along each dimension; 0 if none are to be computed
+ * @param step extents of a box
+ * @param anchor where a box begins, in [0, step): boxes lie at {@code anchor + k·step}, those at the ends are cut
+ */
+record BoxGrid(long[] lags, long[] step, long[] anchor) {
+
+	/** Whole rows and planes as long as they fit. */
+	static BoxGrid of(final long[] lags, final long mostLags) {
+		final long[] step = lags.clone();
+		for (int d = step.length - 1; d >= 0 && product(step) > mostLags; d--) step[d] = Math.max(1, step[d] * mostLags / product(step));
+		return new BoxGrid(lags, step, new long[lags.length]);
+	}
+
+	/**
+	 * Boxes of whole chunks, as many alike along all dimensions as fit: what neighbours share is least then.
+	 *
+	 * @param place where lag 0 lies in the map, whose first chunk begins at its first response
+	 * @param mostLags of a box, which holds at least one chunk
+	 */
+	static BoxGrid ofChunks(final long[] lags, final long[] place, final int[] chunk, final long mostLags) {
+		final long[] step = new long[lags.length], anchor = new long[lags.length];
+		for (int d = 0; d < step.length; d++) step[d] = chunk[d];
+		while (true) {
+			int shortest = -1;
+			for (int d = 0; d < step.length; d++) {
+				final boolean grows = step[d] < place[d] + lags[d] && product(step) / step[d] * (step[d] + chunk[d]) <= mostLags;
+				if (grows && (shortest < 0 || step[d] < step[shortest])) shortest = d;
+			}
+			if (shortest < 0) break;
+			step[shortest] += chunk[shortest];
+		}
+		for (int d = 0; d < step.length; d++) anchor[d] = Math.floorMod(-place[d], step[d]);
+		return new BoxGrid(lags, step, anchor);
+	}
+
+	private static long product(final long[] extents) {
+		long n = 1;
+		for (final long e : extents) n = Math.multiplyExact(n, e);
+		return n;
+	}
+
+	boolean empty() {
+		for (final long l : lags)
+			if (l == 0) return true;
+		return false;
+	}
+
+	/** Extents of the largest box. */
+	Size largest() {
+		final long[] size = new long[lags.length];
+		for (int d = 0; d < size.length; d++) {
+			// the first may be cut, the second is whole if it does not reach the end
+			final long first = anchor[d] == 0 ? Math.min(step[d], lags[d]) : Math.min(anchor[d], lags[d]);
+			size[d] = Math.max(first, Math.min(step[d], lags[d] - first));
+		}
+		return Size.of(size);
+	}
+
+	/** How many boxes there are. */
+	long count() {
+		if (empty()) return 0;
+		long n = 1;
+		for (int d = 0; d < lags.length; d++) n = Math.multiplyExact(n, cuts(d));
+		return n;
+	}
+
+	private long cuts(final int d) {
+		final long cut = (anchor[d] == 0 ? 0 : step[d] - anchor[d]) + lags[d];
+		return (cut + step[d] - 1) / step[d];
+	}
+
+	/** First lag and size of each, those along x first. */
+	List<long[][]> boxes() {
+		final List<long[][]> boxes = new ArrayList<>();
+		final long n = count();
+		for (long i = 0; i < n; i++) {
+			final long[] min = new long[lags.length], size = new long[lags.length];
+			long rest = i;
+			for (int d = 0; d < lags.length; d++) {
+				final long k = rest % cuts(d), shift = anchor[d] == 0 ? 0 : step[d] - anchor[d];
+				rest /= cuts(d);
+				min[d] = Math.max(0, k * step[d] - shift);
+				size[d] = Math.min(lags[d], (k + 1) * step[d] - shift) - min[d];
+			}
+			boxes.add(new long[][] { min, size });
+		}
+		return boxes;
+	}
+}

@@ -1,0 +1,345 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Effort;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * What the ops share that slide a template, or a kernel, over an image and answer each place with a response: where responses lie, which are
+ * wanted, how the method is chosen, and the run itself. Not safe for use by several threads at once.
+ *
+ * @param <O> the op itself
+ */
+public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits NormalizedCrossCorrelation, Convolution {
+
+	/** What is done again if a device fails. */
+	static final long MOST_LAGS = 1L << 26;
+
+	/** The most lags in one box. */
+	private long mostLags = MOST_LAGS;
+	private Extent extent;
+	private Border border;
+	private Undefined undefined;
+	private Interval search;
+	private int threads = Runtime.getRuntime().availableProcessors();
+	private Optional<String> backend = Optional.empty();
+	private Optional<String> algorithm = Optional.empty();
+	private Effort effort = Effort.ESTIMATE;
+	private double measuringSeconds = Planner.MEASURING_SECONDS;
+	private Monitor monitor = Monitor.NONE;
+	private Precision precision = Precision.SINGLE;
+	private List<Backend> backends;
+
+	/** With the op's own defaults. */
+	SlidingOp(final Extent extent, final Undefined undefined) {
+		this.extent = extent;
+		this.undefined = undefined;
+	}
+
+	abstract O self();
+
+	/** The templates, or kernels, as plans take them, all of one pixel type. */
+	abstract List<Template> templates();
+
+	/** Dimensions of the templates. */
+	abstract int dimensions();
+
+	/** How the responses to a template of this size are laid out over an image. */
+	abstract Arrangement arrange(Size template, RandomAccessibleInterval<?> image);
+
+	/** The question to the planner, of what this op computes. */
+	abstract Problem asked(Problem problem, List<Template> templates);
+
+	/** What slides over the image, in messages. */
+	abstract String noun();
+
+	/** {@link Extent#VALID} unless said for a correlation, {@link Extent#SAME} for a convolution. */
+	public final O extent(final Extent extent) {
+		this.extent = Objects.requireNonNull(extent, "extent");
+		return self();
+	}
+
+	/**
+	 * What stands where the template does not fit. Unless said, {@link Border#UNDEFINED} for SAME and {@link Border#OVERLAP} for FULL of a
+	 * correlation, {@link Border#EDGE} for SAME and zeros for FULL of a convolution; VALID has no border.
+	 */
+	public final O border(final Border border) {
+		this.border = border;
+		return self();
+	}
+
+	/** What an undefined response reads: {@link Undefined#ZERO} unless said for a correlation, {@link Undefined#NAN} for a convolution. */
+	public final O undefined(final Undefined undefined) {
+		this.undefined = Objects.requireNonNull(undefined, "undefined");
+		return self();
+	}
+
+	/**
+	 * Only these responses: the places where a response lies (see {@link Extent}), in pixels from the image's first one, one dimension for
+	 * each of the template. Null: all.
+	 */
+	public final O search(final Interval responses) {
+		search = responses;
+		return self();
+	}
+
+	/** How many threads the CPU may use: as many as it has cores unless said. */
+	public final O threads(final int threads) {
+		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
+		this.threads = threads;
+		return self();
+	}
+
+	/** {@code auto}, or one of {@link Backends#all}. */
+	public final O backend(final String id) {
+		backend = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
+		return self();
+	}
+
+	/** {@code auto}, or the id of an algorithm. */
+	public final O algorithm(final String id) {
+		algorithm = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
+		return self();
+	}
+
+	/**
+	 * How the algorithm is chosen: {@link Effort#ESTIMATE} unless said.
+	 *
+	 * @param seconds that measuring an unseen problem may take
+	 */
+	public final O effort(final Effort effort, final double seconds) {
+		this.effort = effort;
+		measuringSeconds = seconds;
+		return self();
+	}
+
+	/**
+	 * How exact responses are, and whether they come as floats or as doubles ({@link Response#maps} or {@link Response#doubleMaps}):
+	 * {@link Precision#SINGLE} unless said.
+	 */
+	public final O precision(final Precision precision) {
+		this.precision = Objects.requireNonNull(precision, "precision");
+		return self();
+	}
+
+	/** Hears of progress and may cancel. */
+	public final O monitor(final Monitor monitor) {
+		this.monitor = Objects.requireNonNull(monitor, "monitor");
+		return self();
+	}
+
+	/** Backends in place of {@link Backends#all}. */
+	final O backends(final List<Backend> backends) {
+		this.backends = backends;
+		return self();
+	}
+
+	/** At most so many lags in one box. */
+	final O boxes(final long mostLags) {
+		this.mostLags = mostLags;
+		return self();
+	}
+
+	final Extent extent() {
+		return extent;
+	}
+
+	/** Null for the op's own. */
+	final Border border() {
+		return border;
+	}
+
+	final Undefined undefined() {
+		return undefined;
+	}
+
+	final Interval search() {
+		return search;
+	}
+
+	final int threads() {
+		return threads;
+	}
+
+	final Monitor monitor() {
+		return monitor;
+	}
+
+	final Precision precision() {
+		return precision;
+	}
+
+	final long mostLags() {
+		return mostLags;
+	}
+
+	/** How the responses to each template are laid out. */
+	final List<Arrangement> arrange(final RandomAccessibleInterval<?> image) {
+		final List<Arrangement> all = new ArrayList<>();
+		for (final Template t : templates()) all.add(arrange(t.size(), image));
+		return all;
+	}
+
+	/** The image's extents along the template's dimensions. */
+	static long[] spatial(final String noun, final Size template, final long[] image) {
+		if (image.length < template.dimensions()) throw new IllegalArgumentException("the " + noun + " of " + template
+			+ " has more dimensions than the image of " + Size.of(image) + ": choose a " + noun + " of at most " + image.length);
+		return Arrays.copyOf(image, template.dimensions());
+	}
+
+	/** @param dimensions the template's */
+	static long frames(final int dimensions, final long[] image) {
+		long n = 1;
+		for (int d = dimensions; d < image.length; d++) n = Math.multiplyExact(n, image[d]);
+		return n;
+	}
+
+	/** How many frames an image has for templates of this many dimensions. */
+	final long frames(final RandomAccessibleInterval<?> image) {
+		return frames(dimensions(), image.dimensionsAsLongArray());
+	}
+
+	/**
+	 * The candidates for this image, the one that would be taken first; for the first template, and all that go through with it.
+	 *
+	 * @throws IllegalArgumentException as the op itself
+	 */
+	public final Ranking explain(final RandomAccessibleInterval<?> image) {
+		return explainAll(image).get(0);
+	}
+
+	/**
+	 * The candidates for each set of templates that go through together: with extent VALID, for instance, those of one size.
+	 *
+	 * @throws IllegalArgumentException as the op itself
+	 */
+	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
+		return rank(image, TemplateBank.of(templates(), arrange(image)));
+	}
+
+	/**
+	 * As {@link #explainAll(RandomAccessibleInterval)}, for maps that go to stores, by whose chunks the work is cut.
+	 *
+	 * @throws IllegalArgumentException as the op itself; and if a store does not fit its map
+	 */
+	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		final List<Arrangement> arrangements = arrange(image);
+		final StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, mostLags, threads);
+		return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags));
+	}
+
+	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
+	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
+		final List<MapShape> shapes = new ArrayList<>();
+		for (final Arrangement a : arrange(image))
+			shapes.add(new MapShape(ResponseMaps.size(image, a), ResponseMaps.origin(image.numDimensions(), a)));
+		return shapes;
+	}
+
+	/** For maps in memory. */
+	final List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks) {
+		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, mostLags));
+	}
+
+	private List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Function<TemplateBank, BoxGrid> boxes) {
+		final List<Ranking> rankings = new ArrayList<>();
+		for (final TemplateBank b : banks) rankings.add(rank(image, b, boxes.apply(b)));
+		return rankings;
+	}
+
+	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes) {
+		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames(image), boxes), bank.templates()).in(precision);
+		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds);
+	}
+
+	/**
+	 * Every response to every template.
+	 *
+	 * @param to where the maps go, one a template; null for new ones
+	 */
+	final Response respond(final RandomAccessibleInterval<?> image, final List<Img<FloatType>> to) {
+		final long start = System.nanoTime();
+		final List<Arrangement> arrangements = arrange(image);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final List<Ranking> rankings = rank(image, banks);
+		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined, precision, to);
+		final Report report = run(image, banks, rankings, maps);
+		return maps.response(report, rankings, start);
+	}
+
+	/** Every response to every template, to stores. */
+	final StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		if (precision != Precision.SINGLE) throw new IllegalArgumentException("maps that are written part by part are in single precision, not in " + precision
+			+ ": leave the precision out, or take the map in memory");
+		final long start = System.nanoTime();
+		final List<Arrangement> arrangements = arrange(image);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, mostLags, threads);
+		final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, mostLags));
+		maps.fillBorders(frames(image), monitor);
+		final Report report = run(image, banks, rankings, maps);
+		return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
+	}
+
+	/** Has each bank's templates done; a ranking is replaced by how it turned out. */
+	final Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
+		final int n = dimensions();
+		final long frames = frames(image);
+		long total = 0;
+		for (final TemplateBank bank : banks) total += frames * bank.responses();
+		if (total == 0) return Report.NONE;
+		monitor.total(total);
+		Report report = Report.NONE;
+		for (int b = 0; b < banks.size(); b++) {
+			final TemplateBank bank = banks.get(b);
+			final List<BoxQueue.Box> queue = new ArrayList<>();
+			final List<long[][]> boxes = sinks.grid(bank, mostLags).boxes();
+			for (long f = 0; f < frames; f++) {
+				final RandomAccessibleInterval<?> frame = frame(image, n, f);
+				for (final long[][] box : boxes) {
+					final Sink sink = sinks.of(bank, f, box);
+					if (sink == null) monitor.done(Size.of(box[1]).pixels() * bank.indices().length);
+					else queue.add(new BoxQueue.Box(() -> bank.pixels(frame), bank.lagBox(box), sink, monitor));
+				}
+			}
+			if (queue.isEmpty()) continue;
+			final BoxQueue work = new BoxQueue(queue, monitor);
+			report = report.plus(work.run(rankings.get(b), bank.templates()));
+			rankings.set(b, work.outcome(rankings.get(b)));
+		}
+		return report;
+	}
+
+	/** Frame {@code index} over the dimensions from {@code n} on. */
+	static RandomAccessibleInterval<?> frame(final RandomAccessibleInterval<?> image, final int n, final long index) {
+		RandomAccessibleInterval<?> frame = image;
+		long rest = index;
+		for (int d = n; d < image.numDimensions(); d++) {
+			// the dimensions before were sliced away: the next one always stands at n
+			frame = Views.hyperSlice(frame, n, image.min(d) + rest % image.dimension(d));
+			rest /= image.dimension(d);
+		}
+		return frame;
+	}
+}

@@ -1,0 +1,117 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import sc.fiji.ncc.Border;
+import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.Response;
+import sc.fiji.ncc.Sense;
+import sc.fiji.ncc.Undefined;
+import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Ranking;
+
+/** {@code ncc convolve}: a picture and kernels to the pictures convolved with them. */
+@Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file. Nothing is normalised: a kernel that sums to 1 keeps the brightness.",
+	"Pixel size, unit and the order of dimensions are kept, and what is seen stays where it is.",
+	"With several kernels it writes one picture for each, OUT-1.tif, OUT-2.tif and so on in their order." })
+final class ConvolveCommand implements Callable<Integer> {
+
+	private final Main program;
+
+	@Parameters(index = "0", paramLabel = "IMAGE", description = {
+		"The picture: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel.",
+		"A kernel of two dimensions runs over its channels, slices and frames one by one; a kernel of three runs over x, y and z." })
+	private String image;
+
+	@Parameters(index = "1..*", arity = "1..*", paramLabel = "KERNEL",
+		description = "The kernel: a picture, read likewise; or a .txt file of rows of numbers with blanks or commas between them. Or several.")
+	private List<String> kernels;
+
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif", description = "Where the result goes. What stands there is replaced.")
+	private String output;
+
+	@Option(names = "--sense", paramLabel = "convolution|correlation", defaultValue = "convolution", description = {
+		"Which way round the kernel lies. convolution (unless said): one bright pixel becomes the kernel.",
+		"correlation: the kernel lies on the picture as it is, turned by half a circle against the other." })
+	private Sense sense;
+
+	@Option(names = "--extent", paramLabel = "same|valid|full", defaultValue = "same", description = {
+		"How large the result is. same (unless said): as the picture. valid: where the kernel fits. full: wherever the kernel touches the picture.",
+		"In all of them a value lies at the kernel's centre, floor(size / 2)." })
+	private Extent extent;
+
+	@Option(names = "--border", paramLabel = "edge|mirror|constant[:VALUE]|undefined", converter = CommonOptions.BorderConverter.class, description = {
+		"How the picture goes on beyond its border, with same and full. edge (unless said, with same): with its edge pixels. mirror: mirrored.",
+		"constant: with VALUE, 0 unless said (so unless said with full). undefined: no value where the kernel does not fit." })
+	private Border border;
+
+	@Option(names = "--undefined", paramLabel = "0|nan", defaultValue = "nan", converter = CommonOptions.UndefinedConverter.class,
+		description = "What is written where there is no value, because the kernel meets a pixel that is NaN or infinite, or does not fit. Unless said: nan.")
+	private Undefined undefined;
+
+	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
+		description = "Give only the values in this box of IMAGE: first one, counted from 0, and how many.")
+	private Numbers search;
+
+	@Mixin
+	private PlanningOptions planning;
+
+	@Option(names = "--explain", description = "Print which methods there are for this problem, what each is expected to take, and why it is taken or not.")
+	private boolean explain;
+
+	ConvolveCommand(final Main program) {
+		this.program = program;
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		planning.check();
+		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
+			final List<String> inputs = new ArrayList<>(List.of(image));
+			inputs.addAll(kernels);
+			final int count = kernels.size();
+			final List<Path> results = new ArrayList<>();
+			for (int k = 0; k < count; k++) results.add(outputs.promise(CorrelateCommand.name(output, k, count), inputs));
+			final Picture whole = ImageFiles.read(image);
+			final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
+			for (final String kernel : kernels)
+				read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.solid(ImageFiles.read(kernel), whole, "kernel"));
+			final int dimensions = read.get(0).numDimensions();
+			final Picture first = whole.spatialFirst(dimensions);
+			final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).monitor(progress)
+				.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
+			if (search != null) op.search(CommonOptions.box(search, dimensions, "kernel"));
+			// finds every mistake before anything is computed or made ready for writing
+			for (final Ranking ranking : op.explainAll(first.pixels()))
+				if (explain) program.out().println(ranking.explain());
+			final List<MapWriter> writers = new ArrayList<>();
+			for (final RandomAccessibleInterval<?> kernel : read)
+				writers.add(new MapWriter(CommonOptions.responses(first.pixels().dimensionsAsLongArray(), kernel.dimensionsAsLongArray(), extent, search),
+					first.axes(), output, null, Precision.SINGLE));
+			final Response response = op.convolve(first.pixels());
+			progress.close();
+			final List<String> written = new ArrayList<>();
+			for (int k = 0; k < count; k++) {
+				writers.get(k).write(response.maps().get(k), response.origins().get(k), first.calibration(), outputs, results.get(k), null);
+				written.add(CorrelateCommand.name(output, k, count));
+			}
+			outputs.commit();
+			program.out().println(CorrelateCommand.summary(response) + ": " + String.join(", ", written));
+		}
+		return 0;
+	}
+}

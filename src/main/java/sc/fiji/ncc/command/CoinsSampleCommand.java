@@ -1,0 +1,41 @@
+package sc.fiji.ncc.command;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+
+import javax.imageio.ImageIO;
+
+import org.scijava.command.Command;
+import org.scijava.plugin.Plugin;
+
+import sc.fiji.ncc.plan.Monitor;
+
+/** Opens the picture that comes with the plugin: 24 coins, to try the commands on. */
+@Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Coins", headless = true)
+public final class CoinsSampleCommand extends NccCommand {
+
+	private static final String PICTURE = "/sc/fiji/ncc/samples/coins.png";
+
+	@Override
+	protected String section() {
+		return "menu.md#first-steps";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		final URL picture = CoinsSampleCommand.class.getResource(PICTURE);
+		try {
+			program.show("coins.png", read(picture));
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException(e);
+		}
+	}
+
+	private static BufferedImage read(final URL picture) throws IOException {
+		if (picture == null) throw new IOException("the plugin was packed without its picture " + PICTURE);
+		return ImageIO.read(picture);
+	}
+}

@@ -1,0 +1,89 @@
+package sc.fiji.ncc.command;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+
+import org.scijava.plugin.Parameter;
+
+import sc.fiji.ncc.Axes;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.plan.Monitor;
+
+/** What the commands share that look for templates in an image. */
+public abstract class CorrelationCommand extends NccCommand {
+
+	@Parameter(label = "Image", persist = false, description = "Where to look. Pixels of 8, 16 or 32 bits; not RGB.")
+	private Img<?> image;
+
+	// without autoFill = false the active image would stand in for a template that a macro misspells
+	@Parameter(label = "Template (the image itself: its selection)", persist = false, autoFill = false, required = false, initializer = "proposeTemplate",
+		description = "What to look for: an open image, or as much of it as is selected there; a selection that is no rectangle masks it. The image itself "
+			+ "stands for its selection; so does no template. One with fewer dimensions than the image is looked for in every slice, channel and frame.")
+	private Img<?> template;
+
+	/** What a dialog shows first: the selection, if there is one. */
+	@SuppressWarnings("unused") // SciJava calls it
+	private void proposeTemplate() {
+		if (template == null && image != null && program().isInteractive() && program().hasArea(image)) template = image;
+	}
+
+	protected final Img<?> image() {
+		requireGray("image", image);
+		return image;
+	}
+
+	/** Whether a template was given, be it the image itself. */
+	protected final boolean isTemplateGiven() {
+		return template != null;
+	}
+
+	/** The template that was given; the image's selection if none was. */
+	protected final NamedTemplate template(final FrontEnd program) {
+		if (!isSelection(program)) return template(template, program);
+		final String name = program.name(image());
+		return NamedTemplate.selected(image, program.selection(image).orElseThrow(() -> new IllegalArgumentException(
+			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around what to look for, or choose another image as the template. "
+				+ openImages(program.openImages()) + " In a macro: template=[title].")));
+	}
+
+	/** Another open image as a template. */
+	protected final NamedTemplate template(final Img<?> other, final FrontEnd program) {
+		requireGray("template", other);
+		final NamedTemplate named = NamedTemplate.of(other, program);
+		Axes.requireSameSpace(program.axes(other), program.axes(image), "the template '" + named.name() + "'");
+		return named;
+	}
+
+	/** Whether the image's selection is the template. */
+	private boolean isSelection(final FrontEnd program) {
+		return template == null || program.isSame(image, template);
+	}
+
+	/** The image as the op takes it. */
+	protected final Searched searched(final List<NamedTemplate> templates, final FrontEnd program) {
+		return Searched.of(image(), templates.get(0).pixels().numDimensions(), program.name(image), program.axes(image));
+	}
+
+	/** The op, all set. */
+	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final Searched searched, final Coverage coverage,
+		final Computing computing, final FrontEnd program, final Monitor monitor)
+	{
+		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), masks = new ArrayList<>();
+		final List<long[]> sizes = new ArrayList<>();
+		boolean selected = false;
+		for (final NamedTemplate t : templates) {
+			pixels.add(t.pixels());
+			masks.add(t.mask());
+			sizes.add(t.pixels().dimensionsAsLongArray());
+			selected |= t.selected();
+		}
+		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
+		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : program.selection(image);
+		return computing.set(coverage.set(NormalizedCrossCorrelation.of(pixels).masks(masks), size, sizes, region)).monitor(monitor);
+	}
+}

@@ -1,0 +1,103 @@
+package sc.fiji.ncc.command;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.Interval;
+
+import sc.fiji.ncc.Border;
+import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+
+/**
+ * The parameters that say where responses are given, with their descriptions.
+ *
+ * @param extent {@code valid}, {@code same} or {@code full}
+ * @param border {@code auto} or the kind of a border
+ * @param constant what pixels beyond the border read, with the border {@code constant}
+ * @param search the search region: empty for everywhere, {@code selection}, or {@code x,y,w,h} or {@code x,y,w,h,z,d}
+ */
+record Coverage(String extent, String border, double constant, String search) {
+
+	/** Leaves the border to the extent: undefined for same, overlap for full. */
+	static final String AUTO = "auto";
+	private static final String SELECTION = "selection";
+
+	static final String EXTENT =
+		"valid: where the template fits. same: as large as the image, each value at the template's centre. full: wherever they overlap by a third.";
+	static final String BORDER =
+		"What stands where the template does not fit, with the extents same and full. auto: undefined for same, overlap for full.";
+	static final String CONSTANT = "What pixels outside the image read, with the border constant.";
+	static final String SEARCH_LABEL = "Search region (x,y,w,h, or: selection)";
+	static final String SEARCH = "Empty: everywhere. Otherwise only the values in this region: x,y,w,h in pixels from the first one (x,y,w,h,z,d for a template"
+		+ " with slices), or the word selection for the bounds of the image's selection.";
+
+	/**
+	 * @param image its size along the templates' dimensions
+	 * @param templates their sizes
+	 * @param selection what is selected in the image and no template
+	 * @return {@code correlation}, set so
+	 */
+	NormalizedCrossCorrelation set(final NormalizedCrossCorrelation correlation, final long[] image, final List<long[]> templates,
+		final Optional<Selection> selection)
+	{
+		correlation.extent(extentValue());
+		if (!border.equals(AUTO)) correlation.border(borderValue());
+		if (!search.isBlank()) correlation.search(region(image, templates, selection));
+		return correlation;
+	}
+
+	Extent extentValue() {
+		return Choice.of("extent", extent, Extent.values());
+	}
+
+	private Border borderValue() {
+		final Border.Kind kind = Choice.of("border", border, Border.Kind.values());
+		return kind == Border.Kind.CONSTANT ? Border.constant(constant) : new Border(kind, 0);
+	}
+
+	/** Whether the search region is what is selected. */
+	boolean isSelection() {
+		return search.trim().equalsIgnoreCase(SELECTION);
+	}
+
+	private Interval region(final long[] image, final List<long[]> templates, final Optional<Selection> selection) {
+		return isSelection() ? inside(selection.orElseThrow(() -> new IllegalArgumentException(
+			"search=selection, but nothing is selected in the image, or the selection is the template. Give the region as search=x,y,w,h.")), image, templates)
+			: parse(search.trim(), image.length);
+	}
+
+	/** Of what is selected only the places that hold a response of each template. */
+	private Interval inside(final Selection s, final long[] image, final List<long[]> templates) {
+		final int n = image.length;
+		final long[] min = new long[n], max = new long[n];
+		for (int d = 0; d < n; d++) {
+			min[d] = d == 0 ? s.x() : d == 1 ? s.y() : Long.MIN_VALUE;
+			max[d] = d == 0 ? s.x() + s.width() - 1L : d == 1 ? s.y() + s.height() - 1L : Long.MAX_VALUE;
+			for (final long[] t : templates) {
+				min[d] = Math.max(min[d], extentValue() == Extent.FULL ? 1 - t[d] : 0);
+				max[d] = Math.min(max[d], extentValue() == Extent.VALID ? image[d] - t[d] : image[d] - 1);
+			}
+			if (min[d] > max[d]) throw new IllegalArgumentException("There is no response in the selection, " + s
+				+ ": with the extent " + extent + " responses lie where a template fits with its first pixel. Select more, or take the extent same.");
+		}
+		return new FinalInterval(min, max);
+	}
+
+	private static Interval parse(final String text, final int dimensions) {
+		final String form = dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d";
+		final long[] v;
+		try {
+			v = Numbers.parse(text, "\\s*,\\s*");
+			if (v.length != 2 * dimensions) throw new NumberFormatException(v.length + " numbers");
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException("search=" + text + " is no region: give " + form + " in whole pixels, or the word selection.", e);
+		}
+		final long[] min = { v[0], v[1], dimensions == 3 ? v[4] : 0 }, size = { v[2], v[3], dimensions == 3 ? v[5] : 1 };
+		for (final long s : size) if (s < 1) throw new IllegalArgumentException("search=" + text + " is empty: give at least one pixel along each dimension.");
+		return FinalInterval.createMinSize(Arrays.copyOf(min, dimensions), Arrays.copyOf(size, dimensions));
+	}
+}

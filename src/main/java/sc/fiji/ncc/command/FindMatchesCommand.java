@@ -1,0 +1,138 @@
+package sc.fiji.ncc.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.scijava.ItemIO;
+import org.scijava.ItemVisibility;
+import org.scijava.command.Command;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.Button;
+
+import sc.fiji.ncc.Match;
+import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.plan.Monitor;
+
+/**
+ * Finds where templates occur in an image: a row of the results table and a box for each place. In macros:
+ * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] score=0.7 most=20");}
+ */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
+public final class FindMatchesCommand extends CorrelationCommand {
+
+	@Parameter(label = "Templates (further titles; * for any text)", persist = false, required = false,
+		description = "Titles of further open images to look for, separated by semicolons; * stands for any text, and alone for all other open images.")
+	private String templates = "";
+
+	@Parameter(label = "Score at least", min = "-1", max = "1", stepSize = "0.05", description = "The least correlation coefficient of a match.")
+	private double score = 0.5;
+
+	@Parameter(label = "Most matches in a plane (0: all)", min = "0", description = "The best ones are kept, in every slice, channel and frame.")
+	private int most = 0;
+
+	@Parameter(label = "Overlap allowed", min = "0", max = "1", stepSize = "0.05",
+		description = "The share of a match that a better one may cover: 0 for matches that do not overlap, 1 for every peak.")
+	private double overlap = 0.5;
+
+	@Parameter(label = "Compete where they overlap: only the best template matches",
+		description = "Otherwise the matches of each template are found as if it were alone.")
+	private boolean compete = true;
+
+	@Parameter(label = "Subpixel positions", description = "Refines each position by a quadratic fitted to the scores around it.")
+	private boolean subpixel = true;
+
+	@Parameter(label = "Append to the results", description = "Otherwise the results table begins anew.")
+	private boolean append = false;
+
+	@Parameter(label = "Rois to the ROI Manager", description = "Adds the boxes to the ROI Manager, too. Without windows there is none.")
+	private boolean rois = false;
+
+	@Parameter(label = Coverage.SEARCH_LABEL, required = false, description = Coverage.SEARCH)
+	private String search = "";
+
+	@Parameter(label = "Extent", choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	private String extent = "valid";
+
+	@Parameter(label = "Border", choices = { Coverage.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = Coverage.BORDER)
+	private String border = Coverage.AUTO;
+
+	@Parameter(label = "Constant beyond the border", description = Coverage.CONSTANT)
+	private double constant = 0;
+
+	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
+	private final String advanced = Computing.HEADING;
+
+	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	private String backend = Computing.AUTO;
+
+	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	private String algorithm = Computing.AUTO;
+
+	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	private String effort = "estimate";
+
+	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Help", callback = "help", persist = false, required = false)
+	private Button help;
+
+	/** Best first; for scripts. */
+	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
+	private List<Match> matches;
+
+	@Override
+	protected String section() {
+		return "menu.md#find-matches";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		if (most < 0) throw new IllegalArgumentException("most=" + most + ": give 0 for all matches, or a number above 0.");
+		final List<NamedTemplate> all = all(program);
+		final Searched searched = searched(all, program);
+		final TemplateMatching.Result found = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
+			new Computing(backend, algorithm, effort, threads), program, monitor)).minScore(score).maxMatches(most == 0 ? Integer.MAX_VALUE : most)
+			.overlap(overlap).templatesCompete(compete).find(searched.pixels());
+		matches = found.matches();
+		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), program.name(image()), program.space(image()), subpixel);
+		program.show(shown.table(), append);
+		program.mark(image(), shown.boxes(), rois);
+		done(String.format(Locale.ROOT, "%d match%s in %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", program.name(image()),
+			found.response().seconds()));
+	}
+
+	/** The one template, or the image's selection, unless only others were given; and those others, each once. */
+	private List<NamedTemplate> all(final FrontEnd program) {
+		final List<NamedTemplate> all = new ArrayList<>();
+		final String list = templates.trim();
+		if (isTemplateGiven() || list.isEmpty()) all.add(template(program));
+		if (!list.isEmpty()) for (final String title : titles(list, program)) {
+			if (all.stream().noneMatch(t -> t.name().equals(title))) all.add(template(program.image(title), program));
+		}
+		return all;
+	}
+
+	/** The titles that a list with wildcards means; the image itself and correlation images are not meant by a wildcard. */
+	private List<String> titles(final String list, final FrontEnd program) {
+		final String own = program.name(image());
+		final List<String> titles = new ArrayList<>();
+		for (final String part : list.split(";")) {
+			final String text = part.trim();
+			if (text.isEmpty()) continue;
+			if (text.indexOf('*') < 0) titles.add(text);
+			else {
+				final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
+				final List<String> meant = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
+					&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
+				if (meant.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
+				titles.addAll(meant);
+			}
+		}
+		return titles;
+	}
+}

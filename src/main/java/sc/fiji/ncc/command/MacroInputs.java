@@ -1,0 +1,64 @@
+package sc.fiji.ncc.command;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+import net.imglib2.img.Img;
+
+import org.scijava.Priority;
+import org.scijava.log.LogService;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+import org.scijava.module.process.AbstractPreprocessorPlugin;
+import org.scijava.module.process.PreprocessorPlugin;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+
+/**
+ * In a macro, and without windows, gives what a caller of our commands leaves out its declared default. Otherwise SciJava would ask in a dialog,
+ * take the value of the last time or the active image, or end without a word. What a macro gives and what is of no use is refused. Comes right
+ * after ImageJ's own preprocessor for macros.
+ */
+@Plugin(type = PreprocessorPlugin.class, priority = 2 * Priority.VERY_HIGH - 1)
+public final class MacroInputs extends AbstractPreprocessorPlugin {
+
+	@Parameter
+	private LogService log;
+
+	@Parameter
+	private FrontEnd program;
+
+	@Override
+	public void process(final Module module) {
+		if (!(module.getDelegateObject() instanceof NccCommand) || program.isInteractive()) return;
+		try {
+			final Optional<MacroOptions> macro = program.macro();
+			final List<String> keys = Keys.of(module.getInfo());
+			// a script that a macro runs may call us: then the options are the script's
+			if (macro.isPresent() && macro.get().givesAny(keys)) macro.get().requireKnown(keys, NccCommand.title(module.getInfo()));
+			for (final ModuleItem<?> input : module.getInfo().inputs()) resolve(module, input, macro.flatMap(options -> options.get(input.getName())));
+		}
+		catch (final IllegalArgumentException e) {
+			cancel(e.getMessage());
+			log.error(NccCommand.title(module.getInfo()) + ": " + getCancelReason());
+			program.abortMacro(getCancelReason());
+		}
+	}
+
+	/** @param given what the macro says */
+	private void resolve(final Module module, final ModuleItem<?> input, final Optional<String> given) {
+		final String key = input.getName();
+		final boolean image = Img.class.isAssignableFrom(input.getType());
+		if (image && given.isPresent()) {
+			if (Collections.frequency(program.openImages(), given.get()) > 1) throw new IllegalArgumentException(NccCommand.twice(given.get()));
+			// says why if there is none
+			if (input.getValue(module) == null) module.setInput(key, program.image(given.get()));
+		}
+		if (module.isInputResolved(key)) return;
+		if (input.isRequired() && input.getValue(module) == null) throw new IllegalArgumentException(NccCommand.missing(key, program.openImages()));
+		// ImageJ's own preprocessor overlooks a key without a value, and what it cannot convert
+		if (given.isPresent() && !image) module.setInput(key, Keys.value(input, given.get()));
+		module.resolveInput(key);
+	}
+}

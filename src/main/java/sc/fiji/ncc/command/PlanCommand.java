@@ -1,0 +1,121 @@
+package sc.fiji.ncc.command;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Locale;
+
+import org.scijava.ItemVisibility;
+import org.scijava.command.Command;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.Button;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.drawing.PlannerMapDrawing;
+import sc.fiji.ncc.plan.Effort;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.PlannerMap;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.plan.Size;
+
+/** Says which methods there are for images and templates of some size, what each takes, and which one is taken and why. */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", headless = true)
+public final class PlanCommand extends NccCommand {
+
+	@Parameter(label = "Size of the image", description = "In pixels, as in 2000x1500; extents beyond the template's are frames.")
+	private String size = "2000x2000";
+
+	@Parameter(label = "Template size", description = "In pixels, as in 32x32, or 16x16x8 with slices.")
+	private String template = "32x32";
+
+	@Parameter(label = "Pixels of both", choices = { "u8", "s8", "u16", "s16", "u32", "s32", "f32", "f64" },
+		description = "How they are stored: unsigned, signed or floating, and how many bits. ImageJ's are u8, u16 and f32.")
+	private String pixels = "u8";
+
+	@Parameter(label = "Frames", min = "1", description = "How many such images follow each other.")
+	private int frames = 1;
+
+	@Parameter(label = "Extent", choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	private String extent = "valid";
+
+	@Parameter(label = "Map of the fastest methods", description = "Draws which method is the fastest over all sizes; measured, it takes minutes.")
+	private boolean map = false;
+
+	@Parameter(label = "Clear what was measured before", persist = false, description = "Forgets the times and the calibration that are kept in a file.")
+	private boolean clear = false;
+
+	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
+	private final String advanced = Computing.HEADING;
+
+	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	private String backend = Computing.AUTO;
+
+	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	private String algorithm = Computing.AUTO;
+
+	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	private String effort = "estimate";
+
+	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Help", callback = "help", persist = false, required = false)
+	private Button help;
+
+	@Override
+	protected String section() {
+		return "menu.md#plan";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		final Computing computing = new Computing(backend, algorithm, effort, threads);
+		final Planner planner = new Planner(Backends.all(computing.count()));
+		if (clear) clear(planner);
+		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
+		final Extent where = Choice.of("extent", extent, Extent.values());
+		program.show(table(rank(planner, problem(type, Numbers.size("size", size), Numbers.size("template", template), where), computing)), false);
+		if (!map) return;
+		final boolean measure = computing.measuring() == Effort.MEASURE;
+		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
+			(i, t) -> rank(planner, problem(type, Size.of(i, i), Size.of(t, t), where), computing), monitor);
+		program.show("NCC Planner Map",
+			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, type, type, "", where, frames, computing.count())));
+	}
+
+	private static void clear(final Planner planner) {
+		try {
+			planner.wisdom().clear();
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException("What was measured cannot be forgotten: " + planner.wisdom().file(), e);
+		}
+	}
+
+	private Problem problem(final PixelType type, final Size image, final Size of, final Extent where) {
+		return NormalizedCrossCorrelation.problem(type, image, type, of, where, frames);
+	}
+
+	private static Ranking rank(final Planner planner, final Problem problem, final Computing computing) {
+		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS);
+	}
+
+	private static Table table(final Ranking ranking) {
+		final Table table = new Table("NCC Plan", "Method", "Why", "Predicted (ms)", "To start (ms)", "Measured (ms)", "Memory (MB)", "Device");
+		table.decimals("Memory (MB)", 1);
+		for (final Candidate c : ranking.candidates()) table.row(c.name(), c.reason(), c.applies() ? milliseconds(c.plan().cost().seconds()) : "-",
+			c.applies() ? milliseconds(c.startSeconds()) : "-", c.measured().isPresent() ? milliseconds(c.measured().getAsDouble()) : "-",
+			c.applies() ? Math.round(c.plan().cost().hostBytes() / 1e5) / 10.0 : "-", c.device() == null ? "-" : c.device().name());
+		return table;
+	}
+
+	private static String milliseconds(final double seconds) {
+		return String.format(Locale.ROOT, "%.3f", 1e3 * seconds);
+	}
+}

@@ -1,0 +1,23 @@
+package sc.fiji.ncc.command;
+
+import java.util.Arrays;
+
+/**
+ * Where the pixels of an image lie in the world, along x, y, z.
+ *
+ * @param size of a pixel
+ * @param origin the place in pixels that lies at 0
+ * @param unit of both
+ */
+public record Space(double[] size, double[] origin, String unit) {
+
+	/** Of an image that is not calibrated. */
+	static final Space PIXELS = new Space(new double[] { 1, 1, 1 }, new double[3], "pixel");
+
+	/** The place in the world of a place in pixels. */
+	double[] of(final double[] pixels) {
+		final double[] place = Arrays.copyOf(pixels, pixels.length);
+		for (int d = 0; d < place.length; d++) place[d] = (pixels[d] - origin[d]) * size[d];
+		return place;
+	}
+}

@@ -1,0 +1,52 @@
+package sc.fiji.ncc.cpu;
+
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/** What ways to plain sums cost beside those to correlation. Constants as in {@link DirectCost}. */
+final class ConvolutionCost {
+
+	/** To read a pixel and to write a sum, without arithmetic, for each lag, on one thread. */
+	private static final double SUM = 0.8e-9;
+	/** A multiply-add of a kernel. */
+	private static final double TAP = Vectors.USED ? 0.012e-9 : 0.028e-9;
+	/** A multiply-add of a row that stands as it is, and one of a row that must be shifted for it. */
+	private static final double ROW = 0.02e-9, SHIFTED = 0.055e-9;
+
+	private ConvolutionCost() {}
+
+	/** Seconds for each lag, on one thread. */
+	interface PerLag {
+		double seconds(Size kernel, Constants constants);
+	}
+
+	/** What each lag of each way costs beside its arithmetic. */
+	private static double sum(final Constants constants) {
+		return constants.get("sum", SUM);
+	}
+
+	static double tap(final Constants constants) {
+		return constants.get("kernel-tap", TAP);
+	}
+
+	static double row(final Constants constants) {
+		return constants.get("row-tap", ROW);
+	}
+
+	static double shifted(final Constants constants) {
+		return constants.get("shifted-tap", SHIFTED);
+	}
+
+	/**
+	 * @param startSeconds of the first run in a process
+	 * @param bytes working memory of one thread
+	 */
+	static Cost of(final Problem p, final Device device, final PerLag perLag, final double startSeconds, final long bytes) {
+		double work = 0;
+		for (final Size k : p.templates()) work += p.lags().count().pixels() * (sum(device.constants()) + perLag.seconds(k, device.constants()));
+		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);
+	}
+}

@@ -1,0 +1,154 @@
+package sc.fiji.ncc.cpu;
+
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.plan.Template;
+
+/** One thread's memory and its ways to the sums: see {@link ConvolutionTiles}. */
+final class ConvolutionWorker implements TileMethod.Worker {
+
+	private final ConvolutionTiles tiles;
+	private final TemplatePlanes planes;
+	private final TileReader[] readers;
+	private final KernelSums firstWay;
+	private KernelSums secondWay;
+
+	// of the tile at hand
+	private TileMethod.Tile tile;
+	private int tileX, tileY, tileZ;
+	private BooleanSupplier stop;
+
+	ConvolutionWorker(final ConvolutionTiles tiles) {
+		this.tiles = tiles;
+		planes = tiles.planes;
+		readers = new TileReader[planes.count + tiles.mostLags[2] - 1];
+		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(tiles.image);
+		firstWay = tiles.first.get();
+	}
+
+	/** There is nothing to keep: who is given this computes all from the pixels. */
+	@Override
+	public SharedTile share(final TileMethod.Tile tile, final BooleanSupplier stop) {
+		return new SharedTile();
+	}
+
+	@Override
+	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] kernels, final float undefined,
+		final Buffer room, final TileMethod.Output out, final BooleanSupplier stop)
+	{
+		final float[] responses = ((FloatBuffer) room).array();
+		this.tile = tile;
+		this.stop = stop;
+		final int[] size = tile.size();
+		tileX = size[0];
+		tileY = size.length > 1 ? size[1] : 1;
+		tileZ = size.length > 2 ? size[2] : 1;
+		read();
+		TileScale scale = tiles.looksFirst ? aboutZero() : TileScale.none();
+		firstWay.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+		boolean again = false;
+		TileMethod.Count all = new TileMethod.Count(0, 0);
+		for (final int k : kernels) {
+			KernelSums way = firstWay;
+			long rechecked = 0;
+			sums(way, k, responses);
+			if (!way.sound()) {
+				if (tiles.second == null) {
+					scale = aboutZero();
+					way.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+				}
+				else {
+					if (secondWay == null) secondWay = tiles.second.get();
+					if (!again) secondWay.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+					again = true;
+					way = secondWay;
+				}
+				sums(way, k, responses);
+				rechecked = tile.lags();
+			}
+			rescale(responses, tiles.kernels.get(k).scale(), scale.factor);
+			all = all.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.defective, undefined, responses), rechecked));
+			out.take(k, room);
+		}
+		this.tile = null;
+		return all;
+	}
+
+	private TileScale aboutZero() {
+		return TileScale.aboutZero(readers, planes.count + tileZ - 1, tiles.image);
+	}
+
+	private void read() {
+		final long[] lag = tile.lag();
+		for (int p = 0; p < planes.count + tileZ - 1; p++) {
+			final long[] min = lag.clone();
+			for (int d = 2; d < min.length; d++) min[d] += tileZ > 1 ? p : planes.places[p][d];
+			readers[p].read(tile.in(), min, tileX + planes.width - 1, tileY + planes.height - 1);
+		}
+	}
+
+	private void sums(final KernelSums way, final int kernel, final float[] to) {
+		way.select(kernel);
+		for (int z = 0, o = 0; z < tileZ; z++)
+			for (int y = 0; y < tileY; y++, o += tileX) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				way.row(z, y, to, o);
+			}
+	}
+
+	/** Undoes the scales of kernel and pixels, both powers of two; what is then too large for a float becomes infinite. */
+	private void rescale(final float[] sums, final double ofKernel, final double ofPixels) {
+		if (ofKernel == ofPixels) return;
+		final int n = tile.lags();
+		for (int i = 0; i < n; i++) sums[i] = (float) (sums[i] * ofKernel / ofPixels);
+	}
+
+	/**
+	 * Writes what stands where less of the kernel lies in the image than shall be, or a tap other than 0 meets a pixel that is NaN or infinite.
+	 *
+	 * @param defective whether there is such a pixel
+	 * @return how many responses are undefined
+	 */
+	private long undefined(final Template kernel, final boolean defective, final float undefined, final float[] sums) {
+		final double least = tiles.lags.partial() ? tiles.lags.leastOverlap() * planes.size.pixels() : 0;
+		if (!defective && least == 0) return 0;
+		final long[] at = tile.lag().clone();
+		long missing = 0;
+		for (int z = 0, i = 0; z < tileZ; z++) {
+			if (tileZ > 1) at[2] = tile.lag()[2] + z;
+			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
+			final WindowDefects defects = defective ? new WindowDefects(window, planes.width, planes.height, tileX, tileY) : null;
+			for (int y = 0; y < tileY; y++) {
+				if (tileY > 1) at[1] = tile.lag()[1] + y;
+				for (int x = 0; x < tileX; x++, i++) {
+					at[0] = tile.lag()[0] + x;
+					if (!(least > 0 && overlap(at) < least) && !(defective && defects.broken(x, y) && meets(kernel, window, x, y))) continue;
+					sums[i] = undefined;
+					missing++;
+				}
+			}
+		}
+		return missing;
+	}
+
+	/** How many taps lie in the image. */
+	private double overlap(final long[] lag) {
+		final long[] image = tile.in().size();
+		double overlap = 1;
+		for (int d = 0; d < lag.length; d++) overlap *= Math.max(0, Math.min(image[d], lag[d] + planes.size.get(d)) - Math.max(0, lag[d]));
+		return overlap;
+	}
+
+	private boolean meets(final Template kernel, final TileReader[] window, final int x, final int y) {
+		for (int p = 0, i = 0; p < planes.count; p++)
+			for (int v = 0; v < planes.height; v++)
+				for (int u = 0; u < planes.width; u++, i++)
+					if (kernel.values()[i] != 0 && window[p].inside(x + u, y + v) && !(Math.abs(window[p].value(x + u, y + v)) <= Double.MAX_VALUE))
+						return true;
+		return false;
+	}
+}

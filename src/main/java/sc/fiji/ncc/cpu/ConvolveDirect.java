@@ -1,0 +1,47 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.List;
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** Convolution by a multiply-add for each tap and lag, in float, with proved errors: kernels of any shape and number of dimensions. */
+final class ConvolveDirect extends ConvolutionAlgorithm {
+
+	private static final long MOST_TAPS = 1 << 26;
+
+	ConvolveDirect() {
+		super("cpu-convolve-direct");
+	}
+
+	@Override
+	Optional<String> unsuited(final Problem p) {
+		for (final Size k : p.templates())
+			if (k.pixels() > MOST_TAPS) return Optional.of("a direct sum over " + k + " taps is not worth trying");
+		return Optional.empty();
+	}
+
+	@Override
+	Cost cost(final Problem p, final Device device) {
+		long bytes = 0;
+		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
+		return ConvolutionCost.of(p, device, (k, constants) -> {
+			// each row is shifted once for all rows of sums that it touches
+			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
+			return shifts + k.pixels() * ConvolutionCost.tap(constants);
+		}, DirectCost.start(device), bytes);
+	}
+
+	@Override
+	TileMethod tiles(final List<Template> kernels, final Problem p) {
+		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
+		final List<Kernel> scaled = kernels.stream().map(Kernel::of).toList();
+		final int[] lags = TileShape.sums(planes.width, planes.height);
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
+			() -> new DirectSums(planes, scaled, p.image(), lags[0]), null);
+	}
+}

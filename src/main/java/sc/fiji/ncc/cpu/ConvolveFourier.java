@@ -1,0 +1,58 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Convolution by Fourier transforms of tiles that stay in cache (overlap-save), in float; a tile whose estimated error exceeds the tolerance again in
+ * double. What a lag costs hardly grows with the kernel.
+ */
+final class ConvolveFourier extends ConvolutionAlgorithm {
+
+	/** What each further kernel of a size costs of what the first one does: reading and forward transforms are shared. */
+	private static final double FURTHER = 0.5;
+
+	ConvolveFourier() {
+		super("cpu-convolve-fourier");
+	}
+
+	@Override
+	Optional<String> unsuited(final Problem p) {
+		return FourierShape.unsuited(p);
+	}
+
+	@Override
+	Cost cost(final Problem p, final Device device) {
+		long bytes = 0;
+		final Set<Size> seen = new HashSet<>();
+		for (final Size k : p.templates()) {
+			final FourierShape shape = FourierShape.of(k, p.lags().count());
+			bytes += seen.add(k) ? shape.bytes(p.image(), false) : shape.templateBytes();
+		}
+		seen.clear();
+		return ConvolutionCost.of(p, device, (k, constants) ->
+			FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.start(device), bytes);
+	}
+
+	@Override
+	TileMethod tiles(final List<Template> kernels, final Problem p) {
+		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
+		final FourierShape shape = FourierShape.of(planes.size, p.lags().count());
+		final int[] lags = shape.mostLags(), block = shape.block();
+		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
+		final List<Kernel> scaled = kernels.stream().map(Kernel::of).toList();
+		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
+		final List<double[]> values = scaled.stream().map(Kernel::values).toList();
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+			() -> new FourierSums(planes, scaled, spectra, p.image(), lags),
+			() -> new DoubleSums(() -> new DoubleFourierNumerator(planes, values, null, planes.size.pixels(), block, lags, p.precision()), planes.count, lags[0]));
+	}
+}

@@ -1,0 +1,29 @@
+package sc.fiji.ncc.cpu;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * One way to the plain sums {@code Σ c·P} of the windows P of a tile, for kernels c of one size, in float. Belongs to one thread. A tile is begun, then
+ * each kernel is selected; its rows are asked for in order, those of one z before those of the next.
+ */
+interface KernelSums {
+
+	/**
+	 * Starts a tile.
+	 *
+	 * @param planes its planes, read: for each z those of the kernel from there on
+	 * @param scale how pixels become numbers, about 0: sums are scaled by its factor
+	 * @param kernels how many will be selected
+	 * @param stop polled often; true ends it with a CancellationException
+	 */
+	void begin(TileReader[] planes, TileScale scale, int lagsX, int lagsY, int lagsZ, int kernels, BooleanSupplier stop);
+
+	/** From here on the sums of one of the kernels are computed. */
+	void select(int kernel);
+
+	/** Writes the sums of a row of lags to {@code to[o..]}. */
+	void row(int z, int y, float[] to, int o);
+
+	/** Whether the sums of the kernel selected, all rows of which were asked for, lie within the tolerance. */
+	boolean sound();
+}

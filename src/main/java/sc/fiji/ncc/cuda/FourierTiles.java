@@ -1,0 +1,49 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Numerators by Fourier transforms of tiles, in kernels of our own that keep a tile in shared memory: no library is needed. A template larger than a tile
+ * allows is cut into parts, the planes of a volume are parts, too. Error estimates, and what comes after, as in {@link Fourier}, but tile by tile.
+ */
+final class FourierTiles extends CudaAlgorithm {
+
+	/** A number of a transform forth or back, and one of a product with a part, on one multiprocessor. */
+	private static final double NUMBER = 132 * 13e-12, PRODUCT = 132 * 4e-12;
+
+	FourierTiles() {
+		super("cuda-fourier-tiles");
+	}
+
+	@Override
+	Optional<String> unsupportedShape(final Problem p) {
+		if (p.weights() != Weights.NONE) return Optional.of("tiles on CUDA know no mask; cuda-direct does");
+		if (p.lags().partial()) return Optional.of("tiles on CUDA are for windows inside the image; cuda-direct is for all");
+		for (final Size t : p.templates())
+			if (!WindowSums.fit(t.get(0), false)) return Optional.of("its window sums are for templates up to 768 pixels wide, not " + t);
+		return Optional.empty();
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return new TilesMethod(device, template, problem);
+	}
+
+	@Override
+	boolean inSlabs() {
+		return false;
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		final TilesMethod.Cut cut = TilesMethod.cut(device, t, false);
+		final Size lags = p.lags().count();
+		final double numbers = (double) cut.side() * cut.side() * cut.across(lags.get(0)) * cut.half(lags.get(1));
+		return numbers * ((2 * lags.get(2) + t.get(2) - 1) * NUMBER + lags.get(2) * PRODUCT * cut.partsX() * cut.partsY() * t.get(2)) / device.processors;
+	}
+}

@@ -1,0 +1,124 @@
+package sc.fiji.ncc.cuda;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cpu.Tolerance;
+import sc.fiji.ncc.cpu.ZeroMean;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * A template without a mask, for windows inside the image: numerators by transforms in float. If too many responses do not stand above their
+ * estimated error, the same in double; what then remains is computed by the definition.
+ */
+abstract class SpectralMethod implements CudaMethod {
+
+	/**
+	 * The estimated error of a numerator is {@code 8·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
+	 * {@code SpectralNoise} on the CPU says, back by what comes back on the row, on its plane and on all of a volume. The margin is the CPU's.
+	 */
+	private static final double MARGIN = 8;
+	/** Up to this share of the lags are looked at one by one. */
+	private static final int FEW = 200;
+
+	final CudaDevice device;
+	final int width, height, depth;
+	final double n, norm;
+	final WindowSums windows;
+	/** As the kernels' names have them. */
+	final String pixelKind, windowKind;
+	/** The zero-mean template, and as float holds it. */
+	final double[] taps;
+	final float[] roundedTaps;
+	private final double mean;
+	private final WholePixels wholePixels;
+	private final RealPixels realPixels;
+	private final Ladder ladder;
+
+	SpectralMethod(final CudaDevice device, final Template template, final Problem problem) {
+		template.requireContrast();
+		this.device = device;
+		width = Math.toIntExact(template.size().get(0));
+		height = Math.toIntExact(template.size().get(1));
+		depth = Math.toIntExact(template.size().get(2));
+		taps = ZeroMean.of(template);
+		n = taps.length;
+		roundedTaps = ZeroMean.toFloat(taps);
+		double sum = 0, energy = 0, rounded = 0;
+		for (int i = 0; i < taps.length; i++) {
+			sum += taps[i];
+			energy += taps[i] * taps[i];
+			rounded += roundedTaps[i];
+		}
+		mean = rounded / n;
+		norm = Math.sqrt(energy - sum * (sum / n));
+		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
+		if (whole) {
+			wholePixels = new WholePixels(device, problem.image());
+			realPixels = null;
+			pixelKind = problem.image().bytes == 1 ? "bytes" : "shorts";
+			windows = narrow ? WindowSums.narrow(device, width) : WindowSums.wide(device, pixelKind, width);
+			windowKind = narrow ? "narrow" : "wide";
+		}
+		else {
+			wholePixels = null;
+			realPixels = new RealPixels(device, problem.image());
+			pixelKind = realPixels.kind();
+			windows = WindowSums.real(device, pixelKind, width);
+			windowKind = "real";
+		}
+		ladder = new Ladder(device, template, problem.image(), false);
+	}
+
+	/** All responses of a box, in float or in double; those that do not stand above their estimated error are noted as suspect. */
+	abstract void respond(Slot slot, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
+
+	@Override
+	public final int pitch(final int lagsX) {
+		return (lagsX + width - 1 + 31) / 32 * 32;
+	}
+
+	@Override
+	public final long lagsAtOnce(final long lags, final int slots) {
+		return 1 << 24;
+	}
+
+	@Override
+	public final void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		respond(slot, box, pixels(slot, box, raw), out, false);
+		ladder.enqueue(slot, box, raw, out, few(box));
+	}
+
+	@Override
+	public final boolean again(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+		if (suspects <= few(box)) return false;
+		slot.clear(out.counts(), 4);
+		respond(slot, box, pixels(slot, box, raw), out, true);
+		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		return true;
+	}
+
+	private static int few(final BoxGeometry box) {
+		return Math.max(64, box.count() / FEW);
+	}
+
+	private CUdeviceptr pixels(final Slot slot, final BoxGeometry box, final CUdeviceptr raw) {
+		return wholePixels != null ? wholePixels.enqueue(slot, box, raw).pixels() : realPixels.enqueue(slot, box, raw);
+	}
+
+	/** {@code struct Trust} of the kernels, for a transform of these extents. */
+	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
+		final double eps = MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / (Tolerance.RESPONSE * norm);
+		return new long[] { e.x() | (long) e.y() << 32, e.z(), Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? 0 : mean),
+			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Tolerance.FLOOR) };
+	}
+
+	private static long bits(final double v) {
+		return Double.doubleToRawLongBits(v);
+	}
+
+	@Override
+	public void close() {
+		ladder.close();
+	}
+}

@@ -1,0 +1,2 @@
+/** Pictures that more than one front end draws, on the JDK alone and without fonts. */
+package sc.fiji.ncc.drawing;

@@ -1,0 +1,31 @@
+package sc.fiji.ncc.plan;
+
+import java.nio.Buffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+
+/** How exact responses are, and the type in which they are given. */
+public enum Precision {
+
+	/** Float, within 1e-5 of the exact correlation. */
+	SINGLE("single"),
+
+	/** Double, within 1e-10. */
+	DOUBLE("double");
+
+	private final String words;
+
+	Precision(final String words) {
+		this.words = words;
+	}
+
+	/** A heap buffer for so many responses: a Float- or a DoubleBuffer. */
+	public Buffer allocate(final int responses) {
+		return this == SINGLE ? FloatBuffer.allocate(responses) : DoubleBuffer.allocate(responses);
+	}
+
+	@Override
+	public String toString() {
+		return words;
+	}
+}

@@ -1,0 +1,162 @@
+package sc.fiji.ncc.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+/**
+ * An image in a folder of Zarr's: an OME-Zarr image (metadata of version 0.1 to 0.5) at its finest resolution, or at the one whose array is named;
+ * or any array, with the meaning that its dimensions' names or their number suggest.
+ *
+ * @param axes one a dimension, in the order of the files
+ */
+public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
+
+	/** What five dimensions mean where nothing is said; of fewer, the last ones of these, time and channels last to come. */
+	private static final String[] USUAL = { "x", "yx", "zyx", "czyx", "tczyx" };
+
+	/** Whether a folder is one of Zarr's. */
+	public static boolean is(final Path folder) {
+		return Files.isDirectory(folder) && ZarrMetadata.isZarr(folder);
+	}
+
+	/**
+	 * @param name for messages
+	 * @throws IOException if the folder holds no image, or one of a kind that is not read, in words
+	 */
+	public static OmeZarr open(final String name, final Path folder) throws IOException {
+		try {
+			if (!ZarrMetadata.isArray(folder)) return open(name, folder, null);
+			final Path group = folder.toAbsolutePath().getParent();
+			// a resolution of an image: what it means is said one above
+			if (group != null && is(group) && dataset(multiscale(group), folder.getFileName().toString()) != null)
+				return open(name, group, folder.getFileName().toString());
+			return plain(ZarrArray.open(name, folder));
+		}
+		catch (final ClassCastException | IllegalStateException | NullPointerException | NumberFormatException | UnsupportedOperationException e) {
+			throw new IOException("its OME metadata are damaged (" + e + ")", e);
+		}
+	}
+
+	/** @param path of the resolution; null for the first, which is the finest */
+	private static OmeZarr open(final String name, final Path group, final String path) throws IOException {
+		final JsonObject multiscale = multiscale(group);
+		if (multiscale == null) throw new IOException("it is a group without an image (OME's multiscales): name an array in it" + children(group));
+		final JsonObject dataset = path == null ? multiscale.getAsJsonArray("datasets").get(0).getAsJsonObject() : dataset(multiscale, path);
+		final ZarrArray array = ZarrArray.open(name, group.resolve(dataset.get("path").getAsString()));
+		final int n = array.shape().length;
+		final double[] scale = new double[n], translation = new double[n];
+		Arrays.fill(scale, 1);
+		transform(dataset, scale, translation);
+		transform(multiscale, scale, translation);
+		final JsonElement said = multiscale.get("axes");
+		final List<OmeAxis> axes = new ArrayList<>();
+		for (int d = 0; d < n; d++) {
+			if (said == null) axes.add(new OmeAxis(usual(n, d), null, scale[d], translation[d]));
+			else {
+				final JsonElement axis = said.getAsJsonArray().get(d);
+				// in version 0.3 they are but names
+				final boolean plain = axis.isJsonPrimitive();
+				axes.add(new OmeAxis((plain ? axis.getAsString() : axis.getAsJsonObject().get("name").getAsString()).toLowerCase(Locale.ROOT),
+					plain ? null : ZarrMetadata.text(axis.getAsJsonObject(), "unit", null), scale[d], translation[d]));
+			}
+		}
+		return new OmeZarr(array, axes);
+	}
+
+	private static String children(final Path group) throws IOException {
+		try (var all = Files.list(group)) {
+			final List<String> names = all.filter(OmeZarr::is).limit(8).map(p -> p.getFileName().toString()).sorted().toList();
+			return names.isEmpty() ? "" : ", as " + group.getFileName() + "/" + names.get(0);
+		}
+	}
+
+	private static JsonObject multiscale(final Path group) throws IOException {
+		final JsonObject attributes = ZarrMetadata.attributes(group);
+		final JsonElement all = attributes.has("ome") ? ZarrMetadata.child(attributes, "ome").get("multiscales") : attributes.get("multiscales");
+		return all != null && all.isJsonArray() && !all.getAsJsonArray().isEmpty() ? all.getAsJsonArray().get(0).getAsJsonObject() : null;
+	}
+
+	private static JsonObject dataset(final JsonObject multiscale, final String path) {
+		if (multiscale != null)
+			for (final JsonElement d : multiscale.getAsJsonArray("datasets"))
+				if (path.equals(d.getAsJsonObject().get("path").getAsString())) return d.getAsJsonObject();
+		return null;
+	}
+
+	/** Applies what stands in an object after what was there before. */
+	private static void transform(final JsonObject of, final double[] scale, final double[] translation) {
+		final JsonElement all = of.get("coordinateTransformations");
+		if (all == null || !all.isJsonArray()) return;
+		for (final JsonElement t : all.getAsJsonArray()) {
+			final JsonArray factors = t.getAsJsonObject().getAsJsonArray("scale"), shifts = t.getAsJsonObject().getAsJsonArray("translation");
+			for (int d = 0; d < scale.length; d++) {
+				if (factors != null) {
+					scale[d] *= factors.get(d).getAsDouble();
+					translation[d] *= factors.get(d).getAsDouble();
+				}
+				if (shifts != null) translation[d] += shifts.get(d).getAsDouble();
+			}
+		}
+	}
+
+	private static OmeZarr plain(final ZarrArray array) {
+		final int n = array.shape().length;
+		final List<OmeAxis> axes = new ArrayList<>();
+		for (int d = 0; d < n; d++) axes.add(new OmeAxis(array.names().size() == n ? array.names().get(d) : usual(n, d), null, 1, 0));
+		return new OmeZarr(array, axes);
+	}
+
+	private static String usual(final int n, final int d) {
+		return n > USUAL.length ? "dimension " + d : USUAL[n - 1].substring(d, d + 1);
+	}
+
+	/** What an image's group says of it, to be written; the array lies in the folder {@code 0}. */
+	static JsonObject group(final int version, final String name, final List<OmeAxis> axes) {
+		final JsonArray described = new JsonArray(), scale = new JsonArray(), translation = new JsonArray();
+		for (final OmeAxis a : axes) {
+			final JsonObject axis = new JsonObject();
+			axis.addProperty("name", a.name());
+			axis.addProperty("type", a.type());
+			if (a.unit() != null) axis.addProperty("unit", a.unit());
+			described.add(axis);
+			scale.add(a.scale());
+			translation.add(a.translation());
+		}
+		final JsonArray transformations = new JsonArray();
+		transformations.add(transformation("scale", scale));
+		transformations.add(transformation("translation", translation));
+		final JsonObject dataset = new JsonObject(), multiscale = new JsonObject();
+		dataset.addProperty("path", "0");
+		dataset.add("coordinateTransformations", transformations);
+		final JsonArray datasets = new JsonArray(), multiscales = new JsonArray();
+		datasets.add(dataset);
+		if (version == 2) multiscale.addProperty("version", "0.4");
+		multiscale.addProperty("name", name);
+		multiscale.add("axes", described);
+		multiscale.add("datasets", datasets);
+		multiscales.add(multiscale);
+		final JsonObject attributes = new JsonObject(), ome = version == 2 ? attributes : new JsonObject();
+		if (version != 2) {
+			ome.addProperty("version", "0.5");
+			attributes.add("ome", ome);
+		}
+		ome.add("multiscales", multiscales);
+		return attributes;
+	}
+
+	private static JsonObject transformation(final String type, final JsonArray values) {
+		final JsonObject t = new JsonObject();
+		t.addProperty("type", type);
+		t.add(type, values);
+		return t;
+	}
+}

@@ -1,0 +1,379 @@
+package sc.fiji.ncc.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+
+import sc.fiji.ncc.MapStore;
+
+/**
+ * A map as an OME-Zarr image of one resolution: 32-bit floats, chunks not compressed.
+ * <p>
+ * Until {@link #commit} everything lies in a folder beside its place, whose name ends in {@code .part} and which is no Zarr array yet, as its
+ * metadata are written last. A chunk is whole or absent; one that a crash of the machine has cut short is known by its length. Who opens a map of the same shape and the same identity after a run that was killed,
+ * stopped or failed goes on with its chunks; anything else that stands there is begun anew. Two that write one map at once exclude each other.
+ */
+public final class ZarrMap implements MapStore, AutoCloseable {
+
+	/** What the chunks depend on. */
+	private static final String IDENTITY = "identity.txt", LOCK = "lock", ARRAY = "0", PART = ".part", OLD = ".old";
+	/** In the attributes of a map that this class has written: nothing else is ever replaced. */
+	private static final String MARK = "written_by", PROGRAM = "ncc";
+
+	/**
+	 * How a map is laid out in the file.
+	 *
+	 * @param size of the map, x first
+	 * @param chunk of the map, x first
+	 * @param axes in the order of the file
+	 * @param dimensions for each axis the dimension of the map; -1 for one of a single position that the map does not have
+	 * @param version of the format, 2 or 3
+	 */
+	public record Layout(long[] size, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
+
+		public Layout {
+			if (version != 2 && version != 3) throw new IllegalArgumentException("Zarr has no version " + version + ": 2 and 3 are written");
+			int last = Integer.MAX_VALUE;
+			long bytes = Float.BYTES;
+			for (final int c : chunk) bytes = Math.multiplyExact(bytes, c);
+			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes + " bytes: take smaller ones");
+			for (final int d : dimensions) {
+				// the pixels of a chunk are written as they come
+				if (d >= 0 && chunk[d] > 1 && d > last) throw new IllegalArgumentException("the axes of a chunk must come in the map's order, the last one first");
+				if (d >= 0 && chunk[d] > 1) last = d;
+			}
+		}
+
+		private String text() {
+			return Arrays.toString(size) + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
+		}
+	}
+
+	private static final int BUFFER = 1 << 16;
+
+	private final Path place, part;
+	private final Layout layout;
+	private final String identity;
+	private final int chunkBytes;
+	private final boolean resumed;
+	private FileChannel lock;
+
+	/**
+	 * Opens a map to be written.
+	 *
+	 * @param place the folder that it will be, in a folder that exists
+	 * @param identity all that decides which responses it will hold, beside the layout: a few lines of text
+	 * @throws IllegalArgumentException if another one writes it at this moment, or {@link #requireFree} refuses the place
+	 * @throws IOException if nothing can be written there
+	 */
+	public ZarrMap(final Path place, final Layout layout, final String identity) throws IOException {
+		requireFree(place);
+		this.place = place;
+		this.layout = layout;
+		this.identity = layout.text() + "\n" + identity + "\n";
+		part = place.resolveSibling(place.getFileName() + PART);
+		int bytes = Float.BYTES;
+		for (final int c : layout.chunk()) bytes *= c;
+		chunkBytes = bytes;
+		Files.createDirectories(part);
+		lock();
+		try {
+			final boolean same = sameIdentity();
+			if (!same) begin();
+			resumed = same && Files.exists(part.resolve(ARRAY));
+		}
+		catch (final IOException | RuntimeException e) {
+			close();
+			throw e;
+		}
+	}
+
+	/**
+	 * @throws IllegalArgumentException if there is a file or folder that no map of an earlier run is
+	 */
+	public static void requireFree(final Path place) {
+		if (!Files.exists(place)) return;
+		try {
+			if (Files.isDirectory(place) && PROGRAM.equals(ZarrMetadata.text(ZarrMetadata.attributes(place), MARK, ""))) return;
+		}
+		catch (final IOException | RuntimeException e) {
+			throw new IllegalArgumentException("what stands at " + place + " is no map that could be replaced (" + e.getMessage() + "): remove it, or name another place", e);
+		}
+		throw new IllegalArgumentException("there is something at " + place + " that is no map written before, so it is not replaced: remove it, or name another place");
+	}
+
+	private void lock() throws IOException {
+		lock = FileChannel.open(part.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		boolean mine = false;
+		try {
+			mine = lock.tryLock() != null;
+		}
+		catch (final OverlappingFileLockException e) {
+			// this very program has it
+		}
+		finally {
+			if (!mine) lock.close();
+		}
+		if (!mine) throw new IllegalArgumentException("another run is writing " + place + " at this moment: wait for it, or name another place");
+	}
+
+	private boolean sameIdentity() throws IOException {
+		try {
+			return Files.readString(part.resolve(IDENTITY)).equals(identity);
+		}
+		catch (final NoSuchFileException e) {
+			return false;
+		}
+	}
+
+	private void begin() throws IOException {
+		Files.deleteIfExists(part.resolve(IDENTITY));
+		delete(part.resolve(ARRAY));
+		// after the chunks of another are gone: a kill in between must not make them this one's
+		write(part.resolve(IDENTITY), identity);
+	}
+
+	/** Whether it goes on with what an earlier run has left. */
+	public boolean resumed() {
+		return resumed;
+	}
+
+	/** Whether there is a chunk. */
+	public boolean begun() {
+		return Files.exists(part.resolve(ARRAY));
+	}
+
+	/** Where the unfinished map lies. */
+	public Path unfinished() {
+		return part;
+	}
+
+	@Override
+	public long[] size() {
+		return layout.size().clone();
+	}
+
+	@Override
+	public int[] chunk() {
+		return layout.chunk().clone();
+	}
+
+	private Path file(final long[] min) {
+		Path file = part.resolve(ARRAY);
+		if (layout.version() == 3) file = file.resolve("c");
+		for (final int d : layout.dimensions()) file = file.resolve(Long.toString(d < 0 ? 0 : min[d] / layout.chunk()[d]));
+		return file;
+	}
+
+	@Override
+	public boolean has(final long[] min) {
+		try {
+			return resumed && Files.size(file(min)) == chunkBytes;
+		}
+		catch (final IOException e) {
+			return false;
+		}
+	}
+
+	@Override
+	public void write(final long[] min, final int[] size, final Buffer responses) {
+		final FloatBuffer from = (FloatBuffer) responses;
+		try {
+			write(file(min), out -> pixels(from, size, out));
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException(e);
+		}
+	}
+
+	/** Chunks at the end are as large as the others, 0 beyond the map. */
+	private void pixels(final FloatBuffer from, final int[] size, final FileChannel out) throws IOException {
+		final int[] chunk = layout.chunk();
+		final ByteBuffer bytes = ByteBuffer.allocate(Math.max(BUFFER, Float.BYTES * chunk[0])).order(ByteOrder.LITTLE_ENDIAN);
+		final int rows = chunkBytes / Float.BYTES / chunk[0];
+		for (int row = 0; row < rows; row++) {
+			int at = 0;
+			boolean inside = true;
+			for (int d = 1, rest = row, stride = size[0]; d < size.length; d++) {
+				inside &= rest % chunk[d] < size[d];
+				at += rest % chunk[d] * stride;
+				rest /= chunk[d];
+				stride *= size[d];
+			}
+			if (bytes.remaining() < Float.BYTES * chunk[0]) drain(bytes, out);
+			final int end = bytes.position() + Float.BYTES * chunk[0];
+			if (inside) {
+				bytes.asFloatBuffer().put(0, from, at, size[0]);
+				bytes.position(bytes.position() + Float.BYTES * size[0]);
+			}
+			while (bytes.position() < end) bytes.putInt(0);
+		}
+		drain(bytes, out);
+	}
+
+	private static void drain(final ByteBuffer bytes, final FileChannel out) throws IOException {
+		bytes.flip();
+		while (bytes.hasRemaining()) out.write(bytes);
+		bytes.clear();
+	}
+
+	/** What writes a file's content. */
+	private interface Content {
+
+		void to(FileChannel out) throws IOException;
+	}
+
+	/** All of it or nothing. */
+	private static void write(final Path file, final Content content) throws IOException {
+		final Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+		try (FileChannel out = open(temporary)) {
+			content.to(out);
+		}
+		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+	}
+
+	private static FileChannel open(final Path file) throws IOException {
+		final StandardOpenOption[] anew = { StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING };
+		try {
+			return FileChannel.open(file, anew);
+		}
+		catch (final NoSuchFileException e) {
+			Files.createDirectories(file.getParent());
+			return FileChannel.open(file, anew);
+		}
+	}
+
+	private static void write(final Path file, final String text) throws IOException {
+		write(file, out -> {
+			final ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+			while (bytes.hasRemaining()) out.write(bytes);
+		});
+	}
+
+	/** Writes the metadata and moves the map to its place; what stood there is replaced. */
+	public void commit() throws IOException {
+		metadata();
+		unlock();
+		final Path old = place.resolveSibling(place.getFileName() + OLD);
+		if (Files.exists(place)) {
+			requireFree(place);
+			delete(old);
+			Files.move(place, old, StandardCopyOption.ATOMIC_MOVE);
+		}
+		Files.move(part, place, StandardCopyOption.ATOMIC_MOVE);
+		Files.deleteIfExists(place.resolve(IDENTITY));
+		delete(old);
+	}
+
+	private void metadata() throws IOException {
+		final String name = place.getFileName().toString();
+		final JsonObject attributes = OmeZarr.group(layout.version(), name.endsWith(".zarr") ? name.substring(0, name.length() - 5) : name, layout.axes());
+		attributes.addProperty(MARK, PROGRAM);
+		final int n = layout.axes().size();
+		final JsonArray shape = new JsonArray(), chunk = new JsonArray(), names = new JsonArray();
+		for (int a = 0; a < n; a++) {
+			final int d = layout.dimensions()[a];
+			shape.add(d < 0 ? 1 : layout.size()[d]);
+			chunk.add(d < 0 ? 1 : layout.chunk()[d]);
+			names.add(layout.axes().get(a).name());
+		}
+		if (layout.version() == 2) {
+			final JsonObject group = new JsonObject(), array = new JsonObject();
+			array.addProperty("zarr_format", 2);
+			array.add("shape", shape);
+			array.add("chunks", chunk);
+			array.addProperty("dtype", "<f4");
+			array.add("compressor", JsonNull.INSTANCE);
+			array.addProperty("fill_value", 0.0);
+			array.addProperty("order", "C");
+			array.add("filters", JsonNull.INSTANCE);
+			array.addProperty("dimension_separator", "/");
+			group.addProperty("zarr_format", 2);
+			json(part.resolve(ARRAY).resolve(ZarrMetadata.ARRAY), array);
+			json(part.resolve(ZarrMetadata.ATTRIBUTES), attributes);
+			json(part.resolve(ZarrMetadata.GROUP), group);
+			return;
+		}
+		final JsonObject array = node("array");
+		array.add("shape", shape);
+		array.addProperty("data_type", "float32");
+		array.add("chunk_grid", named("regular", "chunk_shape", chunk));
+		array.add("chunk_key_encoding", named("default", "separator", "/"));
+		array.addProperty("fill_value", 0.0);
+		final JsonArray codecs = new JsonArray();
+		codecs.add(named("bytes", "endian", "little"));
+		array.add("codecs", codecs);
+		array.add("dimension_names", names);
+		array.add("attributes", new JsonObject());
+		final JsonObject group = node("group");
+		group.add("attributes", attributes);
+		json(part.resolve(ARRAY).resolve(ZarrMetadata.V3), array);
+		json(part.resolve(ZarrMetadata.V3), group);
+	}
+
+	private static JsonObject node(final String type) {
+		final JsonObject o = new JsonObject();
+		o.addProperty("zarr_format", 3);
+		o.addProperty("node_type", type);
+		return o;
+	}
+
+	private static JsonObject named(final String name, final String key, final Object value) {
+		final JsonObject o = new JsonObject(), configuration = new JsonObject();
+		if (value instanceof JsonArray) configuration.add(key, (JsonArray) value);
+		else configuration.addProperty(key, (String) value);
+		o.addProperty("name", name);
+		o.add("configuration", configuration);
+		return o;
+	}
+
+	private static void json(final Path file, final JsonObject o) throws IOException {
+		write(file, new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().serializeNulls().create().toJson(o));
+	}
+
+	/** Removes all that was written, too. */
+	public void discard() throws IOException {
+		unlock();
+		delete(part);
+	}
+
+	private void unlock() throws IOException {
+		if (!lock.isOpen()) return;
+		lock.close();
+		Files.deleteIfExists(part.resolve(LOCK));
+	}
+
+	/** Leaves what was written for a later run; nothing, if that is nothing. */
+	@Override
+	public void close() throws IOException {
+		if (!lock.isOpen()) return;
+		if (!Files.exists(part.resolve(ARRAY))) discard();
+		else unlock();
+	}
+
+	private static void delete(final Path folder) throws IOException {
+		if (!Files.exists(folder)) return;
+		try (var all = Files.walk(folder)) {
+			for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(p);
+		}
+	}
+}

@@ -1,0 +1,73 @@
+// What is known of a transformed box, how far its products can be trusted, and how they become responses.
+#pragma once
+#include "common.cuh"
+
+// The extents of a transform.
+struct Extents { int x, y, z; };
+
+// reference: what the pixels were taken about. products: Σ over the lines of each axis of the pixels' energy times the template's; energy: of the pixels'
+// spectrum; back: Σ y² of what came back. planes: Σ y² of each plane of it.
+struct Known {
+	double reference, products[3], energy, back;
+	float planes[1];
+};
+
+// How large the error of a product may be. As SpectralNoise on the CPU for the way forth; on the way back the last pass errs on each row by what the row
+// holds, the one before on each plane, the first on all. eps: of a pass, with its margin, over the tolerance of a response and ‖T̂‖; n, mean: of the
+// template; floor: the least N·σ² that stands.
+struct Trust {
+	Extents f;
+	int pad;
+	const Known *known;
+	const float *rows;
+	double n, inverse, mean, inverseNorm, eps, templateEnergy, floor;
+
+	// The least N·σ² of a window in a row of lags whose response stands.
+	__device__ float least(const int y, const int z) const {
+		const double points = (double) f.x * f.y * f.z, spread = known->energy * templateEnergy / points;
+		const float levelsX = __log2f(f.x), levelsY = __log2f(f.y), levelsZ = __log2f(f.z);
+		// scaled as on the CPU: the template's spectrum over the points
+		const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
+		const float forth = (float) sqrt(along[0] * levelsX + along[1] * levelsY + along[2] * levelsZ);
+		float back = sqrtf(rows[z * f.y + y] / f.x) + sqrtf(known->planes[z] / ((float) f.x * f.y));
+		if (f.z > 1) back += sqrtf((float) (known->back / points));
+		const double error = eps * (forth + back * sqrtf(levelsX + levelsY + levelsZ));
+		return (float) fmin(fmax(error * error, floor), 3e38);
+	}
+};
+
+// The mean of a window and its N·σ².
+struct Window { double mean, variance; };
+
+// False if all its pixels are equal for certain.
+__device__ inline bool window_of(const uint2 w, const double n, const double inverse, Window &to) {
+	const double s = as_double((int) w.x), v = fma(n, as_double(w.y), -(s * s));
+	to.mean = s * inverse;
+	to.variance = v * inverse;
+	return v != 0;
+}
+
+__device__ inline bool window_of(const longlong2 w, const double n, const double inverse, Window &to) {
+	const double v = difference((s64) n, w.y, w.x, w.x);
+	to.mean = (double) w.x * inverse;
+	to.variance = v * inverse;
+	return v != 0;
+}
+
+__device__ inline bool window_of(const double2 w, const double, const double, Window &to) {
+	to.mean = w.x;
+	to.variance = w.y;
+	return true;
+}
+
+// Writes a response, or that it cannot be trusted. missing: it is undefined.
+template<class Real> __device__ inline void answer(const Real product, const Window &w, const bool missing, const float least, const double reference, const size_t lag,
+	const Trust &trust, const Outcome &out)
+{
+	const float numerator = (float) ((double) product - (w.mean - reference) * (trust.n * trust.mean)), variance = (float) w.variance;
+	const float r = numerator * rsqrtf(variance) * (float) trust.inverseNorm;
+	// NaN is suspect, too
+	const bool suspect = !missing && !(variance > least && fabsf(r) < 2);
+	if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
+	else out.map[lag] = missing ? out.undefined : fmaxf(-1, fminf(1, r));
+}

@@ -1,0 +1,84 @@
+// Products in float, as they come from transforms, to responses; the windows' sums are used as they arise, see windows.cuh.
+#include "fourier.cuh"
+#include "windows.cuh"
+
+#define MOST_ROWS 32
+
+__device__ inline bool sums_of(const Sums<u32> t, const Trust &trust, const double, const double, Window &w) {
+	return window_of(make_uint2(t.s, t.q), trust.n, trust.inverse, w);
+}
+
+__device__ inline bool sums_of(const Sums<u64> t, const Trust &trust, const double, const double, Window &w) {
+	longlong2 sums;
+	sums.x = (s64) t.s;
+	sums.y = (s64) t.q;
+	return window_of(sums, trust.n, trust.inverse, w);
+}
+
+__device__ inline bool sums_of(const Sums<double> t, const Trust &trust, const double reference, const double passed, Window &w) {
+	// of what passed through the sums, the least variance that stands above its rounding
+	const double2 m = moments(t, trust.inverse, reference, passed, 128 * 1.1102230246251565e-16 / 9e-6);
+	w.mean = m.x;
+	w.variance = m.y;
+	return true;
+}
+
+// least: of each row at hand.
+template<class A, int M, int R> struct Respond {
+	const float *products;
+	const Box &b;
+	const Trust &trust;
+	const Outcome &out;
+	float *least;
+	double reference;
+	u32 missing;
+	float fetched[R][M];
+
+	__device__ void begin(const int y, const int z, const int row) { least[row] = trust.least(y, z); }
+
+	__device__ void fetch(const int r, const int m, const int x, const int y, const int z) {
+		fetched[r][m] = __ldg(products + ((size_t) z * trust.f.y + y) * trust.f.x + x);
+	}
+
+	__device__ void operator()(const Sums<A> t, const double about, const double passed, const int r, const int m, const int x, const int y, const int z, const int row) {
+		Window w;
+		const bool flat = !sums_of(t, trust, about, passed, w);
+		missing += flat;
+		answer(fetched[r][m], w, flat, least[row], reference, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
+	}
+
+	__device__ void end() {
+		if (missing > 0) atomicAdd(out.counts, missing);
+	}
+};
+
+#define NORMALISE(NAME, P, A, THREADS, M, R) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
+	const Sums<A> *groups, const float *products, const Trust trust, const Outcome out) \
+{ \
+	__shared__ float least[MOST_ROWS]; \
+	Respond<A, M, R> respond = { products, b, trust, out, least, trust.known->reference, 0 }; \
+	windows<P, A, THREADS, M, R>(image, b, rowsEach, groups, respond); \
+}
+
+// As in windows.cu: <pixels>_<bits of whole sums>_<columns of a block>
+NORMALISE(windows_bytes_32_512, s8, u32, 128, 4, 4)
+NORMALISE(windows_bytes_32_1024, s8, u32, 128, 8, 2)
+NORMALISE(windows_bytes_32_2048, s8, u32, 256, 8, 2)
+NORMALISE(windows_bytes_64_512, s8, u64, 128, 4, 2)
+NORMALISE(windows_bytes_64_1024, s8, u64, 256, 4, 2)
+NORMALISE(windows_shorts_64_512, short, u64, 128, 4, 2)
+NORMALISE(windows_shorts_64_1024, short, u64, 256, 4, 2)
+NORMALISE(windows_floats_512, float, double, 128, 4, 2)
+NORMALISE(windows_floats_1024, float, double, 256, 4, 2)
+NORMALISE(windows_doubles_512, double, double, 128, 4, 2)
+NORMALISE(windows_doubles_1024, double, double, 256, 4, 2)
+
+#define SWEEP(NAME, A, WARPS, M) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const A *pillars, const Box b, const int rowsEach, \
+	const float *products, const Trust trust, const Outcome out) \
+{ \
+	__shared__ float least[32 * WARPS]; \
+	Respond<A, M, 1> respond = { products, b, trust, out, least, trust.known->reference, 0 }; \
+	sweep<A, WARPS, M>(pillars, b, rowsEach, respond); \
+}
+SWEEP(sweep_32, u32, 4, 8)
+SWEEP(sweep_64, u64, 4, 8)

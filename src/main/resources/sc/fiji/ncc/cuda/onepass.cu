@@ -1,0 +1,180 @@
+// The responses of small 8-bit templates at once, from the pixels as they were sent: ΣPT on the matrix units as in bytes.cu, and with them ΣP and ΣP².
+// Running sums down the columns, cut into bytes, are multiplied with rows of ones, moved like the template's rows: so each thread finds the sums of
+// its own lags in its own registers. A block answers 128x32 lags, of one template after the other, or of two at a time.
+// With -DHEIGHT=... the template's rows are counted when it is compiled.
+#include "matrix.cuh"
+
+#define WARPS 4
+#define ACROSS 8
+#define DOWN (8 * WARPS)
+#define THREADS (32 * WARPS)
+// ΣP in two bytes, ΣP² in three: for up to 255 rows
+#define PLANES 5
+
+#ifdef HEIGHT
+#define HEIGHT_OF(B) HEIGHT
+#else
+#define HEIGHT_OF(B) (B).height
+#endif
+
+// Four columns' sums over a window's rows.
+struct Columns {
+	int s[4], q[4];
+
+	template<int SIGN> __device__ void add(const u32 pixels) {
+		#pragma unroll
+		for (int i = 0; i < 4; i++) {
+			const int v = (s8) (pixels >> 8 * i);
+			s[i] += SIGN * v;
+			q[i] += SIGN * v * v;
+		}
+	}
+
+	// Byte by byte, the same byte of all four together.
+	__device__ void write(u8 *to, const int plane) const {
+		const u32 s01 = __byte_perm(s[0], s[1], 0x5140), s23 = __byte_perm(s[2], s[3], 0x5140);
+		const u32 q01 = __byte_perm(q[0], q[1], 0x5140), q23 = __byte_perm(q[2], q[3], 0x5140);
+		*(u32 *) to = __byte_perm(s01, s23, 0x5410);
+		*(u32 *) (to + plane) = __byte_perm(s01, s23, 0x7632);
+		*(u32 *) (to + 2 * plane) = __byte_perm(q01, q23, 0x5410);
+		*(u32 *) (to + 3 * plane) = __byte_perm(q01, q23, 0x7632);
+		*(u32 *) (to + 4 * plane) = __byte_perm(__byte_perm(q[0], q[1], 0x0062), __byte_perm(q[2], q[3], 0x0062), 0x5410);
+	}
+};
+
+// One plane of column sums times ones: 16x8 lags.
+template<int STEPS, bool Signed> __device__ inline void across(int *c, const uint4 *ones, const u8 *columns) {
+	c[0] = c[1] = c[2] = c[3] = 0;
+	#pragma unroll
+	for (int k = 0; k < STEPS; k++) product<true, Signed>(c, ones[k], *(const uint2 *) (columns + 32 * k));
+}
+
+// What is known of a template: Σ, and √(N·Σ² - (Σ)²).
+struct Model { double sum, norm; };
+
+// taps: of each template its rows, 16 zeros before each and zeros behind it to 32·(STEPS + 1) bytes; behind all of them a row of ones. A block takes each of count
+// templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. Maps lie one behind the other.
+template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *taps, const Model *models, const int count, const int all, const int each,
+	const double n, const Outcome &out)
+{
+	constexpr int COLUMNS = 16 * (ACROSS - 1) + 32 * STEPS, WORDS = COLUMNS / 4, PITCH = (COLUMNS + 31) / 32 * 32 | 32, TAPS = 32 * (STEPS + 1);
+	extern __shared__ u8 tile[];
+	const int height = HEIGHT_OF(b), rows = DOWN + height - 1, lane = threadIdx.x & 31, warp = threadIdx.x / 32, group = lane / 4, member = lane & 3;
+	const int x0 = blockIdx.x * 16 * ACROSS, y0 = blockIdx.y * DOWN, z = blockIdx.z % b.lagsZ, begin = blockIdx.z / b.lagsZ * each;
+	u8 *model = tile + rows * PITCH, *line = model + T * height * TAPS, *sums = line + TAPS;
+	constexpr int PLANE = DOWN * PITCH;
+	{
+		const u32 flip = type == 0 ? 0x80808080u : 0;
+		const u32 *words = (const u32 *) raw;
+		const int last = (int) ((raw_index(b, b.lagsX + b.width - 2, b.rows - 1, b.planes - 1)) / 4);
+		#pragma unroll 4
+		for (int i = threadIdx.x; i < rows * WORDS; i += THREADS) {
+			const int y = i / WORDS, x = i - y * WORDS;
+			// what lies beyond the box meets taps of 0, or lags that are not there
+			const size_t at = raw_index(b, x0 + 4 * x, min(y0 + y, b.rows - 1), z);
+			const int word = (int) (at / 4), odd = (int) (at & 3);
+			*(u32 *) (tile + y * PITCH + 4 * x) = __funnelshift_r(words[min(word, last)], words[min(word + 1, last)], 8 * odd) ^ flip;
+		}
+		if (threadIdx.x < TAPS / 16) ((uint4 *) line)[threadIdx.x] = __ldg((const uint4 *) (taps + (size_t) all * height * TAPS) + threadIdx.x);
+	}
+	__syncthreads();
+	for (int i = threadIdx.x; i < WORDS * WARPS; i += THREADS) {
+		const int strip = i / WORDS, x = i - strip * WORDS;
+		const u8 *p = tile + strip * 8 * PITCH + 4 * x;
+		u8 *to = sums + strip * 8 * PITCH + 4 * x;
+		Columns c;
+		#pragma unroll
+		for (int k = 0; k < 4; k++) c.s[k] = c.q[k] = 0;
+		#pragma unroll 8
+		for (int j = 0; j < height - 1; j++) c.add<1>(*(const u32 *) (p + j * PITCH));
+		#pragma unroll
+		for (int y = 0; y < 8; y++) {
+			c.add<1>(*(const u32 *) (p + (y + height - 1) * PITCH));
+			c.write(to + y * PITCH, PLANE);
+			c.add<-1>(*(const u32 *) (p + y * PITCH));
+		}
+	}
+	const int shift = tap_shift();
+	uint4 ones[STEPS];
+	#pragma unroll
+	for (int k = 0; k < STEPS; k++) ones[k] = matrix_of(tap_of(line), k, shift);
+	u32 missing = 0;
+	for (int first = begin; first < min(count, begin + each); first += T) {
+		__syncthreads();
+		const int here = min(T, count - first);
+		for (int i = threadIdx.x; i < here * height * TAPS / 16; i += THREADS) ((uint4 *) model)[i] = __ldg((const uint4 *) (taps + (size_t) first * height * TAPS) + i);
+		__syncthreads();
+		int sum[T][ACROSS][4];
+		#pragma unroll
+		for (int t = 0; t < T; t++)
+			#pragma unroll
+			for (int x = 0; x < ACROSS; x++)
+				#pragma unroll
+				for (int i = 0; i < 4; i++) sum[t][x][i] = 0;
+		const u8 *pixel = tile + (warp * 8 + group) * PITCH + 8 * member, *tap = tap_of(model);
+		#pragma unroll 4
+		for (int j = 0; j < height; j++, pixel += PITCH, tap += TAPS) {
+			uint2 pixels[ACROSS + 2 * (STEPS - 1)];
+			#pragma unroll
+			for (int x = 0; x < ACROSS + 2 * (STEPS - 1); x++) pixels[x] = *(const uint2 *) (pixel + 16 * x);
+			#pragma unroll
+			for (int t = 0; t < T; t++) {
+				if (t >= here) break;
+				#pragma unroll
+				for (int k = 0; k < STEPS; k++) {
+					const uint4 matrix = matrix_of(tap + t * height * TAPS, k, shift);
+					#pragma unroll
+					for (int x = 0; x < ACROSS; x++) product<true, true>(sum[t][x], matrix, pixels[x + 2 * k]);
+				}
+			}
+		}
+		Model m[T];
+		double inverseNorm[T];
+		#pragma unroll
+		for (int t = 0; t < T; t++) {
+			m[t] = models[min(first + t, count - 1)];
+			inverseNorm[t] = 1 / m[t].norm;
+		}
+		const u8 *columns = sums + (warp * 8 + group) * PITCH + 8 * member;
+		const int x = x0 + group, y = y0 + warp * 8 + 2 * member;
+		const size_t lags = (size_t) b.lagsX * b.lagsY * b.lagsZ;
+		float *map = out.map + first * lags + ((size_t) z * b.lagsY + y) * b.lagsX + x;
+		#pragma unroll
+		for (int a = 0; a < ACROSS; a++) {
+			int lower[4], upper[4], ones0[4], ones1[4], ones2[4];
+			across<STEPS, false>(lower, ones, columns + 16 * a);
+			across<STEPS, true>(upper, ones, columns + 16 * a + PLANE);
+			across<STEPS, false>(ones0, ones, columns + 16 * a + 2 * PLANE);
+			across<STEPS, false>(ones1, ones, columns + 16 * a + 3 * PLANE);
+			across<STEPS, false>(ones2, ones, columns + 16 * a + 4 * PLANE);
+			#pragma unroll
+			for (int i = 0; i < 4; i++) {
+				const double s = as_double(lower[i] + (upper[i] << 8)), q = as_double((u32) ones0[i] + ((u32) ones1[i] << 8) + ((u32) ones2[i] << 16));
+				// all below 2^53
+				const double variance = fma(n, q, -(s * s)), root = root_inverse(variance);
+				const bool flat = variance == 0, inside = x + 16 * a + (i & 2) * 4 < b.lagsX && y + (i & 1) < b.lagsY;
+				missing += flat && inside ? here : 0;
+				#pragma unroll
+				for (int t = 0; t < T; t++) {
+					if (t >= here) break;
+					const double numerator = fma(n, as_double(sum[t][a][i]), -(s * m[t].sum));
+					const float r = flat ? out.undefined : quotient(numerator, variance, root, m[t].norm, inverseNorm[t]);
+					if (inside) map[t * lags + 16 * a + (i & 2) * 4 + (i & 1) * b.lagsX] = r;
+				}
+			}
+		}
+	}
+	if (missing > 0) atomicAdd(out.counts, missing);
+}
+
+#define RESPOND(NAME, STEPS, T, BLOCKS) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) NAME##_##STEPS(const u8 *raw, const int type, const Box b, const u8 *taps, \
+	const Model *models, const int count, const int all, const int each, const double n, const Outcome out) \
+	{ respond<STEPS, T>(raw, type, b, taps, models, count, all, each, n, out); }
+
+// <name>_<times 32 columns of the matrices>: templates up to 17, 49 and 81 wide
+RESPOND(single, 1, 1, 5)
+RESPOND(single, 2, 1, 4)
+RESPOND(single, 3, 1, 3)
+RESPOND(pairs, 1, 2, 4)
+RESPOND(pairs, 2, 2, 3)
+RESPOND(pairs, 3, 2, 2)

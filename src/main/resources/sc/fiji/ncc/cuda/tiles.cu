@@ -1,0 +1,232 @@
+// A Fourier way of our own: tiles of N·N pixels in shared memory, two of them as real and imaginary part of one transform, which the template, being real,
+// keeps apart. Templates larger than a tile allows are cut into parts, the products of whose spectra with those of the tiles beside are added up; so
+// are the planes of a volume. In float, and in double for what does not hold.
+#include "fourier.cuh"
+#include "transform.cuh"
+
+// How a box of lags is cut. A tile answers stepX by stepY lags; a template has partsX by partsY parts for each plane, each as large as the step where there is more
+// than one. The second tile of a pair lies half rows of tiles below the first. across, down: pairs whose spectra are taken; columns, rows: of pixels
+// that count in a tile.
+struct Cut { int stepX, stepY, half, partsX, partsY, across, down, columns, rows; };
+
+// What is known of a pair: the energies of the spectrum's lines, each along x first; and then these.
+template<int N> struct Pair {
+	float alongX[N], alongY[N], energy, pad;
+	double references[2], origin; // origin: at frequency 0, its real part
+};
+
+template<class Real> __device__ inline Real warp_sum(Real v) {
+	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
+	return v;
+}
+
+// Over the block, for all of its threads. shared: one for each warp; free once all have met again.
+template<int THREADS, class Real> __device__ inline Real block_sum(const Real v, Real *shared) {
+	const Real sum = warp_sum(v);
+	__syncthreads();
+	if ((threadIdx.x & 31) == 0) shared[threadIdx.x / 32] = sum;
+	__syncthreads();
+	Real all = 0;
+	for (int w = 0; w < THREADS / 32; w++) all += shared[w];
+	return all;
+}
+
+template<class P> __device__ inline bool is_finite(const P v) { return fabs((double) v) <= 1.7976931348623157e308; }
+__device__ inline bool is_finite(const s8) { return true; }
+__device__ inline bool is_finite(const short) { return true; }
+__device__ inline bool is_finite(const float v) { return fabsf(v) <= 3.402823466e38f; }
+
+// The spectra of pairs of tiles, times scale; about their means, or a template's as they are. Grid: pairs across, down, planes.
+template<class P, class Real, int N> __device__ void forward(const P *image, const Box &b, const Cut &cut, const bool centre, const double scale,
+	const Complex<Real> *roots, Complex<Real> *spectra, Pair<N> *pairs)
+{
+	typedef Tile<Real, N> T;
+	extern __shared__ __align__(16) u8 memory[];
+	T &tile = *(T *) memory;
+	__shared__ float alongX[N], alongY[N];
+	__shared__ double partial[T::THREADS / 32];
+	const int x0 = blockIdx.x * cut.stepX, z = blockIdx.z, x = threadIdx.x % N, first = threadIdx.x / N, columns = b.lagsX + b.width - 1;
+	const size_t index = ((size_t) z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+	tile.begin(roots);
+	double references[2];
+	#pragma unroll
+	for (int part = 0; part < 2; part++) {
+		const int y0 = (blockIdx.y + part * cut.half) * cut.stepY;
+		P pixels[T::EACH];
+		u32 counts = 0;
+		#pragma unroll
+		for (int m = 0; m < T::EACH; m++) {
+			const int y = first + m * (T::THREADS / N);
+			const bool inside = x < cut.columns && y < cut.rows && x0 + x < columns && y0 + y < b.rows;
+			pixels[m] = 0;
+			if (inside) pixels[m] = image[((size_t) z * b.rows + y0 + y) * b.pitch + x0 + x];
+			if (inside && is_finite(pixels[m])) counts |= 1u << m;
+		}
+		double reference = 0;
+		if (centre) {
+			Real sum = 0;
+			#pragma unroll
+			for (int m = 0; m < T::EACH; m++)
+				if (counts >> m & 1) sum += (Real) pixels[m];
+			const double all = block_sum<T::THREADS>((double) sum, partial), n = block_sum<T::THREADS>((double) __popc(counts), partial);
+			reference = n > 0 ? (double) (Real) (all / n) : 0;
+		}
+		references[part] = reference;
+		#pragma unroll
+		for (int m = 0; m < T::EACH; m++) {
+			Real v = 0;
+			if (counts >> m & 1) v = sizeof(P) > sizeof(Real) ? (Real) ((double) pixels[m] - reference) : (Real) pixels[m] - (Real) reference;
+			Complex<Real> &to = tile.v[T::at(x, first + m * (T::THREADS / N))];
+			if (part == 0) to.x = v;
+			else to.y = v;
+		}
+	}
+	for (int i = threadIdx.x; i < N; i += T::THREADS) alongX[i] = alongY[i] = 0;
+	__syncthreads();
+	tile.forward();
+	Complex<Real> *to = spectra + index * (N * N);
+	float energies[T::EACH], column = 0;
+	double origin = 0;
+	#pragma unroll
+	for (int m = 0; m < T::EACH; m++) {
+		Complex<Real> v = tile.v[T::at(x, first + m * (T::THREADS / N))];
+		v.x *= (Real) scale;
+		v.y *= (Real) scale;
+		to[threadIdx.x + m * T::THREADS] = v;
+		if (m == 0) origin = v.x;
+		energies[m] = (float) v.x * (float) v.x + (float) v.y * (float) v.y;
+		column += energies[m];
+	}
+	const float row = sums_of_32(energies);
+	atomicAdd(alongY + x, column);
+	atomicAdd(alongX + first + (threadIdx.x & 31) * (T::THREADS / N), row);
+	__syncthreads();
+	Pair<N> &pair = pairs[index];
+	float all = 0;
+	for (int i = threadIdx.x; i < N; i += T::THREADS) {
+		pair.alongX[i] = alongX[i];
+		pair.alongY[i] = alongY[i];
+		all += alongX[i];
+	}
+	const double energy = block_sum<T::THREADS>((double) all, partial);
+	if (threadIdx.x > 0) return;
+	pair.energy = (float) energy;
+	pair.references[0] = references[0];
+	pair.references[1] = references[1];
+	pair.origin = origin;
+}
+
+// From spectra to responses. models, modelPairs: the template's, by planes and parts. Grid: tiles across, half of those down, planes of lags.
+template<class Real, int N, class W> __device__ void back(const Complex<Real> *spectra, const Pair<N> *pairs, const Complex<Real> *models, const Pair<N> *modelPairs,
+	const Box &b, const Cut &cut, const Complex<Real> *roots, const W *windows, const Trust &trust, const Outcome &out)
+{
+	typedef Tile<Real, N> T;
+	extern __shared__ __align__(16) u8 memory[];
+	T &tile = *(T *) memory;
+	__shared__ double partial[T::THREADS / 32];
+	__shared__ float rows[N];
+	const int x = threadIdx.x % N, first = threadIdx.x / N, z = blockIdx.z;
+	tile.begin(roots);
+	Complex<Real> sum[T::EACH];
+	#pragma unroll
+	for (int m = 0; m < T::EACH; m++) sum[m].x = sum[m].y = 0;
+	double noise = 0, references[2] = { 0, 0 };
+	for (int k = 0, part = 0; k < b.depth; k++)
+		for (int q = 0; q < cut.partsY; q++)
+			for (int p = 0; p < cut.partsX; p++, part++) {
+				const size_t index = ((size_t) (z + k) * cut.down + blockIdx.y + q) * cut.across + blockIdx.x + p;
+				const Complex<Real> *a = spectra + index * (N * N) + threadIdx.x, *c = models + (size_t) part * (N * N) + threadIdx.x;
+				const Pair<N> &pair = pairs[index], &model = modelPairs[part];
+				#pragma unroll
+				for (int m = 0; m < T::EACH; m++) {
+					Complex<Real> v = a[m * T::THREADS];
+					const Complex<Real> w = c[m * T::THREADS];
+					sum[m].x += v.x * w.x + v.y * w.y;
+					sum[m].y += v.y * w.x - v.x * w.y;
+				}
+				double alongX = 0, alongY = 0;
+				for (int i = threadIdx.x; i < N; i += T::THREADS) {
+					alongX += (double) pair.alongX[i] * model.alongX[i];
+					alongY += (double) pair.alongY[i] * model.alongY[i];
+				}
+				alongX = block_sum<T::THREADS>(alongX, partial);
+				alongY = block_sum<T::THREADS>(alongY, partial);
+				const double spread = (double) pair.energy * model.energy / (N * N);
+				noise += (fmax(alongX / N, spread) + fmax(alongY / N, spread)) * log2f(N);
+				if (part == 0) {
+					references[0] = pair.references[0];
+					references[1] = pair.references[1];
+				}
+				else {
+					// all parts about the first one's reference
+					const double points = (double) N * N * model.origin;
+					const double da = (pair.references[0] - references[0]) * points, db = (pair.references[1] - references[1]) * points;
+					noise += da * da + db * db;
+					if (threadIdx.x == 0) {
+						sum[0].x += (Real) da;
+						sum[0].y += (Real) db;
+					}
+				}
+			}
+	#pragma unroll
+	for (int m = 0; m < T::EACH; m++) tile.v[T::at(x, first + m * (T::THREADS / N))] = sum[m];
+	__syncthreads();
+	tile.inverse();
+	float energies[T::EACH];
+	#pragma unroll
+	for (int m = 0; m < T::EACH; m++) {
+		const Complex<Real> v = tile.v[T::at(x, first + m * (T::THREADS / N))];
+		energies[m] = (float) v.x * (float) v.x + (float) v.y * (float) v.y;
+	}
+	for (int i = threadIdx.x; i < N; i += T::THREADS) rows[i] = 0;
+	__syncthreads();
+	const float row = sums_of_32(energies);
+	atomicAdd(rows + first + (threadIdx.x & 31) * (T::THREADS / N), row);
+	const double all = block_sum<T::THREADS>((double) row, partial);
+	const float forth = (float) sqrt(noise), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N));
+	u32 missing = 0;
+	#pragma unroll
+	for (int part = 0; part < 2; part++)
+		#pragma unroll 8
+		for (int m = 0; m < T::EACH; m++) {
+			const int y = first + m * (T::THREADS / N), lagX = blockIdx.x * cut.stepX + x, lagY = (blockIdx.y + part * cut.half) * cut.stepY + y;
+			if (x >= cut.stepX || y >= cut.stepY || lagX >= b.lagsX || lagY >= b.lagsY) continue;
+			const size_t lag = ((size_t) z * b.lagsY + lagY) * b.lagsX + lagX;
+			const double error = trust.eps * (forth + levels * (sqrtf(rows[y] / N) + of));
+			Window w;
+			const bool flat = !window_of(windows[lag], trust.n, trust.inverse, w);
+			const Complex<Real> v = tile.v[T::at(x, y)];
+			missing += flat;
+			answer(part == 0 ? v.x : v.y, w, flat, (float) fmin(fmax(error * error, trust.floor), 3e38), references[part], lag, trust, out);
+		}
+	if (missing > 0) atomicAdd(out.counts, missing);
+}
+
+#define FORWARD(NAME, P, REAL, N) extern "C" __global__ void __launch_bounds__(N * N / 32) NAME(const P *image, const Box b, const Cut cut, const int centre, \
+	const double scale, const Complex<REAL> *roots, Complex<REAL> *spectra, Pair<N> *pairs) \
+	{ forward<P, REAL, N>(image, b, cut, centre != 0, scale, roots, spectra, pairs); }
+
+#define BACK(NAME, REAL, N, W) extern "C" __global__ void __launch_bounds__(N * N / 32) NAME(const Complex<REAL> *spectra, const Pair<N> *pairs, \
+	const Complex<REAL> *models, const Pair<N> *modelPairs, const Box b, const Cut cut, const Complex<REAL> *roots, const W *windows, const Trust trust, \
+	const Outcome out) \
+	{ back<REAL, N>(spectra, pairs, models, modelPairs, b, cut, roots, windows, trust, out); }
+
+#define TILES(REAL, N) \
+FORWARD(forward_bytes_##REAL##_##N, s8, REAL, N) \
+FORWARD(forward_shorts_##REAL##_##N, short, REAL, N) \
+FORWARD(forward_floats_##REAL##_##N, float, REAL, N) \
+FORWARD(forward_doubles_##REAL##_##N, double, REAL, N) \
+BACK(back_narrow_##REAL##_##N, REAL, N, uint2) \
+BACK(back_wide_##REAL##_##N, REAL, N, longlong2) \
+BACK(back_real_##REAL##_##N, REAL, N, double2)
+
+// -DREAL=... -DSIDE=... for those of one kind alone
+#ifdef SIDE
+#define ONE(REAL, N) TILES(REAL, N)
+ONE(REAL, SIDE)
+#else
+TILES(float, 128)
+TILES(float, 64)
+TILES(double, 64)
+TILES(double, 32)
+#endif

@@ -1,0 +1,102 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+
+/** The op in double precision: what comes out, and what it refuses. */
+class DoublePrecisionTest {
+
+	private static final int[] SIZE = { 40, 31, 3 }, TEMPLATE = { 6, 5 };
+
+	private static NormalizedCrossCorrelation op() {
+		return NormalizedCrossCorrelation.of(draw(PixelType.F64, TEMPLATE, 1)).precision(Precision.DOUBLE);
+	}
+
+	private static Img<?> draw(final PixelType type, final int[] size, final long seed) {
+		return TestImages.image(type, size, ContractPicture.HILLS.draw(type, size, new Random(seed)));
+	}
+
+	/** Of a stack, in boxes, each frame against the reference. */
+	@ParameterizedTest
+	@CsvSource({ "cpu-direct-double, F64", "cpu-fourier-double, F64", "cpu-direct-exact, U8", "auto, F32", "auto, U16" })
+	void mapsAreWithin1em10(final String algorithm, final PixelType type) {
+		final Img<?> image = draw(type, SIZE, 2), template = draw(type, TEMPLATE, 1);
+		final Response response = NormalizedCrossCorrelation.of(template).precision(Precision.DOUBLE).algorithm(algorithm).boxes(300).correlate(image);
+		final Img<DoubleType> map = response.doubleMap();
+		assertArrayEquals(new long[] { 35, 27, 3 }, map.dimensionsAsLongArray());
+		final double[] pixels = TestImages.values(image), all = TestImages.values(map);
+		for (int f = 0; f < 3; f++) {
+			final double[] frame = Arrays.copyOfRange(pixels, f * 1240, (f + 1) * 1240);
+			final double[] expected = new ReferenceNcc(frame, new int[] { 40, 31 }, TestImages.values(template), TEMPLATE, null)
+				.inside(ReferenceNcc.Form.COMPENSATED, new long[2], new int[] { 35, 27 });
+			assertArrayEquals(expected, Arrays.copyOfRange(all, f * 945, (f + 1) * 945), 1e-10);
+		}
+		assertEquals(List.of(map), response.images());
+		assertTrue(assertThrows(IllegalStateException.class, response::map).getMessage().contains("doubleMap()"));
+		assertTrue(assertThrows(IllegalStateException.class, op().precision(Precision.SINGLE).correlate(image)::doubleMap).getMessage().contains("map()"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void undefinedAndBorders(final Undefined undefined) {
+		final Img<DoubleType> map = op().extent(Extent.SAME).undefined(undefined).correlate(TestImages.image(PixelType.F64, SIZE, new double[3720])).doubleMap();
+		assertArrayEquals(map.dimensionsAsLongArray(), TestImages.longs(SIZE));
+		for (final double v : TestImages.values(map)) assertEquals(undefined.value, v);
+	}
+
+	@Test
+	void aPreparedImageGivesTheSame() {
+		final Img<?> image = draw(PixelType.F64, SIZE, 2);
+		try (PreparedImage prepared = op().prepare(image)) {
+			final Img<?> template = draw(PixelType.F64, TEMPLATE, 9);
+			assertArrayEquals(TestImages.values(NormalizedCrossCorrelation.of(template).precision(Precision.DOUBLE).correlate(image).doubleMap()),
+				TestImages.values(prepared.correlate(template).doubleMap()));
+			assertTrue(assertThrows(IllegalArgumentException.class, () -> prepared.best(List.of(template))).getMessage().contains("single precision"));
+		}
+	}
+
+	@Test
+	void matchesAreTheSame() {
+		final Img<UnsignedByteType> image = TestImages.image(new UnsignedByteType(), SIZE, ContractPicture.NOISE.draw(PixelType.U8, SIZE, new Random(3)));
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(Views.hyperSlice(image, 2, 1),
+			FinalInterval.createMinSize(7, 9, 8, 8)));
+		final TemplateMatching.Result single = TemplateMatching.with(op).minScore(0.2).maxMatches(5).find(image);
+		final TemplateMatching.Result inDouble = TemplateMatching.with(op.precision(Precision.DOUBLE)).minScore(0.2).maxMatches(5).find(image);
+		assertEquals(1, single.matches().get(0).score());
+		assertEquals(single.matches().size(), inDouble.matches().size());
+		for (int i = 0; i < single.matches().size(); i++) {
+			assertArrayEquals(single.matches().get(i).position(), inDouble.matches().get(i).position());
+			assertEquals(single.matches().get(i).score(), inDouble.matches().get(i).score());
+		}
+		assertInstanceOf(DoubleType.class, inDouble.response().images().get(0).getType());
+	}
+
+	@Test
+	void whatIsNotThereSaysSo() {
+		final Img<?> image = draw(PixelType.F64, SIZE, 2);
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().best(image)).getMessage().contains("single precision"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().algorithm("cpu-fourier").correlate(image)).getMessage().contains("single precision"));
+		assertTrue(op().explain(image).explain().contains("in double precision"));
+	}
+}

@@ -1,0 +1,88 @@
+package sc.fiji.ncc;
+
+import java.math.BigDecimal;
+
+import sc.fiji.ncc.CompensatedSums.DoubleDouble;
+
+/**
+ * The definition of a convolution, in the sense of correlation: {@code Σ k(j)·x(i + j)} over the pixels that lie in the image, in decimal numbers of any
+ * length or, where that would take long, in sums of 106 bits that are checked against them. An oracle for tests.
+ * <p>
+ * A response is NaN where it is undefined: a pixel that is NaN or infinite meets a value other than 0, or less than the stated share of the kernel lies in
+ * the image.
+ */
+final class ReferenceConvolution {
+
+	/** Above so many products decimal numbers give way. */
+	private static final long MANY_PRODUCTS = 20_000;
+
+	private final double[] image, kernel;
+	private final int[] imageSize, kernelSize;
+
+	/** All arrays hold x fastest and are not changed. */
+	ReferenceConvolution(final double[] image, final int[] imageSize, final double[] kernel, final int[] kernelSize) {
+		this.image = image;
+		this.imageSize = imageSize;
+		this.kernel = kernel;
+		this.kernelSize = kernelSize;
+	}
+
+	/** How far a response in float may lie from the exact one: 1e-6·max|x|·Σ|k|, and half the least step of a float. */
+	static double tolerance(final double[] image, final double[] kernel) {
+		double most = 0, sum = 0;
+		for (final double x : image)
+			if (Double.isFinite(x)) most = Math.max(most, Math.abs(x));
+		for (final double k : kernel) sum += Math.abs(k);
+		return 1e-6 * most * sum + Float.MIN_VALUE / 2.0;
+	}
+
+	/** Arguments as in {@link ReferenceNcc#responses}. */
+	double[] responses(final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
+		final double[] responses = new double[ReferenceNcc.pixels(count)];
+		final boolean decimal = (long) responses.length * kernel.length <= MANY_PRODUCTS;
+		final int[] lag = new int[count.length];
+		for (int i = 0; i < responses.length; i++) {
+			ReferenceNcc.unravel(i, count, lag);
+			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);
+			responses[i] = response(lag, partial ? leastOverlap : 0, decimal);
+		}
+		return responses;
+	}
+
+	/** One response, by either way of summing. */
+	double response(final int[] lag, final double leastOverlap, final boolean decimal) {
+		final int[] at = new int[lag.length];
+		final int imageShift = -exponent(image), kernelShift = -exponent(kernel);
+		final DoubleDouble sum = new DoubleDouble();
+		BigDecimal exact = BigDecimal.ZERO;
+		int inside = 0;
+		for (int j = 0; j < kernel.length; j++) {
+			ReferenceNcc.unravel(j, kernelSize, at);
+			boolean in = true;
+			for (int d = 0; d < at.length; d++) {
+				at[d] += lag[d];
+				in &= at[d] >= 0 && at[d] < imageSize[d];
+			}
+			if (!in) continue;
+			inside++;
+			final double x = image[ReferenceNcc.index(imageSize, at)], k = kernel[j];
+			if (k == 0) continue;
+			if (!Double.isFinite(x)) return Double.NaN;
+			if (decimal) exact = exact.add(new BigDecimal(x).multiply(new BigDecimal(k)));
+			else {
+				final double a = Math.scalb(x, imageShift), b = Math.scalb(k, kernelShift), product = a * b;
+				sum.add(product, Math.fma(a, b, -product));
+			}
+		}
+		if (inside < leastOverlap * kernel.length) return Double.NaN;
+		return decimal ? exact.doubleValue() : Math.scalb(Math.scalb(sum.high + sum.low, -imageShift), -kernelShift);
+	}
+
+	/** That of the largest finite value. */
+	private static int exponent(final double[] values) {
+		double most = 0;
+		for (final double v : values)
+			if (Double.isFinite(v)) most = Math.max(most, Math.abs(v));
+		return most == 0 ? 0 : Math.getExponent(most);
+	}
+}

@@ -1,0 +1,385 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.awt.image.DataBufferByte;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import javax.imageio.ImageIO;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import ij.IJ;
+import ij.ImagePlus;
+import ij.io.FileSaver;
+
+import sc.fiji.ncc.store.OmeAxis;
+import sc.fiji.ncc.store.OmeZarr;
+
+/** Pictures and maps that are larger than memory, or in folders of Zarr's: the same as in memory, and nothing half made that looks whole. */
+class LargePicturesTest {
+
+	@TempDir
+	Path folder;
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+
+	private String path(final String name) {
+		return folder.resolve(name).toString();
+	}
+
+	private String[] arguments(final String words) {
+		return Arrays.stream(words.split(" ")).map(w -> w.matches("[\\w./]+\\.(tif|png|zarr|zarr/0)") ? path(w) : w).toArray(String[]::new);
+	}
+
+	private int run(final String words) {
+		out.reset();
+		err.reset();
+		return Main.run(arguments(words), new PrintStream(out, true), new PrintStream(err, true), false);
+	}
+
+	private void succeeds(final String words) {
+		assertEquals(0, run(words), err::toString);
+		assertEquals("", err.toString());
+	}
+
+	private void refuses(final String words, final String... says) throws IOException {
+		final Map<String, byte[]> before = files(folder);
+		assertEquals(2, run(words), words + ": " + err);
+		final String message = err.toString().stripTrailing();
+		assertFalse(message.isEmpty() || message.contains("\n"), message);
+		for (final String s : says) assertTrue(message.contains(s), words + ": " + message);
+		assertEquals(before.keySet(), files(folder).keySet(), words);
+	}
+
+	/** Another process, with so much memory. */
+	private Process start(final String heap, final String words) throws IOException {
+		final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), heap, "-cp",
+			System.getProperty("java.class.path"), "-Dncc.wisdom=" + System.getProperty("ncc.wisdom", path("wisdom")), Main.class.getName()));
+		command.addAll(List.of(arguments(words)));
+		return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolve("said").toFile()).start();
+	}
+
+	private void succeedsWithin(final String heap, final String words) throws IOException, InterruptedException {
+		final Process p = start(heap, words);
+		final boolean ended = p.waitFor(300, TimeUnit.SECONDS);
+		p.destroyForcibly();
+		assertTrue(ended, "it does not end");
+		assertEquals(0, p.exitValue(), Files.readString(folder.resolve("said")));
+	}
+
+	/** All files, by their places: their bytes, or of chunks, so that tests need no large heap, what SHA-256 makes of them. */
+	private static Map<String, byte[]> files(final Path folder) throws IOException {
+		final Map<String, byte[]> files = new TreeMap<>();
+		if (Files.exists(folder))
+			try (var all = Files.walk(folder)) {
+				for (final Path p : all.filter(Files::isRegularFile).toList()) {
+					final byte[] bytes = Files.readAllBytes(p);
+					files.put(folder.relativize(p).toString(), bytes.length > 1 << 16 ? MessageDigest.getInstance("SHA-256").digest(bytes) : bytes);
+				}
+			}
+			catch (final NoSuchAlgorithmException e) {
+				throw new AssertionError("every Java has SHA-256", e);
+			}
+		return files;
+	}
+
+	private static void assertSame(final Map<String, byte[]> a, final Map<String, byte[]> b) {
+		assertEquals(a.keySet(), b.keySet());
+		a.forEach((name, bytes) -> assertArrayEquals(bytes, b.get(name), name));
+	}
+
+	/** A gray picture in many strips. */
+	private void noise(final String name, final int width, final int height) throws IOException {
+		final BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_BYTE_GRAY);
+		new Random(5).nextBytes(((DataBufferByte) image.getRaster().getDataBuffer()).getData());
+		assertTrue(ImageIO.write(image, "tiff", folder.resolve(name).toFile()));
+	}
+
+	/** x, y, c, z, t with pixel sizes. */
+	private void hyperstack(final String name, final int w, final int h, final int c, final int z, final int t) {
+		final ImagePlus imp = IJ.createHyperStack("h", w, h, c, z, t, 8);
+		final Random random = new Random(6);
+		for (int p = 1; p <= imp.getStackSize(); p++) random.nextBytes((byte[]) imp.getStack().getProcessor(p).getPixels());
+		imp.getCalibration().setUnit("um");
+		imp.getCalibration().pixelWidth = 0.25;
+		imp.getCalibration().pixelHeight = 0.5;
+		imp.getCalibration().pixelDepth = 2;
+		imp.getCalibration().xOrigin = 4;
+		imp.getCalibration().frameInterval = 3;
+		assertTrue(new FileSaver(imp).saveAsTiff(path(name)));
+	}
+
+	private static double[] values(final RandomAccessibleInterval<?> image) {
+		final double[] v = new double[(int) Views.flatIterable(image).size()];
+		int i = 0;
+		for (final Object p : Views.flatIterable(image)) v[i++] = ((RealType<?>) p).getRealDouble();
+		return v;
+	}
+
+	private Picture read(final String name) {
+		return ImageFiles.read(path(name));
+	}
+
+	@Test
+	void aMapInZarrIsTheMap() throws IOException {
+		hyperstack("h.tif", 40, 30, 2, 6, 3);
+		for (final String roi : new String[] { "3,4,7,5", "3,4,1,7,5,3" })
+			for (final String extent : new String[] { "valid", "same --undefined nan", "full" }) {
+				final String options = " --roi " + roi + " --algorithm cpu-direct-exact --extent " + extent;
+				succeeds("correlate h.tif -o map.tif" + options);
+				succeeds("correlate h.tif -o map.zarr" + options);
+				final Picture tiff = read("map.tif"), zarr = read("map.zarr");
+				assertEquals("xyczt", zarr.axes());
+				assertArrayEquals(tiff.pixels().dimensionsAsLongArray(), zarr.pixels().dimensionsAsLongArray());
+				assertArrayEquals(values(tiff.pixels()), values(zarr.pixels()), options);
+				assertEquals(tiff.calibration(), zarr.calibration());
+				assertFalse(Files.exists(folder.resolve("map.zarr.part")));
+			}
+	}
+
+	@Test
+	void axesAndScaleAreKept() throws IOException {
+		hyperstack("h.tif", 40, 30, 2, 6, 3);
+		succeeds("correlate h.tif -o a.zarr --roi 3,4,7,5 --extent same");
+		final List<OmeAxis> axes = List.of(new OmeAxis("t", "second", 3, 0), new OmeAxis("c", null, 1, 0), new OmeAxis("z", "micrometer", 2, 0),
+			new OmeAxis("y", "micrometer", 0.5, 0), new OmeAxis("x", "micrometer", 0.25, -1));
+		assertEquals(axes, OmeZarr.open("a", folder.resolve("a.zarr")).axes());
+		// from Zarr to Zarr: full begins 6 pixels before along x, 4 along y and 2 along z
+		succeeds("correlate a.zarr -o b.zarr --roi 3,4,1,7,5,3 --extent full");
+		final OmeZarr b = OmeZarr.open("b", folder.resolve("b.zarr"));
+		assertArrayEquals(new long[] { 3, 2, 8, 34, 46 }, b.array().shape());
+		assertEquals(axes.get(0), b.axes().get(0));
+		assertEquals(new OmeAxis("z", "micrometer", 2, -4), b.axes().get(2));
+		assertEquals(new OmeAxis("y", "micrometer", 0.5, -2), b.axes().get(3));
+		assertEquals(new OmeAxis("x", "micrometer", 0.25, -2.5), b.axes().get(4));
+		// a resolution named by its folder means the same; and so does a map in a file
+		succeeds("correlate a.zarr/0 -o c.tif --roi 3,4,1,7,5,3 --extent full");
+		assertArrayEquals(values(read("c.tif").pixels()), values(read("b.zarr").pixels()));
+		assertEquals(read("c.tif").calibration(), read("b.zarr").calibration());
+	}
+
+	@Test
+	void severalTemplatesAndTheBestOfThem() throws IOException {
+		noise("image.tif", 70, 50);
+		noise("a.tif", 7, 5);
+		noise("b.tif", 6, 6);
+		succeeds("correlate image.tif a.tif b.tif -o map.tif --extent same");
+		succeeds("correlate image.tif a.tif b.tif -o map.zarr --extent same");
+		for (int i = 1; i <= 2; i++) assertArrayEquals(values(read("map-" + i + ".tif").pixels()), values(read("map-" + i + ".zarr").pixels()), 1e-6);
+		succeeds("correlate image.tif a.tif b.tif -o best.tif --best --extent same");
+		succeeds("correlate image.tif a.tif b.tif -o best.zarr --best --which which.tif --extent same");
+		assertArrayEquals(values(read("best.tif").pixels()), values(read("best.zarr").pixels()));
+		assertTrue(Files.exists(folder.resolve("which.tif")));
+	}
+
+	@Test
+	void matchesInZarr() throws IOException {
+		noise("image.tif", 70, 50);
+		succeeds("correlate image.tif -o map.zarr --roi 20,10,9,8");
+		succeeds("match map.zarr --roi 20,10,9,8 --max 1 --min-score 0.9 -o " + path("m.csv"));
+		assertTrue(Files.readString(folder.resolve("m.csv")).contains(",20,10,0,1.0"), Files.readString(folder.resolve("m.csv")));
+	}
+
+	/** In 40 MB: the picture and the map are larger than a quarter of that, the map than all of it. */
+	@Test
+	void largerThanMemory() throws Exception {
+		noise("image.tif", 4000, 2600);
+		succeeds("correlate image.tif -o whole.tif --roi 100,200,9,8 --algorithm cpu-direct-exact --threads 2 --extent same");
+		succeedsWithin("-Xmx40m", "correlate image.tif -o parts.tif --roi 100,200,9,8 --algorithm cpu-direct-exact --threads 2 --extent same");
+		assertEquals(-1, Files.mismatch(folder.resolve("whole.tif"), folder.resolve("parts.tif")));
+		succeedsWithin("-Xmx40m", "correlate image.tif -o parts.zarr --roi 100,200,9,8 --algorithm cpu-direct-exact --threads 2 --extent same");
+		assertArrayEquals(values(read("whole.tif").pixels()), values(read("parts.zarr").pixels()));
+	}
+
+	@Test
+	void hyperstacksLargerThanMemory() throws Exception {
+		hyperstack("h.tif", 640, 500, 2, 5, 6);
+		for (final String roi : new String[] { "3,4,7,5", "3,4,1,7,5,3" }) {
+			succeeds("correlate h.tif -o whole.tif --algorithm cpu-direct-exact --threads 2 --roi " + roi);
+			succeedsWithin("-Xmx32m", "correlate h.tif -o parts.tif --algorithm cpu-direct-exact --threads 2 --roi " + roi);
+			assertEquals(-1, Files.mismatch(folder.resolve("whole.tif"), folder.resolve("parts.tif")));
+		}
+	}
+
+	/** Has a process killed that writes map.zarr, when it has written some of its chunks, and more than one box's. */
+	private Path killed(final String words, final int most) throws IOException, InterruptedException {
+		final Path part = folder.resolve("map.zarr.part");
+		final Process p = start("-Xmx1g", words);
+		final long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+		while (p.isAlive() && System.nanoTime() < end && chunks(part) < 5) Thread.sleep(1);
+		p.destroyForcibly().waitFor();
+		final int left = chunks(part);
+		assertTrue(left >= 5 && left < most, left + " chunks: " + Files.readString(folder.resolve("said")));
+		assertFalse(Files.exists(folder.resolve("map.zarr")));
+		assertFalse(OmeZarr.is(part) || OmeZarr.is(part.resolve("0")));
+		return part;
+	}
+
+	/** A process that is killed leaves nothing that looks whole, and the next one goes on, to the same bytes. */
+	@Test
+	void aKilledRunGoesOn() throws Exception {
+		noise("image.tif", 4100, 3100);
+		final String options = " --roi 100,200,64,48 --algorithm cpu-fourier --threads 1 --extent same";
+		succeeds("correlate image.tif -o whole.zarr" + options);
+		final Map<String, byte[]> whole = files(folder.resolve("whole.zarr"));
+		final Path part = killed("correlate image.tif -o map.zarr" + options, 20);
+		final Map<String, byte[]> left = files(part);
+		left.keySet().removeIf(name -> !name.matches("0/\\d+/\\d+"));
+		for (final String chunk : left.keySet()) {
+			assertArrayEquals(whole.get(chunk), left.get(chunk), chunk);
+			// so that it is seen whether it is written again
+			Files.setLastModifiedTime(part.resolve(chunk), FileTime.fromMillis(0));
+		}
+		succeeds("correlate image.tif -o map.zarr" + options);
+		assertSame(whole, asIfNamed("whole", files(folder.resolve("map.zarr"))));
+		for (final String chunk : left.keySet())
+			assertEquals(0, Files.getLastModifiedTime(folder.resolve("map.zarr").resolve(chunk)).toMillis(), chunk + " was written again");
+		assertFalse(Files.exists(part));
+	}
+
+	/** A map holds its own name. */
+	private static Map<String, byte[]> asIfNamed(final String name, final Map<String, byte[]> map) {
+		map.put(".zattrs", new String(map.get(".zattrs")).replace("\"map\"", '"' + name + '"').getBytes());
+		return map;
+	}
+
+	private static int chunks(final Path part) throws IOException {
+		if (!Files.exists(part.resolve("0"))) return 0;
+		try (var all = Files.find(part.resolve("0"), 2, (f, a) -> a.isRegularFile() && f.getFileName().toString().matches("\\d+"))) {
+			return (int) all.count();
+		}
+		catch (final UncheckedIOException e) {
+			// a temporary file that was moved while it was looked at
+			return 0;
+		}
+	}
+
+	/** Half a result of other parameters or another input is begun anew, not taken over. */
+	@Test
+	void staleHalvesAreNotTakenOver() throws Exception {
+		noise("image.tif", 4100, 2100);
+		final String same = "correlate image.tif -o map.zarr --roi 10,20,31,31 --algorithm cpu-direct-exact --threads 1";
+		final Path part = killed(same, 15), kept = folder.resolve("kept");
+		Files.move(part, kept);
+		for (final String other : new String[] { same.replace("10,20", "11,20"), same + " --undefined nan", same + " --extent same", same.replace("-exact", ""),
+			same + " --search 0,0,4000,2000", same.replace("image", "other") })
+		{
+			Files.copy(folder.resolve("image.tif"), folder.resolve("other.tif"), StandardCopyOption.REPLACE_EXISTING);
+			copy(kept, part);
+			succeeds(other);
+			assertFalse(out.toString().contains("there before"), other + ": " + out);
+			assertFalse(Files.exists(part));
+			final Map<String, byte[]> map = files(folder.resolve("map.zarr"));
+			succeeds(other.replace("map.zarr", "fresh.zarr"));
+			assertSame(files(folder.resolve("fresh.zarr")), asIfNamed("fresh", map));
+		}
+		copy(kept, part);
+		succeeds(same);
+		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were there before: .*"), "what is the same goes on: " + out);
+		copy(kept, part);
+		Files.setLastModifiedTime(folder.resolve("image.tif"), FileTime.fromMillis(1_000_000));
+		succeeds(same);
+		assertFalse(out.toString().contains("there before"), "the input has changed: " + out);
+	}
+
+	private static void copy(final Path from, final Path to) throws IOException {
+		try (var all = Files.walk(from)) {
+			for (final Path p : all.toList()) Files.copy(p, to.resolve(from.relativize(p).toString()));
+		}
+	}
+
+	/** A file of 6.4 GB that takes next to none: BigTIFF, all zeros but for a corner. Planes above 2^31 bytes are read in bands. */
+	@Test
+	@DisabledOnOs(OS.WINDOWS)
+	void aBigTiffOfOneHugePlane() throws IOException {
+		final int side = 40_000, corner = 50;
+		final TiffWriter writer = new TiffWriter(new long[] { side, side }, "xy", 4, Calibration.NONE);
+		final float[] expected = new float[corner * corner];
+		final Random random = new Random(9);
+		try (FileChannel file = FileChannel.open(folder.resolve("huge.tif"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SPARSE)) {
+			file.write(ByteBuffer.wrap(writer.head()), 0);
+			for (int y = 0; y < corner; y++) {
+				final ByteBuffer row = ByteBuffer.allocate(4 * corner);
+				for (int x = 0; x < corner; x++) row.putFloat(expected[y * corner + x] = random.nextFloat());
+				file.write(row.flip(), writer.offset(0) + 4L * ((long) (side - corner + y) * side + side - corner));
+			}
+			assertEquals(writer.fileBytes(), file.size());
+		}
+		final Picture huge = read("huge.tif");
+		final long first = side - corner;
+		final double[] far = values(Views.interval(huge.pixels(), new long[] { first, first }, new long[] { side - 1, side - 1 }));
+		for (int i = 0; i < far.length; i++) assertEquals(expected[i], far[i]);
+		succeeds("correlate huge.tif -o map.tif --roi 39960,39970,12,9 --search 39950,39950,39,42");
+		final double[] map = values(read("map.tif").pixels());
+		assertEquals(1, map[20 * 39 + 10], 1e-6);
+	}
+
+	@Test
+	void whatCannotBeIsSaid() throws IOException {
+		noise("image.tif", 70, 50);
+		succeeds("correlate image.tif -o map.zarr --roi 20,10,9,8");
+		refuses("correlate image.tif -o x.zarr --picture p.tif --roi 1,1,5,5", "--picture", "x.zarr", ".tif");
+		refuses("correlate image.tif -o x.zarr --picture p.png --best --roi 1,1,5,5", "--picture");
+		refuses("correlate map.zarr -o map.zarr --roi 1,1,5,5", "is the input", "another name");
+		refuses("correlate map.zarr -o map.zarr/0 --roi 1,1,5,5", "is a folder");
+		refuses("correlate map.zarr -o map.zarr/x.zarr --roi 1,1,5,5", "lie one in the other");
+		refuses("correlate map.zarr/0 -o map.zarr --roi 1,1,5,5", "lie one in the other");
+		refuses("correlate image.tif -o none/x.zarr --roi 1,1,5,5", "there is no folder");
+		refuses("correlate image.tif -o x.zarr --roi 1,1,500,5", "leaves");
+		refuses("correlate image.tif -o x.zarr --roi 1,1,5,5 --algorithm cpu-none", "no algorithm");
+		Files.createDirectories(folder.resolve("mine.zarr/notes"));
+		Files.writeString(folder.resolve("mine.zarr/notes/all.txt"), "a year's work");
+		refuses("correlate image.tif -o mine.zarr --roi 1,1,5,5", "no map written before", "remove it");
+		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "none of Zarr's");
+		Files.writeString(folder.resolve("mine.zarr/.zattrs"), "{");
+		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "mine.zarr cannot be read", ".zattrs", "damaged");
+		Files.writeString(folder.resolve("mine.zarr/.zattrs"), "{}");
+		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "group without an image");
+		Files.writeString(folder.resolve("map.zarr/0/.zarray"), Files.readString(folder.resolve("map.zarr/0/.zarray")).replace("<f4", "<c8"));
+		refuses("correlate map.zarr -o x.tif --roi 1,1,5,5", "<c8");
+	}
+
+	/** A chunk that is damaged is the machine's fault, not the caller's; what was done stays for the next run. */
+	@Test
+	void aDamagedChunk() throws IOException {
+		noise("image.tif", 2100, 1100);
+		succeeds("correlate image.tif -o map.zarr --roi 20,10,9,8");
+		final Path chunk = folder.resolve("map.zarr/0/1/2");
+		Files.write(chunk, new byte[100]);
+		assertEquals(1, run("correlate map.zarr -o x.zarr --roi 20,10,9,8"));
+		assertTrue(err.toString().contains("map.zarr cannot be read: its chunk 1/2: 100 bytes where"), err.toString());
+		assertFalse(Files.exists(folder.resolve("x.zarr")));
+		assertEquals(1, run("correlate map.zarr -o x.tif --roi 20,10,9,8"));
+		assertFalse(Files.exists(folder.resolve("x.tif")));
+	}
+}

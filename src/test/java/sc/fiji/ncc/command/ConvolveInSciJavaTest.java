@@ -1,0 +1,99 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.scijava.Context;
+import org.scijava.command.CommandModule;
+import org.scijava.command.CommandService;
+
+/** The command for convolution as SciJava runs it. */
+class ConvolveInSciJavaTest {
+
+	@TempDir
+	static Path preferences;
+
+	private static Context context;
+	private static CommandService commands;
+
+	@BeforeAll
+	static void start() {
+		System.setProperty("java.util.prefs.userRoot", preferences.toString());
+		System.setProperty("java.awt.headless", "true");
+		context = new Context();
+		commands = context.service(CommandService.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		context.dispose();
+	}
+
+	private static CommandModule run(final Object... inputs) throws InterruptedException, ExecutionException {
+		return commands.run(ConvolveCommand.class, true, inputs).get();
+	}
+
+	private static Img<FloatType> spot() {
+		final Img<FloatType> image = ArrayImgs.floats(7, 6);
+		image.getAt(3, 2).set(1);
+		return image;
+	}
+
+	private static Img<FloatType> kernel() {
+		return ArrayImgs.floats(new float[] { 1, 2, 3, 4, 5, 6 }, 3, 2);
+	}
+
+	private static Img<?> result(final Object... inputs) throws Exception {
+		final CommandModule module = run(inputs);
+		assertFalse(module.isCanceled(), module.getCancelReason());
+		return (Img<?>) module.getOutput("output");
+	}
+
+	private static float at(final Img<?> image, final int x, final int y) {
+		return ((FloatType) image.getAt(x, y)).get();
+	}
+
+	@Test
+	void aBrightPixelBecomesTheKernel() throws Exception {
+		final Img<?> result = result("image", spot(), "kernel", kernel());
+		assertArrayEquals(new long[] { 7, 6 }, result.dimensionsAsLongArray());
+		for (int j = 0; j < 6; j++) assertEquals(j + 1, at(result, 2 + j % 3, 1 + j / 3), 1e-6);
+	}
+
+	@Test
+	void senseExtentAndBorderReachTheOp() throws Exception {
+		assertEquals(6, at(result("image", spot(), "kernel", kernel(), "sense", "correlation"), 2, 2), 1e-6);
+		assertArrayEquals(new long[] { 9, 7 }, result("image", spot(), "kernel", kernel(), "extent", "full").dimensionsAsLongArray());
+		final Img<?> bordered = result("image", spot(), "kernel", kernel(), "border", "constant", "constant", 2.0);
+		// turned round, the kernel's last column lies beyond the corner
+		assertEquals(2 * (3 + 6), at(bordered, 0, 0), 1e-6);
+		assertTrue(Float.isNaN(at(result("image", spot(), "kernel", kernel(), "border", "undefined"), 0, 0)));
+		assertEquals(0, at(result("image", spot(), "kernel", kernel(), "border", "undefined", "undefined", "0"), 0, 0));
+	}
+
+	@Test
+	void mistakesAreSaidInWords() throws Exception {
+		for (final Object[] inputs : new Object[][] { { "image", spot() }, { "image", spot(), "kernel", kernel(), "border", "egde" },
+			{ "image", spot(), "kernel", ArrayImgs.argbs(3, 3) } })
+		{
+			final CommandModule module = run(inputs);
+			assertTrue(module.isCanceled());
+			assertNull(module.getOutput("output"));
+			assertFalse(module.getCancelReason().isEmpty());
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.ImgView;
+import net.imglib2.img.array.ArrayImgFactory;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.scijava.Context;
+import org.scijava.module.ModuleService;
+import org.scijava.script.AdaptedScriptLanguage;
+import org.scijava.script.ScriptModule;
+import org.scijava.script.ScriptService;
+
+/** The scripts that Fiji's editor offers, run as it runs them. The one in the macro language runs in ImageJ, with the other macros. */
+class ScriptTemplatesTest {
+
+	private static final Path TEMPLATES = Paths.get("src", "main", "resources", "script_templates", "NCC");
+
+	@TempDir
+	static Path preferences;
+
+	private static Context context;
+
+	@BeforeAll
+	static void start() {
+		System.setProperty("java.util.prefs.userRoot", preferences.toString());
+		System.setProperty("java.awt.headless", "true");
+		context = new Context();
+		for (final String language : new String[] { "groovy", "python" })
+			context.service(ScriptService.class).getIndex().add(new AdaptedScriptLanguage(language), true);
+	}
+
+	@AfterAll
+	static void stop() {
+		context.dispose();
+	}
+
+	@Test
+	void allAreTried() throws Exception {
+		try (Stream<Path> files = Files.list(TEMPLATES)) {
+			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Correlate.py"),
+				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
+		}
+	}
+
+	@Test
+	void groovyFindsTheTemplate() throws Exception {
+		final Img<UnsignedByteType> image = noise();
+		final Object found = run("Find_Matches.groovy", "image", image, "template", cut(image), "score", 0.9).getOutput("found");
+		assertEquals("[7, 5] in plane []: 1.0", String.valueOf(found));
+	}
+
+	@Test
+	void pythonFindsTheHighestValue() throws Exception {
+		final Img<UnsignedByteType> image = noise();
+		// extent same: at the template's centre
+		assertEquals("1.000 at [10L, 7L]", run("Correlate.py", "image", image, "template", cut(image)).getOutput("best"));
+	}
+
+	@Test
+	void pythonSaysWhatIsWrong() throws Exception {
+		final StringWriter errors = new StringWriter();
+		run("Correlate.py", errors, "image", noise(), "template", ArrayImgs.argbs(3, 3));
+		assertTrue(errors.toString().contains("RGB image"), errors.toString());
+	}
+
+	private static ScriptModule run(final String name, final Object... inputs) throws Exception {
+		final StringWriter errors = new StringWriter();
+		final ScriptModule module = run(name, errors, inputs);
+		assertEquals("", errors.toString());
+		return module;
+	}
+
+	private static ScriptModule run(final String name, final Writer errors, final Object... inputs) throws Exception {
+		final ScriptModule module = context.service(ScriptService.class).getScript(TEMPLATES.resolve(name).toFile()).createModule();
+		context.inject(module);
+		module.setErrorWriter(errors);
+		context.service(ModuleService.class).run(module, true, inputs).get();
+		return module;
+	}
+
+	private static Img<UnsignedByteType> noise() {
+		final byte[] pixels = new byte[30 * 20];
+		new Random(3).nextBytes(pixels);
+		return ArrayImgs.unsignedBytes(pixels, 30, 20);
+	}
+
+	private static Img<UnsignedByteType> cut(final Img<UnsignedByteType> image) {
+		return ImgView.wrap(Views.zeroMin(Views.interval(image, new long[] { 7, 5 }, new long[] { 12, 8 })), new ArrayImgFactory<>(new UnsignedByteType()));
+	}
+}

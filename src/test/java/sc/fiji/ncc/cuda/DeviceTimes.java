@@ -1,0 +1,150 @@
+package sc.fiji.ncc.cuda;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
+import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** Times on the device alone: picture and maps on the card, whole correlations as a graph. */
+final class DeviceTimes {
+
+	private static final int REPEATS = 20;
+
+	private final CudaDevice device;
+	/** Each is run once only, for profilers. */
+	private final boolean once;
+
+	DeviceTimes(final CudaDevice device, final boolean once) {
+		this.device = device;
+		this.once = once;
+	}
+
+	static Problem problem(final PixelType type, final long[] image, final long[] template, final int templates) {
+		final long[] lags = new long[image.length];
+		for (int d = 0; d < lags.length; d++) lags[d] = image[d] - template[d] + 1;
+		final List<Size> sizes = new ArrayList<>();
+		for (int i = 0; i < templates; i++) sizes.add(Size.of(template));
+		return new Problem(type, type, Size.of(image), sizes, Weights.NONE, Lags.inside(Size.of(lags)), 1);
+	}
+
+	static List<Template> templates(final Problem p, final Random random) {
+		final List<Template> all = new ArrayList<>();
+		for (final Size size : p.templates()) {
+			final double[] values = new double[(int) size.pixels()];
+			for (int i = 0; i < values.length; i++) values[i] = random.nextInt(256);
+			all.add(new Template(size, p.template(), values, null));
+		}
+		return all;
+	}
+
+	/** Milliseconds of all templates of a problem: the median. */
+	double of(final CudaAlgorithm algorithm, final Problem p) {
+		final Random random = new Random(1);
+		device.enter();
+		final List<CudaMethod> methods = algorithm.prepareAll(device, templates(p, random), p);
+		try (Slot slot = new Slot(device)) {
+			return milliseconds(methods, slot, p, random);
+		}
+		finally {
+			methods.forEach(CudaMethod::close);
+		}
+	}
+
+	private double milliseconds(final List<CudaMethod> methods, final Slot slot, final Problem p, final Random random) {
+		final int[] lags = { 1, 1, 1 };
+		final long[] image = { 1, 1, 1 };
+		for (int d = 0; d < p.size().dimensions(); d++) {
+			lags[d] = (int) p.lags().count().get(d);
+			image[d] = p.size().get(d);
+		}
+		final BoxGeometry box = new BoxGeometry(p.templates().get(0), new long[3], lags, image, methods.get(0).pitch(lags[0]));
+		final byte[] pixels = new byte[box.pixels() * p.image().bytes];
+		if (p.image() == PixelType.F32) {
+			final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder());
+			for (int i = 0; i < box.pixels(); i++) b.putFloat(random.nextFloat());
+		}
+		else if (p.image() == PixelType.F64) {
+			final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder());
+			for (int i = 0; i < box.pixels(); i++) b.putDouble(random.nextDouble());
+		}
+		else random.nextBytes(pixels);
+		// whole words, as an execution sends them
+		final CUdeviceptr raw = slot.buffer("raw", pixels.length);
+		slot.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
+		final long responses = (long) box.count() * p.templates().size();
+		final CUdeviceptr maps = slot.buffer("map", 4 * responses), counts = slot.buffer("counts", 16), suspects = slot.buffer("suspects", 4L * box.count());
+		final Runnable all = () -> {
+			slot.clear(counts, 4);
+			long done = 0;
+			for (final CudaMethod m : methods) {
+				m.enqueue(slot, box, raw, new Outcome(maps.withByteOffset(4 * done), counts, suspects, 0));
+				done += (long) m.templates() * box.count();
+			}
+		};
+		all.run();
+		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
+		if (!once) return graph(slot, all);
+		// in double, too, where a method does that
+		for (final CudaMethod m : methods) m.again(slot, box, raw, new Outcome(maps, counts, suspects, 0), Integer.MAX_VALUE);
+		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the second look");
+		return 0;
+	}
+
+	private double graph(final Slot slot, final Runnable work) {
+		final CUgraph graph = new CUgraph();
+		final CUgraphExec ready = new CUgraphExec();
+		device.check(JCudaDriver.cuStreamBeginCapture(slot.stream, 0), "capturing");
+		work.run();
+		device.check(JCudaDriver.cuStreamEndCapture(slot.stream, graph), "capturing");
+		device.check(JCudaDriver.cuGraphInstantiate(ready, graph, 0), "making a graph");
+		final CUevent from = new CUevent(), to = new CUevent();
+		device.check(JCudaDriver.cuEventCreate(from, 0), "making an event");
+		device.check(JCudaDriver.cuEventCreate(to, 0), "making an event");
+		final double[] times = new double[REPEATS];
+		for (int i = -5; i < REPEATS; i++) {
+			device.check(JCudaDriver.cuEventRecord(from, slot.stream), "recording");
+			device.check(JCudaDriver.cuGraphLaunch(ready, slot.stream), "launching");
+			device.check(JCudaDriver.cuEventRecord(to, slot.stream), "recording");
+			device.check(JCudaDriver.cuEventSynchronize(to), "waiting");
+			final float[] ms = new float[1];
+			device.check(JCudaDriver.cuEventElapsedTime(ms, from, to), "timing");
+			if (i >= 0) times[i] = ms[0];
+		}
+		JCudaDriver.cuGraphExecDestroy(ready);
+		JCudaDriver.cuGraphDestroy(graph);
+		JCudaDriver.cuEventDestroy(from);
+		JCudaDriver.cuEventDestroy(to);
+		return median(times);
+	}
+
+	/** How long it takes to write so many bytes of the card's memory, in milliseconds. */
+	double writing(final long bytes) {
+		device.enter();
+		try (Slot slot = new Slot(device)) {
+			final CUdeviceptr to = slot.buffer("written", bytes);
+			return graph(slot, () -> slot.clear(to, bytes / 4));
+		}
+	}
+
+	static double median(final double[] times) {
+		final double[] sorted = times.clone();
+		Arrays.sort(sorted);
+		return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+	}
+}

@@ -1,0 +1,132 @@
+package sc.fiji.ncc.ij1;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Real ImageJ 1.x in a process of its own, our jar in its plugins folder; with windows, or without as in Fiji: Fiji's own patch makes it run so.
+ */
+final class ImageJProcess {
+
+	/** What a run left: its exit code and all that it printed. */
+	record Outcome(int exitCode, String printed) {}
+
+	/** One class of each jar that the plugin needs in plain ImageJ. */
+	private static final List<String> NEEDED = List.of("net.imagej.patcher.JavaAgent", "javassist.ClassPool", "ij.IJ", "org.scijava.Context",
+		"org.scijava.parsington.Tokens", "net.imglib2.img.Img", "net.imglib2.imagej.ImagePlusToImg");
+
+	private final Path folder;
+
+	/** Lays out a folder as people install ImageJ. */
+	ImageJProcess(final Path folder) throws IOException {
+		this.folder = folder;
+		Files.createDirectories(folder.resolve("plugins"));
+		zip(jarOf("sc.fiji.ncc.ij1.NccPlugIn"), plugin());
+	}
+
+	/** Starts a macro as people do. */
+	CompletableFuture<Outcome> run(final Path macro, final String argument) throws IOException {
+		return start("ij.ImageJ", "-batch", macro.toString(), argument);
+	}
+
+	/** Starts macros that run one after the other; the outcome of each, by its name. */
+	CompletableFuture<Map<String, Outcome>> run(final Map<String, String> macros) throws IOException {
+		final List<String> command = new ArrayList<>(List.of(MacroSequence.class.getName()));
+		for (final Map.Entry<String, String> macro : macros.entrySet())
+			command.addAll(List.of(Files.writeString(folder.resolve(macro.getKey() + ".ijm"), macro.getValue()).toString(), ""));
+		return sequence(command);
+	}
+
+	/** Starts shipped macros that run one after the other; the outcome of each, by its name. */
+	CompletableFuture<Map<String, Outcome>> runShipped(final Map<Path, String> arguments) throws IOException {
+		final List<String> command = new ArrayList<>(List.of(MacroSequence.class.getName()));
+		arguments.forEach((macro, argument) -> command.addAll(List.of(macro.toAbsolutePath().toString(), argument)));
+		return sequence(command);
+	}
+
+	private CompletableFuture<Map<String, Outcome>> sequence(final List<String> command) throws IOException {
+		return start(command.toArray(new String[0])).thenApply(all -> {
+			final String[] parts = all.printed().split("(?m)^" + MacroSequence.BEGIN);
+			return Stream.of(parts).filter(part -> part.contains(".ijm")).collect(Collectors.toMap(
+				part -> Paths.get(part.lines().findFirst().orElseThrow()).getFileName().toString().replace(".ijm", ""),
+				part -> new Outcome(all.exitCode(), part.substring(part.indexOf('\n') + 1))));
+		});
+	}
+
+	/** Starts a program that has ImageJ's windows; there must be a display. */
+	CompletableFuture<Outcome> withWindows(final Class<?> main, final String... arguments) throws IOException {
+		final List<String> command = new ArrayList<>(List.of(main.getName()));
+		command.addAll(List.of(arguments));
+		return start(List.of("-Djava.awt.headless=false"), command.toArray(new String[0]));
+	}
+
+	private CompletableFuture<Outcome> start(final String... mainAndArguments) throws IOException {
+		return start(List.of("-javaagent:" + jarOf(NEEDED.get(0)) + "=init", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=true"),
+			mainAndArguments);
+	}
+
+	/** Starts ImageJ; ends it by force after two minutes. */
+	private CompletableFuture<Outcome> start(final List<String> options, final String... mainAndArguments) throws IOException {
+		final List<Path> jars = NEEDED.stream().map(ImageJProcess::jarOf).collect(Collectors.toCollection(ArrayList::new));
+		jars.add(plugin());
+		jars.add(jarOf(MacroSequence.class.getName()));
+		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString()));
+		command.addAll(options);
+		command.addAll(List.of("-Dfile.encoding=UTF-8", "-Djava.util.prefs.userRoot=" + folder, "-Duser.home=" + folder, "-Dplugins.dir=" + folder,
+			"-Dncc.wisdom=" + folder.resolve("wisdom.txt"), "-XX:TieredStopAtLevel=1", "-cp",
+			jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator))));
+		command.addAll(List.of(mainAndArguments));
+		final Path printed = Files.createTempFile(folder, "printed", ".txt");
+		final Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
+		return CompletableFuture.supplyAsync(() -> {
+			try {
+				if (!process.waitFor(120, TimeUnit.SECONDS)) process.destroyForcibly().waitFor();
+				return new Outcome(process.exitValue(), Files.readString(printed));
+			}
+			catch (final IOException | InterruptedException e) {
+				throw new IllegalStateException(e);
+			}
+		});
+	}
+
+	private Path plugin() {
+		return folder.resolve("plugins").resolve("ncc_.jar");
+	}
+
+	private static Path jarOf(final String className) {
+		try {
+			final Class<?> c = Class.forName(className, false, ImageJProcess.class.getClassLoader());
+			return Paths.get(c.getProtectionDomain().getCodeSource().getLocation().toURI());
+		}
+		catch (final ClassNotFoundException | URISyntaxException e) {
+			throw new IllegalStateException(className + " is on no jar of the class path", e);
+		}
+	}
+
+	/** The tests run before there is a jar. */
+	private static void zip(final Path classes, final Path jar) throws IOException {
+		try (OutputStream file = Files.newOutputStream(jar); ZipOutputStream out = new ZipOutputStream(file);
+			Stream<Path> paths = Files.walk(classes))
+		{
+			for (final Path path : (Iterable<Path>) paths.filter(Files::isRegularFile)::iterator) {
+				out.putNextEntry(new ZipEntry(classes.relativize(path).toString().replace(File.separatorChar, '/')));
+				Files.copy(path, out);
+				out.closeEntry();
+			}
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package sc.fiji.ncc.ij1;
+
+import java.awt.AWTException;
+import java.awt.Button;
+import java.awt.Checkbox;
+import java.awt.Choice;
+import java.awt.Component;
+import java.awt.Container;
+import java.awt.Dialog;
+import java.awt.EventQueue;
+import java.awt.Label;
+import java.awt.Menu;
+import java.awt.MenuBar;
+import java.awt.MenuItem;
+import java.awt.Rectangle;
+import java.awt.Robot;
+import java.awt.TextField;
+import java.awt.Window;
+import java.awt.event.ActionEvent;
+import java.awt.event.ActionListener;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import javax.imageio.ImageIO;
+
+import ij.Menus;
+
+/** ImageJ's windows as someone uses them: menus, dialogs, buttons; and pictures of them. */
+final class Screen {
+
+	private static final long PATIENCE = 20_000_000_000L;
+
+	private final Path pictures;
+	private final Robot robot;
+
+	/** @param pictures a folder that exists */
+	Screen(final Path pictures) throws AWTException {
+		this.pictures = pictures;
+		robot = new Robot();
+	}
+
+	/** Waits until something is there. */
+	static <T> T await(final String what, final Supplier<T> thing) {
+		final long start = System.nanoTime();
+		for (;;) {
+			final T found = thing.get();
+			if (found != null) return found;
+			if (System.nanoTime() - start > PATIENCE) throw new IllegalStateException("there is no " + what);
+			pause(20);
+		}
+	}
+
+	static void await(final String what, final BooleanSupplier condition) {
+		await(what, () -> condition.getAsBoolean() ? what : null);
+	}
+
+	static void pause(final long milliseconds) {
+		try {
+			Thread.sleep(milliseconds);
+		}
+		catch (final InterruptedException e) {
+			throw new IllegalStateException(e);
+		}
+	}
+
+	/** The labels in a menu. */
+	static List<String> labels(final String... path) {
+		final Menu menu = (Menu) item(path);
+		final List<String> labels = new ArrayList<>();
+		for (int i = 0; i < menu.getItemCount(); i++) labels.add(menu.getItem(i).getLabel());
+		return labels;
+	}
+
+	/** Chooses an item in the menu bar. */
+	static void choose(final String... path) {
+		final MenuItem item = item(path);
+		final ActionEvent event = new ActionEvent(item, ActionEvent.ACTION_PERFORMED, item.getActionCommand());
+		EventQueue.invokeLater(() -> {
+			for (final ActionListener listener : item.getActionListeners()) listener.actionPerformed(event);
+		});
+	}
+
+	private static MenuItem item(final String... path) {
+		final MenuBar bar = Menus.getMenuBar();
+		final List<MenuItem> items = new ArrayList<>();
+		for (int i = 0; i < bar.getMenuCount(); i++) items.add(bar.getMenu(i));
+		MenuItem found = null;
+		for (final String label : path) {
+			found = items.stream().filter(item -> item.getLabel().equals(label)).findFirst()
+				.orElseThrow(() -> new IllegalStateException("the menu has no " + label + " of " + String.join(" > ", path)));
+			items.clear();
+			if (found instanceof Menu) for (int i = 0; i < ((Menu) found).getItemCount(); i++) items.add(((Menu) found).getItem(i));
+		}
+		return found;
+	}
+
+	/** Waits for a dialog. */
+	static Dialog dialog(final String title) {
+		return await("dialog " + title, () -> {
+			for (final Window w : Window.getWindows())
+				if (w instanceof Dialog && w.isShowing() && ((Dialog) w).getTitle().equals(title)) return (Dialog) w;
+			return null;
+		});
+	}
+
+	/** The titles of the dialogs that are open. */
+	static List<String> dialogs() {
+		final List<String> titles = new ArrayList<>();
+		for (final Window w : Window.getWindows()) if (w instanceof Dialog && w.isShowing()) titles.add(((Dialog) w).getTitle());
+		return titles;
+	}
+
+	/** Chooses or types a value in the field beside, or of, a label. */
+	static void fill(final Dialog dialog, final String label, final String value) {
+		final Component field = field(dialog, label);
+		if (field instanceof Choice) ((Choice) field).select(value);
+		else if (field instanceof Checkbox) ((Checkbox) field).setState(Boolean.parseBoolean(value));
+		else ((TextField) field).setText(value);
+		if (!value.equals(read(dialog, label))) throw new IllegalStateException(label + " cannot be " + value + ": it is " + read(dialog, label));
+	}
+
+	/** What stands in the field beside, or of, a label. */
+	static String read(final Dialog dialog, final String label) {
+		final Component field = field(dialog, label);
+		return field instanceof Choice ? ((Choice) field).getSelectedItem()
+			: field instanceof Checkbox ? String.valueOf(((Checkbox) field).getState()) : ((TextField) field).getText();
+	}
+
+	private static Component field(final Container in, final String label) {
+		final List<Component> all = components(in);
+		for (int i = 0; i < all.size(); i++) {
+			final Component c = all.get(i);
+			if (c instanceof Checkbox && plain(((Checkbox) c).getLabel()).startsWith(label)) return c;
+			if (c instanceof Label && plain(((Label) c).getText()).startsWith(label)) return all.get(i + 1);
+		}
+		throw new IllegalStateException("the dialog has no field " + label);
+	}
+
+	/** ImageJ shows blanks for underscores, and puts a colon after labels. */
+	private static String plain(final String label) {
+		return label.replace('_', ' ').trim();
+	}
+
+	private static List<Component> components(final Container in) {
+		final List<Component> all = new ArrayList<>();
+		for (final Component c : in.getComponents()) {
+			if (c instanceof Container && !(c instanceof TextField)) all.addAll(components((Container) c));
+			else all.add(c);
+		}
+		return all;
+	}
+
+	private static List<Component> allComponents(final Container in) {
+		final List<Component> all = new ArrayList<>();
+		for (final Component c : in.getComponents()) {
+			all.add(c);
+			if (c instanceof Container) all.addAll(allComponents((Container) c));
+		}
+		return all;
+	}
+
+	/** Presses a button. */
+	static void press(final Dialog dialog, final String label) {
+		for (final Component c : allComponents(dialog))
+			if (c instanceof Button && ((Button) c).getLabel().trim().equals(label)) {
+				final ActionEvent event = new ActionEvent(c, ActionEvent.ACTION_PERFORMED, label);
+				EventQueue.invokeLater(() -> {
+					for (final ActionListener listener : ((Button) c).getActionListeners()) listener.actionPerformed(event);
+				});
+				return;
+			}
+		throw new IllegalStateException("the dialog has no button " + label);
+	}
+
+	/** Takes a picture of a window as it is on the screen. */
+	void photograph(final Window window, final String name) throws IOException {
+		window.toFront();
+		// a text that has changed would be drawn over the one before
+		window.repaint();
+		robot.waitForIdle();
+		pause(300);
+		final Rectangle bounds = new Rectangle(window.getLocationOnScreen(), window.getSize());
+		ImageIO.write(robot.createScreenCapture(bounds), "png", pictures.resolve(name + ".png").toFile());
+	}
+}

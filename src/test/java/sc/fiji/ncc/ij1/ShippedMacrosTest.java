@@ -1,0 +1,195 @@
+package sc.fiji.ncc.ij1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import javax.imageio.ImageIO;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import ij.IJ;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.gui.OvalRoi;
+import ij.gui.Roi;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+import ij.process.ImageProcessor;
+import ij.process.ShortProcessor;
+
+import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
+
+/** Each macro that we ship and the macro among the script templates, in real ImageJ, and the files that they write. */
+class ShippedMacrosTest {
+
+	private static final Path MACROS = Paths.get("macros"), TEMPLATE = Paths.get("src", "main", "resources", "script_templates", "NCC", "Find_Coins.ijm");
+	private static final Random RANDOM = new Random(5);
+
+	@TempDir
+	static Path folder;
+
+	private static Map<String, Outcome> outcomes;
+
+	@BeforeAll
+	static void start() throws IOException {
+		Files.createDirectories(folder.resolve("in"));
+		final ImageStack frames = new ImageStack(60, 50);
+		for (int i = 0; i < 24; i++) frames.addSlice(bytes(60, 50));
+		final ImagePlus hyper = new ImagePlus("hyper", frames);
+		hyper.setDimensions(2, 4, 3);
+		hyper.setOpenAsHyperStack(true);
+		save(hyper, "hyper.tif");
+		// channel 2, slice 3, frame 2; and channel 1, slice 1, frame 3
+		save(new ImagePlus("p", crop(frames.getProcessor(hyper.getStackIndex(2, 3, 2)), 10, 12, 9, 8)), "p.tif");
+		save(new ImagePlus("q", crop(frames.getProcessor(hyper.getStackIndex(1, 1, 3)), 30, 22, 7, 11)), "q.tif");
+
+		final ImageStack slices = new ImageStack(30, 28);
+		for (int i = 0; i < 12; i++) slices.addSlice(shorts(30, 28));
+		final ImagePlus volume = new ImagePlus("volume", slices);
+		volume.getCalibration().setUnit("mm");
+		volume.getCalibration().pixelWidth = volume.getCalibration().pixelHeight = 0.5;
+		volume.getCalibration().pixelDepth = 2;
+		save(volume, "a volume.tif");
+
+		final ImageProcessor scene = bytes(80, 70);
+		save(new ImagePlus("scene", scene), "in/one.tif");
+		final ImageProcessor other = bytes(90, 60);
+		other.insert(crop(scene, 20, 25, 14, 14), 51, 33);
+		save(new ImagePlus("other", other), "in/two.png");
+		Files.writeString(folder.resolve("in/notes.txt"), "no image");
+		// of a round template only what is inside counts
+		final ImagePlus round = new ImagePlus("round", crop(scene, 20, 25, 14, 14));
+		final ImageProcessor corners = bytes(14, 14);
+		final Roi oval = new OvalRoi(0, 0, 14, 14);
+		for (int y = 0; y < 14; y++) for (int x = 0; x < 14; x++) if (!oval.contains(x, y)) round.getProcessor().set(x, y, corners.get(x, y));
+		round.setRoi(oval);
+		save(round, "round.tif");
+
+		final Map<Path, String> arguments = new LinkedHashMap<>();
+		arguments.put(MACROS.resolve("Find_Matches_in_Folder.ijm"),
+			"images=[" + folder.resolve("in") + "] template=" + at("round.tif") + " output=" + at("matches.csv") + " score=0.9");
+		arguments.put(MACROS.resolve("Find_Matches_in_Stack.ijm"),
+			"image=" + at("hyper.tif") + " templates=" + at("p.tif") + "," + at("q.tif") + " output=" + at("stack") + " score=0.9");
+		arguments.put(MACROS.resolve("Correlate_Volume.ijm"), "image=[" + at("a volume.tif") + "] template=8,9,3,6,7,4 output=" + at("volume"));
+		arguments.put(MACROS.resolve("Report_Plan.ijm"), "size=300x200 template=9x9 pixels=u16 output=" + at("report"));
+		arguments.put(TEMPLATE, "");
+		outcomes = new ImageJProcess(folder.resolve("ImageJ")).runShipped(arguments).join();
+	}
+
+	@Test
+	void allAreTried() throws IOException {
+		try (Stream<Path> files = Files.list(MACROS)) {
+			assertEquals(Set.of("Correlate.ijm", "Convolve.ijm", "Find_Matches_in_Folder.ijm", "Find_Matches_in_Stack.ijm", "Correlate_Volume.ijm", "Report_Plan.ijm"),
+				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()), "MacroInImageJTest tries Correlate.ijm, ConvolveMacroTest Convolve.ijm");
+		}
+	}
+
+	@Test
+	void aFolderGivesOneTableWithTheBestOfEachImage() throws IOException {
+		assertQuiet("Find_Matches_in_Folder");
+		final List<String> rows = Files.readAllLines(folder.resolve("matches.csv"));
+		assertEquals("Image,Channel,Slice,Frame,Template,Score,X,Y,CenterX,CenterY,SubpixelX,SubpixelY,CalibratedX,CalibratedY,Unit", unnumbered(rows.get(0)));
+		assertEquals(3, rows.size(), rows.toString());
+		assertTrue(unnumbered(rows.get(1)).startsWith("one.tif,1,1,1,template of the folder,1.000000,20,25,27,32,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("two.png,1,1,1,template of the folder,1.000000,51,33,58,40,"), rows.get(2));
+	}
+
+	@Test
+	void aHyperstackHasEachTemplateWhereItIs() throws IOException {
+		assertQuiet("Find_Matches_in_Stack");
+		final List<String> rows = Files.readAllLines(folder.resolve("stack/hyper-matches.csv"));
+		assertEquals(3, rows.size(), rows.toString());
+		assertTrue(unnumbered(rows.get(1)).startsWith("hyper.tif,2,3,2,p.tif,1.000000,10,12,14.500,16.000,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("hyper.tif,1,1,3,q.tif,1.000000,30,22,33.500,27.500,"), rows.get(2));
+		final ImagePlus marked = IJ.openImage(folder.resolve("stack/hyper-matches.tif").toString());
+		assertEquals(2, marked.getOverlay().size());
+		final Roi box = marked.getOverlay().get(0);
+		assertEquals("p 1.00", box.getName());
+		assertEquals("[10, 12, 9, 8, 2, 3, 2]", Arrays.toString(new int[] { box.getBounds().x, box.getBounds().y, box.getBounds().width,
+			box.getBounds().height, box.getCPosition(), box.getZPosition(), box.getTPosition() }));
+	}
+
+	@Test
+	void aVolumeHasItsMapAndTheMatchInTheImagesUnit() throws IOException {
+		assertQuiet("Correlate_Volume");
+		final ImagePlus map = IJ.openImage(folder.resolve("volume/a volume-correlation.tif").toString());
+		assertEquals("[25, 22, 1, 9, 1]", Arrays.toString(map.getDimensions()));
+		assertEquals(1, map.getStack().getProcessor(4).getf(8, 9), 1e-5);
+		final String row = unnumbered(Files.readAllLines(folder.resolve("volume/a volume-matches.csv")).get(1));
+		assertTrue(row.startsWith("a volume.tif,1,4,1,template,1.000000,8,9,3,11,12.500,4.500,"), row);
+		final String[] cells = row.split(",");
+		assertEquals(11 * 0.5, Double.parseDouble(cells[15]), 0.05);
+		assertEquals(12.5 * 0.5, Double.parseDouble(cells[16]), 0.05);
+		assertEquals(4.5 * 2, Double.parseDouble(cells[17]), 0.2);
+		assertEquals("mm", cells[18]);
+	}
+
+	@Test
+	void aReportNamesTheMethodTheDevicesAndTheMap() throws IOException {
+		assertQuiet("Report_Plan");
+		final List<String> plan = Files.readAllLines(folder.resolve("report/plan.csv"));
+		assertEquals("Method,Why,Predicted (ms),To start (ms),Measured (ms),Memory (MB),Device", unnumbered(plan.get(0)));
+		assertTrue(plan.get(1).contains("taken"), plan.get(1));
+		assertTrue(Files.readString(folder.resolve("report/devices.csv")).contains("ready"));
+		assertEquals(716, ImageIO.read(folder.resolve("report/map.png").toFile()).getHeight());
+	}
+
+	@Test
+	void theTemplateForTheEditorFindsTheCoins() {
+		assertEquals("24 coins, the second best at 217, 235\n", outcomes.get("Find_Coins").printed());
+	}
+
+	private static void assertQuiet(final String macro) {
+		assertEquals("", outcomes.get(macro).printed());
+	}
+
+	/** ImageJ numbers the rows of its results. */
+	private static String unnumbered(final String row) {
+		final String rest = row.substring(row.indexOf(',') + 1);
+		assertFalse(rest.isEmpty(), row);
+		return rest;
+	}
+
+	private static String at(final String name) {
+		return folder.resolve(name).toString();
+	}
+
+	private static void save(final ImagePlus image, final String name) {
+		final FileSaver saver = new FileSaver(image);
+		assertTrue(name.endsWith(".png") ? saver.saveAsPng(at(name)) : image.getStackSize() > 1 ? saver.saveAsTiffStack(at(name)) : saver.saveAsTiff(at(name)));
+	}
+
+	private static ImageProcessor crop(final ImageProcessor from, final int x, final int y, final int width, final int height) {
+		final ImageProcessor whole = from.duplicate();
+		whole.setRoi(x, y, width, height);
+		return whole.crop();
+	}
+
+	private static ImageProcessor bytes(final int width, final int height) {
+		final byte[] pixels = new byte[width * height];
+		RANDOM.nextBytes(pixels);
+		return new ByteProcessor(width, height, pixels);
+	}
+
+	private static ImageProcessor shorts(final int width, final int height) {
+		final ShortProcessor pixels = new ShortProcessor(width, height);
+		for (int i = 0; i < width * height; i++) pixels.set(i, RANDOM.nextInt(4000));
+		return pixels;
+	}
+}

@@ -1,0 +1,112 @@
+package sc.fiji.ncc.ij1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plain ImageJ with its windows, on whatever display there is; {@code xvfb-run} gives one. Pictures go to target/screenshots. */
+class WindowedImageJTest {
+
+	private static final Path PICTURES = Paths.get("target", "screenshots").toAbsolutePath();
+
+	@TempDir
+	static Path folder;
+
+	private static Map<String, String> said;
+	private static String printed;
+
+	@BeforeAll
+	static void work() throws Exception {
+		final String display = System.getenv("DISPLAY");
+		assumeTrue(display != null && !display.isEmpty(), "there is no display: xvfb-run mvn verify gives one");
+		printed = new ImageJProcess(folder).withWindows(WindowedSession.class, PICTURES.toString()).join().printed();
+		said = printed.lines().filter(line -> line.contains(": ")).collect(Collectors.toMap(line -> line.substring(0, line.indexOf(": ")),
+			line -> line.substring(line.indexOf(": ") + 2), (first, second) -> first));
+	}
+
+	@Test
+	void theSessionCameToItsEnd() {
+		assertNotNull(said.get("end"), printed);
+	}
+
+	@Test
+	void theMenuHasAllCommands() {
+		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
+	}
+
+	@Test
+	void aDialogProposesTheActiveImageAndItsSelection() {
+		assertEquals("coins.png, coins.png, 0.5", said.get("proposed"), printed);
+	}
+
+	@Test
+	void theCoinsAreFoundAndShown() {
+		final String[] found = said.get("found").split(" ");
+		final int count = Integer.parseInt(found[0]);
+		assertTrue(count >= 15 && count <= 24, printed);
+		assertEquals(1, Double.parseDouble(found[1]), 1e-9);
+		assertEquals(30.2, Double.parseDouble(found[2]), 0.01);
+		assertEquals("mm", found[3]);
+		assertEquals(count + " " + count, said.get("boxes"));
+	}
+
+	@Test
+	void theMapIsAsLargeAsTheImage() {
+		assertEquals("384 303 100000 -1.0 1.0 mm same", said.get("map"), printed);
+	}
+
+	@Test
+	void whatIsDoneIsRecordedAndRunsAgain() {
+		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png templates=[] score=0.55 most=0 overlap=0.3 compete=true subpixel=true "
+			+ "append=false rois=true search=[] extent=valid border=auto constant=0 backend=auto algorithm=auto effort=estimate threads=0\");, "
+			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png search=[] extent=same border=mirror constant=0 undefined=0 "
+			+ "backend=auto algorithm=auto effort=estimate threads=0\");]", said.get("recorded"), printed);
+		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
+	}
+
+	@Test
+	void aMacroThatLeavesAParameterOutGetsItsDefaultAndIsNotAsked() {
+		assertEquals("3", said.get("left out"), printed);
+	}
+
+	@Test
+	void valuesAreRememberedExceptThoseThatDestroy() {
+		assertEquals("1000x800 true false", said.get("remembered"), printed);
+	}
+
+	@Test
+	void planAndDevicesHaveTablesOfTheirOwn() {
+		assertTrue(said.get("plan").startsWith("cpu-"), printed);
+		assertEquals("3", said.get("plan").split(" ")[1], "ImageJ's results are as they were");
+		assertEquals("cpu", said.get("devices"));
+	}
+
+	@Test
+	void aMisspeltTitleInAMacroIsAnErrorAndNoQuestion() {
+		assertEquals("[Macro Error]", said.get("misspelt"), printed);
+	}
+
+	@Test
+	void escapeStopsItWithinASecond() {
+		assertEquals("true", said.get("status"), printed);
+		assertEquals("true", said.get("escaped in time"), printed);
+		assertEquals("nothing", said.get("left behind"), printed);
+	}
+
+	@Test
+	void everyDialogWasPhotographed() {
+		for (final String name : new String[] { "no-image", "find-matches", "matches", "results", "correlate", "map", "plan", "plan-table", "planner-map",
+			"devices", "misspelt", "progress" }) assertTrue(Files.exists(PICTURES.resolve(name + ".png")), name);
+	}
+}

@@ -1,0 +1,184 @@
+package sc.fiji.ncc.ij1;
+
+import java.awt.Dialog;
+import java.awt.Frame;
+import java.awt.event.KeyEvent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.List;
+
+import ij.IJ;
+import ij.ImageJ;
+import ij.ImagePlus;
+import ij.WindowManager;
+import ij.gui.Roi;
+import ij.measure.ResultsTable;
+import ij.plugin.frame.Recorder;
+import ij.plugin.frame.RoiManager;
+
+/** Someone at work in plain ImageJ: does one thing after the other, and prints what comes of it, a line each. */
+final class WindowedSession {
+
+	private static final String CORRELATE = "Normalized Cross-Correlation", FIND = "Find Matches", PLAN = "Plan";
+
+	private final Screen screen;
+
+	private WindowedSession(final Screen screen) {
+		this.screen = screen;
+	}
+
+	/** @param args the folder for pictures */
+	public static void main(final String[] args) throws Exception {
+		final Path pictures = Files.createDirectories(Paths.get(args[0]));
+		new ImageJ(ImageJ.STANDALONE);
+		try {
+			new WindowedSession(new Screen(pictures)).work();
+			say("end", "");
+		}
+		catch (final RuntimeException e) {
+			e.printStackTrace();
+		}
+		finally {
+			Runtime.getRuntime().halt(0); // ImageJ would ask whether to save
+		}
+	}
+
+	private static void say(final String what, final Object how) {
+		System.out.println(what + ": " + how);
+	}
+
+	private void work() throws Exception {
+		say("menu", Screen.labels("Plugins", "NCC"));
+		withoutAnImage();
+		Screen.choose("File", "Open Samples", "NCC Coins");
+		final ImagePlus coins = Screen.await("coins", () -> WindowManager.getImage("coins.png"));
+		coins.getCalibration().setUnit("mm");
+		coins.getCalibration().pixelWidth = coins.getCalibration().pixelHeight = 0.1;
+		coins.setRoi(new Roi(274, 235, 56, 56));
+		coins.repaintWindow();
+		new Recorder();
+		find(coins);
+		correlate(coins);
+		say("recorded", Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Norm") || line.startsWith("run(\"Find")).toList());
+		replay();
+		plan();
+		devices();
+		misspelt();
+		escape();
+	}
+
+	private void withoutAnImage() throws Exception {
+		Screen.choose("Plugins", "NCC", "Find Matches...");
+		final Dialog message = Screen.dialog("NCC");
+		screen.photograph(message, "no-image");
+		Screen.press(message, "OK");
+		say("no image", "said");
+	}
+
+	private void find(final ImagePlus coins) throws Exception {
+		Screen.choose("Plugins", "NCC", "Find Matches...");
+		final Dialog dialog = Screen.dialog(FIND);
+		say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Score"));
+		Screen.fill(dialog, "Score", "0.55");
+		Screen.fill(dialog, "Overlap", "0.3");
+		Screen.fill(dialog, "Rois", "true");
+		screen.photograph(dialog, "find-matches");
+		Screen.press(dialog, "OK");
+		Screen.await("results", () -> WindowManager.getFrame("Results") != null && ResultsTable.getResultsTable().size() > 0);
+		Screen.await("overlay", () -> coins.getOverlay() != null && RoiManager.getInstance() != null && RoiManager.getInstance().getCount() > 0);
+		final ResultsTable table = ResultsTable.getResultsTable();
+		say("found", table.size() + " " + table.getValue("Score", 0) + " " + table.getValue("CalibratedX", 0) + " " + table.getStringValue("Unit", 0));
+		say("boxes", coins.getOverlay().size() + " " + RoiManager.getInstance().getCount());
+		screen.photograph(coins.getWindow(), "matches");
+		final Frame results = WindowManager.getFrame("Results");
+		results.setSize(900, 260);
+		screen.photograph(results, "results");
+		RoiManager.getInstance().close();
+	}
+
+	private void correlate(final ImagePlus coins) throws Exception {
+		WindowManager.setCurrentWindow(coins.getWindow());
+		Screen.choose("Plugins", "NCC", "Normalized Cross-Correlation...");
+		final Dialog dialog = Screen.dialog(CORRELATE);
+		Screen.fill(dialog, "Extent", "same");
+		Screen.fill(dialog, "Border", "mirror");
+		screen.photograph(dialog, "correlate");
+		Screen.press(dialog, "OK");
+		final ImagePlus map = Screen.await("map", () -> WindowManager.getImage("NCC of coins.png"));
+		Screen.await("window", () -> map.getWindow() != null && map.getWindow().isShowing());
+		say("map", map.getWidth() + " " + map.getHeight() + " " + Math.round(1e5 * map.getProcessor().getf(302, 263)) + " " + map.getDisplayRangeMin() + " "
+			+ map.getDisplayRangeMax() + " " + map.getCalibration().getUnit() + " " + map.getProp("NCC.extent"));
+		screen.photograph(map.getWindow(), "map");
+		map.close();
+	}
+
+	/** What was recorded gives the same again, although the dialog now remembers other values. */
+	private void replay() {
+		final String find = Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Find")).findFirst().orElseThrow();
+		Recorder.getInstance().close();
+		ResultsTable.getResultsTable().reset();
+		say("replayed", IJ.runMacro(find + " return \"\" + nResults;"));
+		say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png most=3'); return \"\" + nResults;"));
+	}
+
+	private void plan() throws Exception {
+		Screen.choose("Plugins", "NCC", "Plan...");
+		final Dialog dialog = Screen.dialog(PLAN);
+		Screen.fill(dialog, "Size", "1000x800");
+		Screen.fill(dialog, "Map", "true");
+		screen.photograph(dialog, "plan");
+		Screen.press(dialog, "OK");
+		final Frame table = Screen.await("plan", () -> WindowManager.getFrame("NCC Plan"));
+		final ImagePlus map = Screen.await("planner map", () -> WindowManager.getImage("NCC Planner Map"));
+		Screen.await("window", () -> map.getWindow() != null && map.getWindow().isShowing());
+		screen.photograph(map.getWindow(), "planner-map");
+		screen.photograph(table, "plan-table");
+		say("plan", ResultsTable.getResultsTable("NCC Plan").getStringValue("Method", 0) + " " + ResultsTable.getResultsTable().size());
+		map.close();
+		Screen.choose("Plugins", "NCC", "Plan...");
+		final Dialog again = Screen.dialog(PLAN);
+		say("remembered", Screen.read(again, "Size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
+		Screen.press(again, "Cancel");
+	}
+
+	private void devices() throws Exception {
+		Screen.choose("Plugins", "NCC", "Devices...");
+		final Frame table = Screen.await("devices", () -> WindowManager.getFrame("NCC Devices"));
+		screen.photograph(table, "devices");
+		say("devices", ResultsTable.getResultsTable("NCC Devices").getStringValue("Backend", 0));
+	}
+
+	/** ImageJ says itself what is wrong with a macro, in a window; ours must not ask. */
+	private void misspelt() throws Exception {
+		final Thread macro = new Thread(() -> IJ.runMacro("run('Find Matches...', 'image=coins.png template=coin.png');"));
+		macro.start();
+		final Dialog message = Screen.dialog("Macro Error");
+		screen.photograph(message, "misspelt");
+		say("misspelt", Screen.dialogs());
+		Screen.press(message, "OK");
+		macro.join();
+	}
+
+	private void escape() throws Exception {
+		final ImagePlus large = IJ.createImage("large", "32-bit noise", 5000, 5000, 1);
+		large.show();
+		large.setRoi(new Roi(100, 100, 300, 300));
+		final List<String> before = Arrays.asList(WindowManager.getImageTitles());
+		Screen.choose("Plugins", "NCC", "Normalized Cross-Correlation...");
+		final Dialog dialog = Screen.dialog(CORRELATE);
+		// the slowest way, so that there is time to think better of it
+		Screen.fill(dialog, "Algorithm", "cpu-direct");
+		final Thread work = Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().startsWith(CORRELATE)).findFirst().orElseThrow();
+		Screen.press(dialog, "OK");
+		Screen.pause(2500);
+		screen.photograph(IJ.getInstance(), "progress");
+		say("status", work.isAlive());
+		final long start = System.nanoTime();
+		IJ.getInstance().keyPressed(new KeyEvent(IJ.getInstance(), KeyEvent.KEY_PRESSED, 0, 0, KeyEvent.VK_ESCAPE, KeyEvent.CHAR_UNDEFINED));
+		work.join(20_000);
+		say("escaped in time", System.nanoTime() - start < 1_000_000_000L);
+		say("left behind", Arrays.asList(WindowManager.getImageTitles()).equals(before) && Screen.dialogs().isEmpty() ? "nothing" : Screen.dialogs());
+	}
+}

@@ -1,0 +1,218 @@
+package sc.fiji.ncc.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A map of Zarr's is whole or absent, goes on after a kill, and reads as it was written. */
+class ZarrMapTest {
+
+	private static final long[] SIZE = { 11, 7, 3 };
+	private static final int[] CHUNK = { 4, 3, 1 };
+	private static final List<OmeAxis> AXES = List.of(new OmeAxis("t", "second", 2.5, 0), new OmeAxis("c", null, 1, 0), new OmeAxis("z", "micrometer", 0.9, 10),
+		new OmeAxis("y", "micrometer", 0.3, -4.5), new OmeAxis("x", "micrometer", 0.25, 1e-3));
+
+	@TempDir
+	Path folder;
+	private Path place, part;
+
+	@BeforeEach
+	void name() {
+		place = folder.resolve("map.zarr");
+		part = folder.resolve("map.zarr.part");
+	}
+
+	/** The map has x, y and z; t and c have one position. */
+	private static ZarrMap.Layout layout(final int version) {
+		return new ZarrMap.Layout(SIZE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
+	}
+
+	private ZarrMap open(final String identity) throws IOException {
+		return new ZarrMap(place, layout(2), identity);
+	}
+
+	private static float value(final long x, final long y, final long z) {
+		return x + 100 * y + 10_000 * z + 0.5f;
+	}
+
+	/** First responses of all chunks. */
+	private static List<long[]> chunks() {
+		final List<long[]> all = new ArrayList<>();
+		for (int z = 0; z < SIZE[2]; z += CHUNK[2])
+			for (int y = 0; y < SIZE[1]; y += CHUNK[1])
+				for (int x = 0; x < SIZE[0]; x += CHUNK[0]) all.add(new long[] { x, y, z });
+		return all;
+	}
+
+	private static void write(final ZarrMap map, final long[] min) {
+		final int[] size = new int[3];
+		for (int d = 0; d < 3; d++) size[d] = (int) Math.min(CHUNK[d], SIZE[d] - min[d]);
+		final float[] v = new float[size[0] * size[1] * size[2]];
+		for (int i = 0; i < v.length; i++) v[i] = value(min[0] + i % size[0], min[1] + i / size[0], min[2]);
+		map.write(min, size, FloatBuffer.wrap(v));
+	}
+
+	private static void assertRight(final Path place, final int version) throws IOException {
+		final OmeZarr zarr = OmeZarr.open("map", place);
+		assertEquals(AXES, zarr.axes());
+		assertEquals(version, zarr.array().version());
+		assertArrayEquals(new long[] { 1, 1, 3, 7, 11 }, zarr.array().shape());
+		assertArrayEquals(new int[] { 1, 1, 1, 3, 4 }, zarr.array().chunk());
+		final RandomAccessibleInterval<?> image = zarr.array().image(new boolean[] { false, false, true, true, true });
+		int i = 0;
+		for (final Object v : Views.flatIterable(image)) {
+			assertEquals(value(i % 11, i / 11 % 7, i / 77), ((RealType<?>) v).getRealDouble());
+			i++;
+		}
+		assertEquals(231, i);
+		// the array alone means the same, as a resolution of its image
+		assertEquals(AXES, OmeZarr.open("map", place.resolve("0")).axes());
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 2, 3 })
+	void readsAsItWasWritten(final int version) throws IOException {
+		try (ZarrMap map = new ZarrMap(place, layout(version), "one")) {
+			for (final long[] c : chunks()) write(map, c);
+			map.commit();
+		}
+		assertRight(place, version);
+		assertFalse(Files.exists(part));
+		try (var all = Files.walk(place)) {
+			assertTrue(all.noneMatch(p -> p.toString().endsWith(".tmp") || p.endsWith("identity.txt") || p.endsWith("lock")));
+		}
+	}
+
+	@Test
+	void untilItIsWholeItIsNoArray() throws IOException {
+		try (ZarrMap map = open("one")) {
+			for (final long[] c : chunks()) {
+				write(map, c);
+				assertFalse(Files.exists(place));
+				assertFalse(OmeZarr.is(part) || OmeZarr.is(part.resolve("0")));
+			}
+		}
+		assertFalse(Files.exists(place));
+		assertTrue(Files.exists(part));
+	}
+
+	@Test
+	void goesOnWithWholeChunks() throws IOException {
+		final List<long[]> chunks = chunks();
+		try (ZarrMap map = open("one")) {
+			assertFalse(map.resumed());
+			for (int i = 0; i < 10; i++) write(map, chunks.get(i));
+		}
+		// as a kill in the middle of writing leaves it, and as a crash of the machine may
+		Files.write(part.resolve("0/0/0/1/0/1.tmp"), new byte[5]);
+		Files.write(part.resolve("0/0/0/0/0/1"), new byte[7]);
+		try (ZarrMap map = open("one")) {
+			assertTrue(map.resumed());
+			for (int i = 0; i < chunks.size(); i++) {
+				assertEquals(i < 10 && i != 1, map.has(chunks.get(i)), "chunk " + i);
+				if (!map.has(chunks.get(i))) write(map, chunks.get(i));
+			}
+			map.commit();
+		}
+		assertRight(place, 2);
+	}
+
+	@Test
+	void whatIsOfAnotherRunIsNotTakenOver() throws IOException {
+		for (final String other : new String[] { "two", "one ", "" }) {
+			try (ZarrMap map = open("one")) {
+				write(map, chunks().get(0));
+			}
+			try (ZarrMap map = open(other)) {
+				assertFalse(map.resumed());
+				assertFalse(map.has(chunks().get(0)));
+				assertFalse(Files.exists(part.resolve("0")));
+				write(map, chunks().get(1));
+			}
+		}
+		try (ZarrMap map = new ZarrMap(place, layout(3), "")) {
+			assertFalse(map.resumed());
+		}
+	}
+
+	@Test
+	void nothingIsLeftOfARunThatWroteNothing() throws IOException {
+		open("one").close();
+		assertFalse(Files.exists(part));
+		final ZarrMap map = open("one");
+		write(map, chunks().get(0));
+		map.discard();
+		map.close();
+		assertFalse(Files.exists(part));
+	}
+
+	@Test
+	void oneAtATime() throws IOException {
+		try (ZarrMap map = open("one")) {
+			write(map, chunks().get(0));
+			final String message = assertThrows(IllegalArgumentException.class, () -> open("one")).getMessage();
+			assertTrue(message.contains("another run is writing") && message.contains("map.zarr"), message);
+			assertTrue(Files.exists(part.resolve("0/0/0/0/0/0")));
+		}
+		try (ZarrMap map = open("one")) {
+			assertTrue(map.has(chunks().get(0)));
+		}
+	}
+
+	@Test
+	void aMapIsReplacedAndNothingElse() throws IOException {
+		for (int i = 0; i < 2; i++)
+			try (ZarrMap map = new ZarrMap(place, layout(2 + i), "one")) {
+				for (final long[] c : chunks()) write(map, c);
+				map.commit();
+				assertRight(place, 2 + i);
+			}
+		try (var all = Files.list(folder)) {
+			assertEquals(List.of(place), all.toList());
+		}
+		final Path other = folder.resolve("other.zarr");
+		Files.createDirectories(other.resolve("0"));
+		Files.writeString(other.resolve(".zattrs"), "{}");
+		Files.writeString(folder.resolve("file.zarr"), "");
+		Files.createDirectories(folder.resolve("empty.zarr"));
+		for (final String name : new String[] { "other.zarr", "file.zarr", "empty.zarr" }) {
+			final String message = assertThrows(IllegalArgumentException.class, () -> new ZarrMap(folder.resolve(name), layout(2), "one")).getMessage();
+			assertTrue(message.contains(name) && message.contains("remove it, or name another"), message);
+			assertTrue(Files.exists(folder.resolve(name)));
+		}
+	}
+
+	@Test
+	void whatCannotBeWrittenIsSaid() throws IOException {
+		Files.writeString(folder.resolve("file"), "");
+		assertThrows(IOException.class, () -> new ZarrMap(folder.resolve("file/map.zarr"), layout(2), "one").close());
+		try (ZarrMap map = open("one")) {
+			write(map, chunks().get(0));
+			// a file where a folder of chunks must be
+			Files.writeString(part.resolve("0/0/0/1"), "");
+			assertThrows(UncheckedIOException.class, () -> write(map, new long[] { 0, 0, 1 }));
+		}
+		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, CHUNK, AXES, new int[] { -1, -1, 2, 0, 1 }, 2));
+		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 1));
+	}
+}
