@@ -11,7 +11,8 @@ final class ExactSums implements ReferenceNcc.Sums {
 	private static final int PLACES = 80;
 
 	private final BigInteger[] image, template, weights;
-	private BigInteger[] imageSquares, templateSquares;
+	/** Null where the sums are taken in 64 bits. */
+	private final BigInteger[] imageSquares, templateSquares;
 	/** The same numbers, if no sum of their products over the template can exceed 63 bits; else null. */
 	private final long[] smallImage, smallTemplate;
 
@@ -25,6 +26,8 @@ final class ExactSums implements ReferenceNcc.Sums {
 		final boolean small = this.weights == null && 2 * bits + bitsOfCount <= 62;
 		smallImage = small ? longs(this.image) : null;
 		smallTemplate = small ? longs(this.template) : null;
+		imageSquares = small ? null : squares(this.image);
+		templateSquares = small ? null : squares(this.template);
 	}
 
 	/** Whether the sums are taken in 64 bits, which is quick. */
@@ -52,10 +55,6 @@ final class ExactSums implements ReferenceNcc.Sums {
 	}
 
 	private double large(final int[] imagePixels, final int[] templatePixels, final int n) {
-		if (imageSquares == null) {
-			imageSquares = squares(image);
-			templateSquares = squares(template);
-		}
 		BigInteger count = BigInteger.ZERO, p = count, pp = count, t = count, tt = count, pt = count;
 		for (int k = 0; k < n; k++) {
 			final int i = imagePixels[k], j = templatePixels[k];

@@ -1,6 +1,7 @@
 package sc.fiji.ncc;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
 
 import sc.fiji.ncc.CompensatedSums.DoubleDouble;
 
@@ -18,6 +19,8 @@ final class ReferenceConvolution {
 
 	private final double[] image, kernel;
 	private final int[] imageSize, kernelSize;
+	/** That bring the largest values near 1, so that no product of a sum in doubled doubles overflows. */
+	private final int imageShift, kernelShift;
 
 	/** All arrays hold x fastest and are not changed. */
 	ReferenceConvolution(final double[] image, final int[] imageSize, final double[] kernel, final int[] kernelSize) {
@@ -25,6 +28,8 @@ final class ReferenceConvolution {
 		this.imageSize = imageSize;
 		this.kernel = kernel;
 		this.kernelSize = kernelSize;
+		imageShift = -exponent(image);
+		kernelShift = -exponent(kernel);
 	}
 
 	/** How far a response in float may lie from the exact one: 1e-6·max|x|·Σ|k|, and half the least step of a float. */
@@ -40,19 +45,18 @@ final class ReferenceConvolution {
 	double[] responses(final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
 		final double[] responses = new double[ReferenceNcc.pixels(count)];
 		final boolean decimal = (long) responses.length * kernel.length <= MANY_PRODUCTS;
-		final int[] lag = new int[count.length];
-		for (int i = 0; i < responses.length; i++) {
+		Arrays.parallelSetAll(responses, i -> {
+			final int[] lag = new int[count.length];
 			ReferenceNcc.unravel(i, count, lag);
 			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);
-			responses[i] = response(lag, partial ? leastOverlap : 0, decimal);
-		}
+			return response(lag, partial ? leastOverlap : 0, decimal);
+		});
 		return responses;
 	}
 
 	/** One response, by either way of summing. */
 	double response(final int[] lag, final double leastOverlap, final boolean decimal) {
 		final int[] at = new int[lag.length];
-		final int imageShift = -exponent(image), kernelShift = -exponent(kernel);
 		final DoubleDouble sum = new DoubleDouble();
 		BigDecimal exact = BigDecimal.ZERO;
 		int inside = 0;

@@ -95,13 +95,12 @@ final class ReferenceNcc {
 	double[] responses(final Form form, final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
 		final double[] responses = new double[pixels(count)];
 		final Sums sums = sums(form, responses.length);
-		final int[] imagePixels = new int[counted.length], templatePixels = new int[counted.length];
-		final int[] lag = new int[count.length];
-		for (int i = 0; i < responses.length; i++) {
+		Arrays.parallelSetAll(responses, i -> {
+			final int[] lag = new int[count.length];
 			unravel(i, count, lag);
 			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);
-			responses[i] = response(sums, lag, partial, leastOverlap, imagePixels, templatePixels);
-		}
+			return response(sums, lag, partial, leastOverlap);
+		});
 		return responses;
 	}
 
@@ -112,9 +111,8 @@ final class ReferenceNcc {
 		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights) : exact;
 	}
 
-	private double response(final Sums sums, final int[] lag, final boolean partial, final double leastOverlap, final int[] imagePixels,
-		final int[] templatePixels)
-	{
+	private double response(final Sums sums, final int[] lag, final boolean partial, final double leastOverlap) {
+		final int[] imagePixels = new int[counted.length], templatePixels = new int[counted.length];
 		int n = 0;
 		double weight = 0;
 		for (int k = 0; k < counted.length; k++) {
