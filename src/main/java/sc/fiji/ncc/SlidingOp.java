@@ -224,6 +224,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 * The candidates for this image, the one that would be taken first; for the first template, and all that go through with it.
 	 *
 	 * @throws IllegalArgumentException as the op itself
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled while methods were measured
 	 */
 	public final Ranking explain(final RandomAccessibleInterval<?> image) {
 		return explainAll(image).get(0);
@@ -233,6 +234,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 * The candidates for each set of templates that go through together: with extent VALID, for instance, those of one size.
 	 *
 	 * @throws IllegalArgumentException as the op itself
+	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
 		return rank(image, TemplateBank.of(templates(), arrange(image)));
@@ -242,6 +244,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 * As {@link #explainAll(RandomAccessibleInterval)}, for maps that go to stores, by whose chunks the work is cut.
 	 *
 	 * @throws IllegalArgumentException as the op itself; and if a store does not fit its map
+	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final List<Arrangement> arrangements = arrange(image);
@@ -270,7 +273,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes) {
 		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames(image), boxes), bank.templates()).in(precision);
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds);
+		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
 	}
 
 	/**

@@ -159,7 +159,7 @@ final class PlanCommand implements Callable<Integer> {
 			final boolean measure = planning.effort == Effort.MEASURE;
 			final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
 				problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
-				Planner.MEASURING_SECONDS), progress);
+				Planner.MEASURING_SECONDS, progress), progress);
 			progress.close();
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(numbers), StandardCharsets.UTF_8))) {
 				result.write(to);

@@ -80,11 +80,11 @@ public final class PlanCommand extends NccCommand {
 		if (clear) clear(planner);
 		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
 		final Extent where = Choice.of("extent", extent, Extent.values());
-		program.show(table(rank(planner, problem(type, Numbers.size("size", size), Numbers.size("template", template), where), computing)), false);
+		program.show(table(rank(planner, problem(type, Numbers.size("size", size), Numbers.size("template", template), where), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
-			(i, t) -> rank(planner, problem(type, Size.of(i, i), Size.of(t, t), where), computing), monitor);
+			(i, t) -> rank(planner, problem(type, Size.of(i, i), Size.of(t, t), where), computing, monitor), monitor);
 		program.show("NCC Planner Map",
 			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, type, type, "", where, frames, computing.count())));
 	}
@@ -102,8 +102,8 @@ public final class PlanCommand extends NccCommand {
 		return NormalizedCrossCorrelation.problem(type, image, type, of, where, frames);
 	}
 
-	private static Ranking rank(final Planner planner, final Problem problem, final Computing computing) {
-		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS);
+	private static Ranking rank(final Planner planner, final Problem problem, final Computing computing, final Monitor monitor) {
+		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS, monitor);
 	}
 
 	private static Table table(final Ranking ranking) {

@@ -10,6 +10,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 
 /** Runs a plan on random data of its problem's shape: the minimum of several repeats, under a time limit. */
 final class Measurement {
@@ -48,18 +49,14 @@ final class Measurement {
 
 	/**
 	 * @param limit seconds after which it gives up
+	 * @param monitor only asked whether to stop
 	 * @return seconds for the whole problem; empty if not even one run ended in time
+	 * @throws CancellationException if the monitor canceled
 	 * @throws RuntimeException whatever the plan throws
 	 */
-	OptionalDouble run(final Plan plan, final double limit) {
+	OptionalDouble run(final Plan plan, final double limit, final Monitor monitor) {
 		final long end = System.nanoTime() + (long) (limit * 1e9);
-		final Monitor deadline = new Monitor() {
-
-			@Override
-			public boolean canceled() {
-				return System.nanoTime() > end;
-			}
-		};
+		final Monitor deadline = until(() -> System.nanoTime() > end || monitor.canceled());
 		double best = Double.POSITIVE_INFINITY, fruitless = 0;
 		try (Execution execution = prepare(plan)) {
 			for (int runs = 0; (runs < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && !(best < limit && deadline.canceled());) {
@@ -73,6 +70,7 @@ final class Measurement {
 		catch (final CancellationException e) {
 			// what was measured before the limit counts
 		}
+		requireGoing(monitor);
 		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best / share * problem.frames() / frames);
 	}
 
@@ -81,23 +79,27 @@ final class Measurement {
 	 *
 	 * @param seconds the least time of each so far, for the whole problem; bettered in place
 	 * @param limit seconds that it may take
+	 * @param monitor only asked whether to stop
+	 * @throws CancellationException if the monitor canceled
 	 * @throws RuntimeException whatever a plan throws
 	 */
-	void byTurns(final List<Plan> plans, final double[] seconds, final double limit) {
+	void byTurns(final List<Plan> plans, final double[] seconds, final double limit, final Monitor monitor) {
 		final double whole = problem.frames() / (share * frames), round = Arrays.stream(seconds).sum() / whole;
 		if (2 * round > limit) return;
 		final long end = System.nanoTime() + (long) ((limit - round) * 1e9);
 		final List<Execution> executions = new ArrayList<>();
+		final Monitor stop = until(monitor::canceled);
 		try {
 			for (final Plan p : plans) {
 				executions.add(prepare(p));
 				// the first run allocates
-				once(executions.get(executions.size() - 1), Monitor.NONE);
+				once(executions.get(executions.size() - 1), stop);
 			}
 			double fruitless = 0;
 			for (int rounds = 0; (rounds < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && System.nanoTime() < end; rounds++)
 				for (int i = 0; i < seconds.length; i++) {
-					final double now = once(executions.get(i), Monitor.NONE);
+					requireGoing(monitor);
+					final double now = once(executions.get(i), stop);
 					fruitless += now;
 					if (now * whole < BETTER * seconds[i]) {
 						fruitless = 0;
@@ -109,6 +111,21 @@ final class Measurement {
 		finally {
 			executions.forEach(Execution::close);
 		}
+	}
+
+	/** Hears nothing: what is measured are not the responses that people wait for. */
+	private static Monitor until(final BooleanSupplier stop) {
+		return new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return stop.getAsBoolean();
+			}
+		};
+	}
+
+	private static void requireGoing(final Monitor monitor) {
+		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	/** A plan, ready to run. */

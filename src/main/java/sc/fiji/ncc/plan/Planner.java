@@ -8,12 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 
 import sc.fiji.ncc.plan.Ranking.Candidate;
 
 /** Ranks the algorithms of all backends for a problem by what they are expected to take, or by what they took. */
 public final class Planner {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
 	/** A candidate predicted to take more than this many times the best measured one is not measured. */
 	private static final double HOPELESS = 12;
@@ -71,6 +74,18 @@ public final class Planner {
 	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
 		final double limit)
 	{
+		return rank(problem, backend, algorithm, effort, limit, Monitor.NONE);
+	}
+
+	/**
+	 * As {@link #rank(Problem, Optional, Optional, Effort, double)}.
+	 *
+	 * @param monitor only asked whether to stop
+	 * @throws CancellationException if the monitor canceled: then nothing that was measured is kept
+	 */
+	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
+		final double limit, final Monitor monitor)
+	{
 		requireKnown(backend, algorithm);
 		final List<Candidate> fit = new ArrayList<>();
 		final List<Candidate> rest = new ArrayList<>();
@@ -93,7 +108,7 @@ public final class Planner {
 		if (fit.isEmpty()) throw new IllegalArgumentException(nothingFits(rest, algorithm));
 		// a stable sort: of two that cost the same, the more specialised stands first
 		fit.sort(Comparator.comparingDouble(Candidate::secondsWithStart));
-		if (effort == Effort.MEASURE) measure(problem, fit, rest, limit);
+		if (effort == Effort.MEASURE) measure(problem, fit, rest, limit, monitor);
 		final List<Candidate> all = new ArrayList<>();
 		for (final Candidate c : fit) all.add(c.because(reason(problem, c, fit)));
 		all.addAll(rest);
@@ -135,7 +150,7 @@ public final class Planner {
 	 * Measures the most promising first, in two turns: a first one on a part of the problem, while the code is compiled, and a second one on
 	 * more of it; then those that are near each other side by side. Those that fail go to the rest with the reason.
 	 */
-	private void measure(final Problem problem, final List<Candidate> fit, final List<Candidate> rest, final double limit) {
+	private void measure(final Problem problem, final List<Candidate> fit, final List<Candidate> rest, final double limit, final Monitor monitor) {
 		final long start = System.nanoTime();
 		final List<Candidate> open = new ArrayList<>(fit);
 		open.removeIf(c -> c.measured().isPresent() || wisdom.endless(problem, c.device(), c.algorithm()));
@@ -149,11 +164,14 @@ public final class Planner {
 				final boolean contends = turn == 0 || times.getOrDefault(c, Double.POSITIVE_INFINITY) <= CONTENDER * best;
 				if (remaining > 0 && contends && c.plan().cost().seconds() < HOPELESS * best) {
 					try {
-						final double seconds = measurement.run(c.plan(), remaining / left).orElse(Double.POSITIVE_INFINITY);
+						final double seconds = measurement.run(c.plan(), remaining / left, monitor).orElse(Double.POSITIVE_INFINITY);
 						Runs.started(c.algorithm());
 						// one that did not end now, and did before, keeps its time
 						times.merge(c, seconds, (first, second) -> second == Double.POSITIVE_INFINITY ? first : second);
 						best = Math.min(best, seconds);
+					}
+					catch (final CancellationException e) {
+						throw e;
 					}
 					catch (final RuntimeException e) {
 						open.remove(c);
@@ -165,7 +183,7 @@ public final class Planner {
 				left--;
 			}
 		}
-		sideBySide(new Measurement(problem, TURNS[TURNS.length - 1]), times, CLOSE * best, limit - 1e-9 * (System.nanoTime() - start));
+		sideBySide(new Measurement(problem, TURNS[TURNS.length - 1]), times, CLOSE * best, limit - 1e-9 * (System.nanoTime() - start), monitor);
 		times.forEach((c, s) -> {
 			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
 			fit.set(fit.indexOf(c), new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), seconds, ""));
@@ -178,16 +196,20 @@ public final class Planner {
 	}
 
 	/** Betters the times of those below one. */
-	private static void sideBySide(final Measurement measurement, final Map<Candidate, Double> times, final double below, final double limit) {
+	private static void sideBySide(final Measurement measurement, final Map<Candidate, Double> times, final double below, final double limit,
+		final Monitor monitor)
+	{
 		final List<Candidate> close = new ArrayList<>(times.keySet());
 		close.removeIf(c -> times.get(c) > below);
 		if (close.size() < 2 || limit <= 0) return;
 		final double[] seconds = close.stream().mapToDouble(times::get).toArray();
 		try {
-			measurement.byTurns(close.stream().map(Candidate::plan).collect(Collectors.toList()), seconds, limit);
+			measurement.byTurns(close.stream().map(Candidate::plan).collect(Collectors.toList()), seconds, limit, monitor);
 		}
 		catch (final DeviceException e) {
-			// each ran by itself, and all at once they need not fit: what was measured before stands
+			// each ran by itself, and all at once they need not fit
+			LOG.log(System.Logger.Level.WARNING, close.stream().map(Candidate::name).collect(Collectors.joining(", "))
+				+ " cannot be measured side by side: " + e.getMessage() + "; what each took by itself stands");
 		}
 		for (int i = 0; i < seconds.length; i++) times.put(close.get(i), seconds[i]);
 	}

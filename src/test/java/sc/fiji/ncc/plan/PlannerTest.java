@@ -14,7 +14,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -200,9 +204,66 @@ class PlannerTest {
 		};
 		toys.add(one);
 		toys.add(other);
-		final Ranking r = rank(Effort.MEASURE, 5);
+		final List<String> said = new ArrayList<>();
+		final Handler listener = new Handler() {
+
+			@Override
+			public void publish(final LogRecord line) {
+				said.add(line.getLevel() + " " + line.getMessage());
+			}
+
+			@Override
+			public void flush() {}
+
+			@Override
+			public void close() {}
+		};
+		final Logger log = Logger.getLogger("sc.fiji.ncc");
+		log.addHandler(listener);
+		final Ranking r;
+		try {
+			r = rank(Effort.MEASURE, 5);
+		}
+		finally {
+			log.removeHandler(listener);
+		}
 		assertEquals("other", best(r));
 		assertTrue(r.candidates().stream().allMatch(c -> c.measured().isPresent()), r.explain());
+		assertEquals(List.of("WARNING one, other cannot be measured side by side: no memory beside another; what each took by itself stands"), said);
+	}
+
+	@Test
+	void cancelEndsARunThatIsMeasured() {
+		final AtomicBoolean stop = new AtomicBoolean();
+		final Toy endless = new Toy("endless", 1e-3, 60_000, null);
+		endless.ran = () -> stop.set(true);
+		toys.add(endless);
+		assertCanceled(stop, 0.5);
+	}
+
+	@Test
+	void cancelEndsATurnSideBySide() {
+		final AtomicBoolean stop = new AtomicBoolean();
+		final Toy one = new Toy("one", 1e-3, 2, null), other = new Toy("other", 1e-3, 2, null);
+		other.ran = () -> stop.set(one.open > 0);
+		toys.add(one);
+		toys.add(other);
+		assertCanceled(stop, 5);
+	}
+
+	/** Nothing is left behind then. */
+	private void assertCanceled(final AtomicBoolean stop, final double limit) {
+		final Monitor monitor = new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return stop.get();
+			}
+		};
+		assertThrows(CancellationException.class,
+			() -> planner().rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, limit, monitor));
+		for (final Toy t : toys) assertEquals(0, t.open, t.id);
+		assertEquals(List.of(), planner().wisdom().entries());
 	}
 
 	@Test
