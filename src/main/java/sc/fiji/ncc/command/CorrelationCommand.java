@@ -26,6 +26,12 @@ public abstract class CorrelationCommand extends NccCommand {
 			+ "stands for its selection; so does no template. One with fewer dimensions than the image is looked for in every slice, channel and frame.")
 	private Img<?> template;
 
+	// no image: a dialog of SciJava's has no way to choose none
+	@Parameter(label = "Weights (title of an image of the template's size)", persist = false, required = false,
+		description = "How much each pixel of the template counts: the title of an open image of its size with numbers from 0 on, of which only the ratios"
+			+ " matter. Pixels of weight 0 do not count. Empty: all count alike.")
+	private String weights = "";
+
 	/** What a dialog shows first: the selection, if there is one. */
 	@SuppressWarnings("unused") // SciJava calls it
 	private void proposeTemplate() {
@@ -53,10 +59,20 @@ public abstract class CorrelationCommand extends NccCommand {
 
 	/** Another open image as a template. */
 	protected final NamedTemplate template(final Img<?> other, final FrontEnd program) {
-		requireGray("template", other);
+		return named("template", other, program);
+	}
+
+	/** @param noun what it is to the command */
+	private NamedTemplate named(final String noun, final Img<?> other, final FrontEnd program) {
+		requireGray(noun, other);
 		final NamedTemplate named = NamedTemplate.of(other, program);
-		Axes.requireSameSpace(program.axes(other), program.axes(image), "the template '" + named.name() + "'");
+		Axes.requireSameSpace(program.axes(other), program.axes(image), "the " + noun + " '" + named.name() + "'");
 		return named;
+	}
+
+	/** The title of the image of weights; empty if there is none. */
+	protected final String weights() {
+		return weights.trim();
 	}
 
 	/** Whether the image's selection is the template. */
@@ -73,17 +89,18 @@ public abstract class CorrelationCommand extends NccCommand {
 	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final Searched searched, final Coverage coverage,
 		final Computing computing, final FrontEnd program, final Monitor monitor)
 	{
-		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), masks = new ArrayList<>();
+		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), weighting = new ArrayList<>();
+		final NamedTemplate by = weights().isEmpty() ? null : named("image of weights", program.image(weights()), program);
 		final List<long[]> sizes = new ArrayList<>();
 		boolean selected = false;
 		for (final NamedTemplate t : templates) {
 			pixels.add(t.pixels());
-			masks.add(t.mask());
+			weighting.add((by == null ? t : t.weighted(by)).weights());
 			sizes.add(t.pixels().dimensionsAsLongArray());
 			selected |= t.selected();
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
 		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : program.selection(image);
-		return computing.set(coverage.set(NormalizedCrossCorrelation.of(pixels).masks(masks), size, sizes, region)).monitor(monitor);
+		return computing.set(coverage.set(NormalizedCrossCorrelation.of(pixels).weights(weighting), size, sizes, region)).monitor(monitor);
 	}
 }

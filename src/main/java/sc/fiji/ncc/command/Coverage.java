@@ -9,7 +9,7 @@ import net.imglib2.Interval;
 
 import sc.fiji.ncc.Border;
 import sc.fiji.ncc.Extent;
-import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.SlidingOp;
 
 /**
  * The parameters that say where responses are given, with their descriptions.
@@ -21,7 +21,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
  */
 record Coverage(String extent, String border, double constant, String search) {
 
-	/** Leaves the border to the extent: undefined for same, overlap for full. */
+	/** Leaves the border to the extent, as {@link SlidingOp#border} has it. */
 	static final String AUTO = "auto";
 	private static final String SELECTION = "selection";
 
@@ -38,15 +38,13 @@ record Coverage(String extent, String border, double constant, String search) {
 	 * @param image its size along the templates' dimensions
 	 * @param templates their sizes
 	 * @param selection what is selected in the image and no template
-	 * @return {@code correlation}, set so
+	 * @return {@code op}, set so
 	 */
-	NormalizedCrossCorrelation set(final NormalizedCrossCorrelation correlation, final long[] image, final List<long[]> templates,
-		final Optional<Selection> selection)
-	{
-		correlation.extent(extentValue());
-		if (!border.equals(AUTO)) correlation.border(borderValue());
-		if (!search.isBlank()) correlation.search(region(image, templates, selection));
-		return correlation;
+	<O extends SlidingOp<O>> O set(final O op, final long[] image, final List<long[]> templates, final Optional<Selection> selection) {
+		op.extent(extentValue());
+		if (!border.equals(AUTO)) op.border(borderValue());
+		if (!search.isBlank()) op.search(region(image, templates, selection));
+		return op;
 	}
 
 	Extent extentValue() {

@@ -66,6 +66,9 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
 	private final String advanced = Computing.HEADING;
 
+	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
+	private String precision = Computing.SINGLE;
+
 	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
@@ -96,7 +99,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		final List<NamedTemplate> all = all(program);
 		final Searched searched = searched(all, program);
 		final TemplateMatching.Result found = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
-			new Computing(backend, algorithm, effort, threads), program, monitor)).minScore(score).maxMatches(most == 0 ? Integer.MAX_VALUE : most)
+			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(score).maxMatches(most == 0 ? Integer.MAX_VALUE : most)
 			.overlap(overlap).templatesCompete(compete).find(searched.pixels());
 		matches = found.matches();
 		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), program.name(image()), program.space(image()), subpixel);

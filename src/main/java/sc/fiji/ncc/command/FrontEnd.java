@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import net.imglib2.img.Img;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.service.SciJavaService;
 
@@ -64,7 +65,7 @@ public interface FrontEnd extends SciJavaService {
 	 * @param properties what else is to be known of it, by names without blanks
 	 * @return an image that shares the map's pixels, or the map itself where the program knows no more than pixels
 	 */
-	Img<FloatType> describe(Img<FloatType> map, String name, Img<?> source, long[] origin, double min, double max, Map<String, String> properties);
+	<T extends NativeType<T> & RealType<T>> Img<T> describe(Img<T> map, String name, Img<?> source, long[] origin, double min, double max, Map<String, String> properties);
 
 	/**
 	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results.

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 import net.imglib2.img.Img;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.Named;
 
@@ -76,7 +76,7 @@ final class ImageJ2 {
 	}
 
 	/** See {@link FrontEnd#describe}; the map itself where there is no imagej-common. */
-	static Img<FloatType> describe(final Img<FloatType> map, final String name, final Img<?> source, final long[] origin,
+	static <T extends RealType<T>> Img<T> describe(final Img<T> map, final String name, final Img<?> source, final long[] origin,
 		final double min, final double max, final Map<String, String> properties)
 	{
 		if (IMG_PLUS == null) return map;
@@ -92,12 +92,12 @@ final class ImageJ2 {
 		final Map<String, Object> known = (Map<String, Object>) call(IMG_PLUS, image, "getProperties");
 		known.putAll(properties);
 		@SuppressWarnings("unchecked")
-		final Img<FloatType> result = (Img<FloatType>) image;
+		final Img<T> result = (Img<T>) image;
 		return result;
 	}
 
 	/** Of what describes the source only the axes are true of the map. */
-	private static Object imgPlus(final Img<FloatType> map, final Img<?> source) {
+	private static Object imgPlus(final Img<?> map, final Img<?> source) {
 		try {
 			return source == null ? IMG_PLUS.getConstructor(Img.class).newInstance(map)
 				: IMG_PLUS.getConstructor(Img.class, METADATA, boolean.class).newInstance(map, source, true);

@@ -2,21 +2,27 @@ package sc.fiji.ncc.command;
 
 import java.util.Arrays;
 
+import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
+
+import sc.fiji.ncc.plan.Size;
 
 /**
  * What to look for. Of an image in which something is selected, only that counts: its bounds are the template, and where the selection is no
- * rectangle, it is the mask.
+ * rectangle, it is a mask.
  *
  * @param name for people
  * @param pixels of two or three dimensions
- * @param mask of the same shape, 0 for pixels that do not count; null if all do
+ * @param weights of the same shape: how much each pixel counts, 0 for those that do not; null if all do alike
  * @param selected whether it is what is selected in the image that is searched
  */
-record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAccessibleInterval<?> mask, boolean selected) {
+record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAccessibleInterval<?> weights, boolean selected) {
 
 	/** Another image: all its planes, as far as they are selected. */
 	static NamedTemplate of(final Img<?> image, final FrontEnd program) {
@@ -41,6 +47,30 @@ record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAcce
 		RandomAccessibleInterval<?> mask = s.mask() == null ? null : ArrayImgs.unsignedBytes(s.mask(), s.width(), s.height());
 		for (int d = 2; mask != null && d < size.length; d++) mask = repeated(mask, size[d]);
 		return new NamedTemplate(name, pixels, mask, selected);
+	}
+
+	/**
+	 * The same template, of whose pixels each counts as much as another image says; one that is not selected still does not count.
+	 *
+	 * @throws IllegalArgumentException if that image is of another size
+	 */
+	NamedTemplate weighted(final NamedTemplate by) {
+		if (!Intervals.equalDimensions(by.pixels, pixels)) throw new IllegalArgumentException("The image of weights '" + by.name + "' is "
+			+ Size.of(by.pixels.dimensionsAsLongArray()) + ", and the template '" + name + "' is " + Size.of(pixels.dimensionsAsLongArray())
+			+ ": they must be of one size.");
+		return new NamedTemplate(name, pixels, within(weights, within(by.weights, by.pixels)), selected);
+	}
+
+	/** Weights where a mask is not 0, and 0 elsewhere. */
+	private static RandomAccessibleInterval<?> within(final RandomAccessibleInterval<?> mask, final RandomAccessibleInterval<?> weights) {
+		if (mask == null) return weights;
+		final Img<DoubleType> both = ArrayImgs.doubles(weights.dimensionsAsLongArray());
+		final Cursor<?> inside = Views.flatIterable(mask).cursor(), weight = Views.flatIterable(weights).cursor();
+		for (final DoubleType w : both) {
+			final double value = ((RealType<?>) weight.next()).getRealDouble();
+			if (((RealType<?>) inside.next()).getRealDouble() != 0) w.set(value);
+		}
+		return both;
 	}
 
 	private static RandomAccessibleInterval<?> repeated(final RandomAccessibleInterval<?> mask, final long times) {

@@ -1,12 +1,10 @@
 package sc.fiji.ncc.command;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 import net.imglib2.img.Img;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
 import org.scijava.ItemVisibility;
@@ -48,6 +46,9 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
 	private final String advanced = Computing.HEADING;
 
+	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
+	private String precision = Computing.SINGLE;
+
 	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
@@ -77,27 +78,18 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final List<NamedTemplate> templates = List.of(template(program));
 		final Searched searched = searched(templates, program);
 		final Response response = correlation(templates, searched, new Coverage(extent, border, constant, search),
-			new Computing(backend, algorithm, effort, threads), program, monitor)
+			new Computing(precision, backend, algorithm, effort, threads), program, monitor)
 			.undefined(Choice.of("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).correlate(searched.pixels());
-		final Img<FloatType> map = searched.back(response.map());
-		output = program.describe(map, name, image(), searched.back(response.origin()), -1, 1, properties(templates.get(0).name(), response));
-		done(String.format(Locale.ROOT, "%s: %s, %.3g s", name, method(response), response.seconds()));
+		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
+		if (!weights().isEmpty()) provenance.with("weights", weights());
+		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, program, provenance)
+			: described(response.map(), name, searched, response, program, provenance);
+		done(provenance.summary(name));
 	}
 
-	private static String method(final Response response) {
-		return response.ranking().best().map(c -> c.name()).orElse("nothing to compute");
-	}
-
-	/** What is to be known of a map, when it is looked at later. */
-	private Map<String, String> properties(final String template, final Response response) {
-		final Map<String, String> all = new LinkedHashMap<>();
-		all.put("NCC.template", template);
-		all.put("NCC.extent", extent);
-		all.put("NCC.method", method(response));
-		all.put("NCC.plan", response.ranking().explain());
-		all.put("NCC.seconds", String.format(Locale.ROOT, "%.4f", response.seconds()));
-		all.put("NCC.responses", String.valueOf(response.report().responses()));
-		all.put("NCC.undefined", String.valueOf(response.report().undefined()));
-		return all;
+	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final Searched searched, final Response response,
+		final FrontEnd program, final Provenance provenance)
+	{
+		return program.describe(searched.back(map), name, image(), searched.back(response.origin()), -1, 1, provenance.properties());
 	}
 }

@@ -53,6 +53,9 @@ public final class PlanCommand extends NccCommand {
 	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
 	private final String advanced = Computing.HEADING;
 
+	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
+	private String precision = Computing.SINGLE;
+
 	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
@@ -75,16 +78,16 @@ public final class PlanCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		final Computing computing = new Computing(backend, algorithm, effort, threads);
+		final Computing computing = new Computing(precision, backend, algorithm, effort, threads);
 		final Planner planner = new Planner(Backends.all(computing.count()));
 		if (clear) clear(planner);
 		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
 		final Extent where = Choice.of("extent", extent, Extent.values());
-		program.show(table(rank(planner, problem(type, Numbers.size("size", size), Numbers.size("template", template), where), computing, monitor)), false);
+		program.show(table(rank(planner, problem(type, Numbers.size("size", size), Numbers.size("template", template), where, computing), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
-			(i, t) -> rank(planner, problem(type, Size.of(i, i), Size.of(t, t), where), computing, monitor), monitor);
+			(i, t) -> rank(planner, problem(type, Size.of(i, i), Size.of(t, t), where, computing), computing, monitor), monitor);
 		program.show("NCC Planner Map",
 			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, type, type, "", where, frames, computing.count())));
 	}
@@ -98,8 +101,8 @@ public final class PlanCommand extends NccCommand {
 		}
 	}
 
-	private Problem problem(final PixelType type, final Size image, final Size of, final Extent where) {
-		return NormalizedCrossCorrelation.problem(type, image, type, of, where, frames);
+	private Problem problem(final PixelType type, final Size image, final Size of, final Extent where, final Computing computing) {
+		return NormalizedCrossCorrelation.problem(type, image, type, of, where, frames).in(computing.exactness());
 	}
 
 	private static Ranking rank(final Planner planner, final Problem problem, final Computing computing, final Monitor monitor) {

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 import net.imglib2.img.Img;
+import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.ARGBType;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.convert.ConvertService;
 import org.scijava.log.LogService;
@@ -77,7 +78,7 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public Img<FloatType> describe(final Img<FloatType> map, final String name, final Img<?> source, final long[] origin,
+	public <T extends NativeType<T> & RealType<T>> Img<T> describe(final Img<T> map, final String name, final Img<?> source, final long[] origin,
 		final double min, final double max, final Map<String, String> properties)
 	{
 		return ImageJ2.describe(map, name, source, origin, min, max, properties);

@@ -4,7 +4,8 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.ImgView;
 import net.imglib2.img.planar.PlanarImgFactory;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.Axes;
@@ -30,8 +31,8 @@ record Searched(RandomAccessibleInterval<?> pixels, String axes, int third) {
 	}
 
 	/** A map over {@link #pixels} as one over the image. */
-	Img<FloatType> back(final Img<FloatType> map) {
-		return third == 2 ? map : ImgView.wrap(Views.moveAxis(map, 2, third), new PlanarImgFactory<>(new FloatType()));
+	<T extends NativeType<T> & RealType<T>> Img<T> back(final Img<T> map) {
+		return third == 2 ? map : ImgView.wrap(Views.moveAxis(map, 2, third), new PlanarImgFactory<>(map.getType().createVariable()));
 	}
 
 	/** A place in {@link #pixels} that is 0 beyond the third dimension, as one in the image. */

@@ -10,8 +10,9 @@ import java.util.Optional;
 import net.imglib2.img.Img;
 import net.imglib2.imagej.ImagePlusToImg;
 import net.imglib2.imagej.RAIToImagePlus;
+import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.ARGBType;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
@@ -107,7 +108,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public Img<FloatType> describe(final Img<FloatType> map, final String name, final Img<?> source, final long[] origin,
+	public <T extends NativeType<T> & RealType<T>> Img<T> describe(final Img<T> map, final String name, final Img<?> source, final long[] origin,
 		final double min, final double max, final Map<String, String> properties)
 	{
 		final ImagePlus from = images.get(source);
@@ -132,8 +133,8 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		return map;
 	}
 
-	/** Planes of their own, not the virtual stack that wrapping alone gives, so that they can be edited. */
-	private static ImageStack planes(final Img<FloatType> map) {
+	/** Planes of their own in 32 bits, not the virtual stack that wrapping alone gives, so that they can be edited. */
+	private static <T extends NativeType<T> & RealType<T>> ImageStack planes(final Img<T> map) {
 		final ImageStack wrapped = RAIToImagePlus.wrap(map, "").getStack();
 		final ImageStack planes = new ImageStack(wrapped.getWidth(), wrapped.getHeight());
 		for (int i = 1; i <= wrapped.getSize(); i++) planes.addSlice(wrapped.getProcessor(i));

@@ -8,32 +8,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
+import net.imglib2.Cursor;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.type.numeric.real.DoubleType;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.scijava.Context;
 import org.scijava.ItemIO;
 import org.scijava.command.CommandInfo;
 import org.scijava.command.CommandModule;
-import org.scijava.command.CommandService;
 import org.scijava.event.EventHandler;
 import org.scijava.event.EventService;
+import org.scijava.event.EventSubscriber;
 import org.scijava.module.ModuleItem;
 import org.scijava.task.event.TaskEvent;
 
@@ -41,30 +35,13 @@ import ij.WindowManager;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 
+import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.Match;
+import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Wisdom;
 
 /** The commands as SciJava runs them. */
-class CommandInSciJavaTest {
-
-	@TempDir
-	static Path preferences;
-
-	private static Context context;
-	private static CommandService commands;
-
-	@BeforeAll
-	static void start() {
-		// what SciJava keeps of a run shall not reach the user's own preferences
-		System.setProperty("java.util.prefs.userRoot", preferences.toString());
-		System.setProperty("java.awt.headless", "true");
-		context = new Context();
-		commands = context.service(CommandService.class);
-	}
-
-	@AfterAll
-	static void stop() {
-		context.dispose();
-	}
+class CommandInSciJavaTest extends InSciJava {
 
 	@Test
 	void correlatesWithDefaults() throws Exception {
@@ -78,7 +55,8 @@ class CommandInSciJavaTest {
 
 	@Test
 	void whatIsLeftOutHasItsDefaultAndNotTheValueOfTheLastTime() throws Exception {
-		final Img<?> image = noise(12, 12), template = cut(image, 1, 2, 5, 5);
+		final Img<UnsignedByteType> image = noise(12, 12);
+		final Img<?> template = cut(image, 1, 2, 5, 5);
 		assertArrayEquals(new long[] { 12, 12 },
 			((Img<?>) run("image", image, "template", template, "extent", "same").getOutput("output")).dimensionsAsLongArray());
 		assertArrayEquals(new long[] { 8, 8 },
@@ -103,6 +81,32 @@ class CommandInSciJavaTest {
 	}
 
 	@Test
+	void inDoublePrecisionTheMapIsOfDoubles() throws Exception {
+		final Img<UnsignedByteType> image = noise(30, 20);
+		final Img<DoubleType> template = cut(image, 7, 5, 6, 4);
+		final Img<?> map = (Img<?>) run("image", image, "template", template, "precision", "double").getOutput("output");
+		for (int y = 0; y < 17; y++)
+			for (int x = 0; x < 25; x++) assertEquals(coefficient(cut(image, x, y, 6, 4), template), ((DoubleType) map.getAt(x, y)).get(), 1e-10, x + "," + y);
+		assertEquals("There is no precision 'half'. There are: single, double.", reason("image", image, "template", template, "precision", "half"));
+	}
+
+	/** The definition, about the means. */
+	private static double coefficient(final Img<DoubleType> window, final Img<DoubleType> template) {
+		double p = 0, t = 0, pt = 0, pp = 0, tt = 0;
+		final int n = (int) window.size();
+		for (final DoubleType v : window) p += v.get() / n;
+		for (final DoubleType v : template) t += v.get() / n;
+		final Cursor<DoubleType> a = window.cursor(), b = template.cursor();
+		while (a.hasNext()) {
+			final double x = a.next().get() - p, y = b.next().get() - t;
+			pt += x * y;
+			pp += x * x;
+			tt += y * y;
+		}
+		return pt / Math.sqrt(pp * tt);
+	}
+
+	@Test
 	void coloursAreRefusedInWords() throws Exception {
 		final String reason = reason("image", noise(9, 9), "template", ArrayImgs.argbs(3, 3));
 		assertTrue(reason.startsWith("The template 'image' is an RGB image") && reason.contains("Image > Type > 8-bit"), reason);
@@ -116,7 +120,8 @@ class CommandInSciJavaTest {
 
 	@Test
 	void aChoiceThatIsNoneIsNamed() throws Exception {
-		final Img<?> image = noise(9, 9), template = cut(image, 0, 0, 3, 3);
+		final Img<UnsignedByteType> image = noise(9, 9);
+		final Img<?> template = cut(image, 0, 0, 3, 3);
 		assertEquals("There is no border 'miror'. There are: undefined, mirror, edge, constant, overlap.",
 			reason("image", image, "template", template, "extent", "same", "border", "miror"));
 		assertEquals("There is no undefined 'x'. There are: 0, nan.", reason("image", image, "template", template, "undefined", "x"));
@@ -140,6 +145,29 @@ class CommandInSciJavaTest {
 		assertEquals("", module.getCancelReason());
 		assertNull(module.getOutput("output"));
 		assertTrue(canceled.get() != 0 && System.nanoTime() - canceled.get() < 1_000_000_000L);
+	}
+
+	/** What was measured by then is not kept: had it come to its end, it would be. */
+	@Test
+	void theTaskWindowStopsMeasuring() throws Exception {
+		final Object xOfTheTaskWindow = new Object() {
+
+			@EventHandler
+			private void onEvent(final TaskEvent event) {
+				if (!event.getTask().isDone() && !event.getTask().isCanceled()) event.getTask().cancel("");
+			}
+		};
+		final CommandModule module;
+		final List<EventSubscriber<?>> subscribed = context.service(EventService.class).subscribe(xOfTheTaskWindow);
+		try {
+			module = run("image", noise(143, 131), "template", noise(13, 11), "effort", "measure");
+		}
+		finally {
+			context.service(EventService.class).unsubscribe(subscribed);
+		}
+		assertTrue(module.isCanceled());
+		final List<Wisdom.Entry> kept = new Planner(Backends.all(Runtime.getRuntime().availableProcessors())).wisdom().entries();
+		assertTrue(kept.stream().noneMatch(entry -> entry.problem().contains("143x131")), kept.toString());
 	}
 
 	@Test
@@ -201,8 +229,8 @@ class CommandInSciJavaTest {
 
 	@Test
 	void matchesAreFoundAndGivenToScripts() throws Exception {
-		final Img<?> image = noise(30, 20);
-		final CommandModule module = commands.run(FindMatchesCommand.class, true, "image", image, "template", cut(image, 7, 5, 6, 4), "score", 0.9).get();
+		final Img<UnsignedByteType> image = noise(30, 20);
+		final CommandModule module = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 6, 4), "score", 0.9);
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> matches = (List<?>) module.getOutput("matches");
 		assertEquals(1, matches.size());
@@ -214,17 +242,17 @@ class CommandInSciJavaTest {
 
 	@Test
 	void aWildcardWithoutImagesIsSaid() throws Exception {
-		final CommandModule module = commands.run(FindMatchesCommand.class, true, "image", noise(30, 20), "templates", "coin*").get();
+		final CommandModule module = run(FindMatchesCommand.class, "image", noise(30, 20), "templates", "coin*");
 		assertEquals("No open image is called 'coin*'. No image is open.", module.getCancelReason());
 	}
 
 	@Test
 	void planAndDevicesFillATable() throws Exception {
-		final CommandModule plan = commands.run(PlanCommand.class, true, "size", "300x200", "template", "9x9").get();
+		final CommandModule plan = run(PlanCommand.class, "size", "300x200", "template", "9x9");
 		assertFalse(plan.isCanceled(), plan.getCancelReason());
 		assertTrue(ResultsTable.getResultsTable().getStringValue("Method", 0).startsWith("c"));
 		assertTrue(ResultsTable.getResultsTable().getStringValue("Why", 0).startsWith("taken"));
-		final CommandModule devices = commands.run(DevicesCommand.class, true).get();
+		final CommandModule devices = run(DevicesCommand.class);
 		assertFalse(devices.isCanceled(), devices.getCancelReason());
 		assertEquals("ready", ResultsTable.getResultsTable().getStringValue("State", 0));
 	}
@@ -232,14 +260,14 @@ class CommandInSciJavaTest {
 	@Test
 	void aSizeThatIsNoneIsSaid() throws Exception {
 		assertEquals("size=300 by 200 is no size: give whole pixels above 0, as in 2000x1500 or 512x512x40.",
-			commands.run(PlanCommand.class, true, "size", "300 by 200").get().getCancelReason());
+			run(PlanCommand.class, "size", "300 by 200").getCancelReason());
 	}
 
 	@Test
 	void theSampleOpens() throws Exception {
 		Interpreter.batchMode = true; // else it would open a window
 		try {
-			assertFalse(commands.run(CoinsSampleCommand.class, true).get().isCanceled());
+			assertFalse(run(CoinsSampleCommand.class).isCanceled());
 			assertEquals(List.of("coins.png"), List.of(WindowManager.getImageTitles()));
 		}
 		finally {
@@ -255,33 +283,20 @@ class CommandInSciJavaTest {
 		return ours;
 	}
 
-	private static CommandModule run(final Object... inputs) throws InterruptedException, ExecutionException {
-		return commands.run(NormalizedCrossCorrelationCommand.class, true, inputs).get();
+	private static CommandModule run(final Object... inputs) throws Exception {
+		return run(NormalizedCrossCorrelationCommand.class, inputs);
 	}
 
-	private static String reason(final Object... inputs) throws InterruptedException, ExecutionException {
+	private static String reason(final Object... inputs) throws Exception {
 		final CommandModule module = run(inputs);
 		assertTrue(module.isCanceled());
 		assertNull(module.getOutput("output"));
 		return module.getCancelReason();
 	}
 
-	private static Img<UnsignedByteType> noise(final int width, final int height) {
-		final byte[] pixels = new byte[width * height];
-		new Random(3).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, width, height);
-	}
-
 	private static double[] ramp(final int length) {
 		final double[] values = new double[length];
 		for (int i = 0; i < length; i++) values[i] = i % 1013;
 		return values;
-	}
-
-	private static Img<DoubleType> cut(final Img<?> image, final int x, final int y, final int width, final int height) {
-		final Img<DoubleType> cut = ArrayImgs.doubles(width, height);
-		for (int j = 0; j < height; j++)
-			for (int i = 0; i < width; i++) cut.getAt(i, j).set(((UnsignedByteType) image.getAt(x + i, y + j)).get());
-		return cut;
 	}
 }

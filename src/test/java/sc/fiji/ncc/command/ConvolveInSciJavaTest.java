@@ -6,45 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Path;
-import java.util.concurrent.ExecutionException;
-
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.FloatType;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.scijava.Context;
 import org.scijava.command.CommandModule;
-import org.scijava.command.CommandService;
 
 /** The command for convolution as SciJava runs it. */
-class ConvolveInSciJavaTest {
+class ConvolveInSciJavaTest extends InSciJava {
 
-	@TempDir
-	static Path preferences;
-
-	private static Context context;
-	private static CommandService commands;
-
-	@BeforeAll
-	static void start() {
-		System.setProperty("java.util.prefs.userRoot", preferences.toString());
-		System.setProperty("java.awt.headless", "true");
-		context = new Context();
-		commands = context.service(CommandService.class);
-	}
-
-	@AfterAll
-	static void stop() {
-		context.dispose();
-	}
-
-	private static CommandModule run(final Object... inputs) throws InterruptedException, ExecutionException {
-		return commands.run(ConvolveCommand.class, true, inputs).get();
+	private static CommandModule run(final Object... inputs) throws Exception {
+		return run(ConvolveCommand.class, inputs);
 	}
 
 	private static Img<FloatType> spot() {
@@ -83,6 +56,13 @@ class ConvolveInSciJavaTest {
 		assertEquals(2 * (3 + 6), at(bordered, 0, 0), 1e-6);
 		assertTrue(Float.isNaN(at(result("image", spot(), "kernel", kernel(), "border", "undefined"), 0, 0)));
 		assertEquals(0, at(result("image", spot(), "kernel", kernel(), "border", "undefined", "undefined", "0"), 0, 0));
+	}
+
+	@Test
+	void theMethodIsChosenAsInTheOtherCommands() throws Exception {
+		for (int j = 0; j < 6; j++)
+			assertEquals(j + 1, at(result("image", spot(), "kernel", kernel(), "algorithm", "cpu-convolve-fourier", "threads", 1), 2 + j % 3, 1 + j / 3), 1e-5);
+		assertTrue(run("image", spot(), "kernel", kernel(), "algorithm", "cpu-direct").getCancelReason().contains("cpu-direct"));
 	}
 
 	@Test

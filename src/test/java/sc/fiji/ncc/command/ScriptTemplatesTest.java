@@ -8,7 +8,6 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,38 +19,22 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.scijava.Context;
 import org.scijava.module.ModuleService;
 import org.scijava.script.AdaptedScriptLanguage;
 import org.scijava.script.ScriptModule;
 import org.scijava.script.ScriptService;
 
 /** The scripts that Fiji's editor offers, run as it runs them. The one in the macro language runs in ImageJ, with the other macros. */
-class ScriptTemplatesTest {
+class ScriptTemplatesTest extends InSciJava {
 
 	private static final Path TEMPLATES = Paths.get("src", "main", "resources", "script_templates", "NCC");
 
-	@TempDir
-	static Path preferences;
-
-	private static Context context;
-
 	@BeforeAll
-	static void start() {
-		System.setProperty("java.util.prefs.userRoot", preferences.toString());
-		System.setProperty("java.awt.headless", "true");
-		context = new Context();
+	static void addLanguages() {
 		for (final String language : new String[] { "groovy", "python" })
 			context.service(ScriptService.class).getIndex().add(new AdaptedScriptLanguage(language), true);
-	}
-
-	@AfterAll
-	static void stop() {
-		context.dispose();
 	}
 
 	@Test
@@ -64,14 +47,14 @@ class ScriptTemplatesTest {
 
 	@Test
 	void groovyFindsTheTemplate() throws Exception {
-		final Img<UnsignedByteType> image = noise();
+		final Img<UnsignedByteType> image = noise(30, 20);
 		final Object found = run("Find_Matches.groovy", "image", image, "template", cut(image), "score", 0.9).getOutput("found");
 		assertEquals("[7, 5] in plane []: 1.0", String.valueOf(found));
 	}
 
 	@Test
 	void pythonFindsTheHighestValue() throws Exception {
-		final Img<UnsignedByteType> image = noise();
+		final Img<UnsignedByteType> image = noise(30, 20);
 		// extent same: at the template's centre
 		assertEquals("1.000 at [10L, 7L]", run("Correlate.py", "image", image, "template", cut(image)).getOutput("best"));
 	}
@@ -79,7 +62,7 @@ class ScriptTemplatesTest {
 	@Test
 	void pythonSaysWhatIsWrong() throws Exception {
 		final StringWriter errors = new StringWriter();
-		run("Correlate.py", errors, "image", noise(), "template", ArrayImgs.argbs(3, 3));
+		run("Correlate.py", errors, "image", noise(30, 20), "template", ArrayImgs.argbs(3, 3));
 		assertTrue(errors.toString().contains("RGB image"), errors.toString());
 	}
 
@@ -96,12 +79,6 @@ class ScriptTemplatesTest {
 		module.setErrorWriter(errors);
 		context.service(ModuleService.class).run(module, true, inputs).get();
 		return module;
-	}
-
-	private static Img<UnsignedByteType> noise() {
-		final byte[] pixels = new byte[30 * 20];
-		new Random(3).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, 30, 20);
 	}
 
 	private static Img<UnsignedByteType> cut(final Img<UnsignedByteType> image) {

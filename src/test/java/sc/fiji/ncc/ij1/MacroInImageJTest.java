@@ -33,6 +33,14 @@ class MacroInImageJTest {
 	private static final String TWO =
 		"close('*'); newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1); selectImage('large');";
 
+	/** A template of which one pixel is wrong, and weights that pass over it. */
+	private static final String WEIGHTED = "close('*'); newImage('scene', '8-bit black', 40, 30, 1); random('seed', 3);"
+		+ "for (i = 0; i < 1200; i++) setPixel(i % 40, floor(i / 40), 255 * random());"
+		+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=spoilt'); setPixel(4, 3, 255 - getPixel(4, 3));"
+		+ "newImage('w', '32-bit black', 9, 7, 1); for (i = 0; i < 63; i++) setPixel(i % 9, floor(i / 9), 0.5 + i / 63); setPixel(4, 3, 0);"
+		+ "selectImage('scene'); run('Select None');";
+	private static final String SCORE = "selectImage('NCC of scene'); print(d2s(getPixel(11, 8), 6)); rename('done');";
+
 	@TempDir
 	static Path folder;
 
@@ -66,6 +74,17 @@ class MacroInImageJTest {
 			Map.entry("full", TWO + "selectImage('large'); run('Properties...', 'channels=1 slices=1 frames=1 unit=mm pixel_width=2 pixel_height=3 voxel_depth=1');"
 				+ "run('Normalized Cross-Correlation...', 'image=large template=small extent=full'); selectImage('NCC of large');"
 				+ "x = 0; y = 0; toScaled(x, y); print(getWidth(), getHeight(), x, y);"),
+			Map.entry("weights", WEIGHTED + "run('Normalized Cross-Correlation...', 'image=scene template=spoilt');" + SCORE
+				+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w precision=double');" + SCORE
+				+ "real = 0; if (indexOf(Property.get('NCC.plan'), 'real weights') > 0) real = 1;"
+				+ "print(Property.get('NCC.weights'), Property.get('NCC.precision'), real, bitDepth());"
+				+ "run('Find Matches...', 'image=scene template=spoilt weights=w score=0.99');"
+				+ "print(nResults, getResult('X', 0), getResult('Y', 0), d2s(getResult('Score', 0), 6));"),
+			Map.entry("weightsInARing", WEIGHTED + "selectImage('spoilt'); makeOval(0, 0, 9, 7); setPixel(0, 0, 9); setPixel(8, 6, 9);"
+				+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w');" + SCORE),
+			Map.entry("weightsOfAnotherSize", WEIGHTED + run("image=scene template=spoilt weights=scene")),
+			Map.entry("misspeltWeights", WEIGHTED + run("image=scene template=spoilt weights=v")),
+			Map.entry("weightsInColour", WEIGHTED + "selectImage('w'); run('RGB Color');" + run("image=scene template=spoilt weights=w")),
 			Map.entry("misspelt", TWO + run("image=large template=[smal]")),
 			Map.entry("twins", TWO + "rename('small');" + run("image=small template=small")),
 			Map.entry("missing", TWO + run("image=large")),
@@ -155,8 +174,27 @@ class MacroInImageJTest {
 
 	@Test
 	void aKeyThatThereIsNotIsNamed() {
-		assertEnds("misspeltKey", "Normalized Cross-Correlation has no parameter extend. There are: image, template, search, extent,");
+		assertEnds("misspeltKey", "Normalized Cross-Correlation has no parameter extend. There are: image, template, weights, search, extent,");
 		assertEnds("twoKeys", "The macro gives image twice.");
+	}
+
+	@Test
+	void weightsSayHowMuchEachPixelCounts() {
+		final String[] lines = others.join().get("weights").printed().split("\n");
+		assertTrue(Double.parseDouble(lines[0]) < 0.99, lines[0]);
+		assertEquals(List.of("1.000000", "w double 1 32", "1 11 8 1.000000"), List.of(lines).subList(1, lines.length));
+	}
+
+	@Test
+	void whatIsNotSelectedDoesNotCountWhateverItsWeight() {
+		assertEquals(new Outcome(0, "1.000000\n"), others.join().get("weightsInARing"));
+	}
+
+	@Test
+	void anImageThatHoldsNoWeightsIsRefused() {
+		assertEnds("weightsOfAnotherSize", "The image of weights 'scene' is 40x30, and the template 'spoilt' is 9x7: they must be of one size.");
+		assertEnds("misspeltWeights", "No open image is called 'v'. Open images: scene, spoilt, w.");
+		assertEnds("weightsInColour", "The image of weights 'w' is an RGB image");
 	}
 
 	@Test

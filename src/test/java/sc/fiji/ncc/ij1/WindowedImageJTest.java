@@ -68,10 +68,10 @@ class WindowedImageJTest {
 
 	@Test
 	void whatIsDoneIsRecordedAndRunsAgain() {
-		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png templates=[] score=0.55 most=0 overlap=0.3 compete=true subpixel=true "
-			+ "append=false rois=true search=[] extent=valid border=auto constant=0 backend=auto algorithm=auto effort=estimate threads=0\");, "
-			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png search=[] extent=same border=mirror constant=0 undefined=0 "
-			+ "backend=auto algorithm=auto effort=estimate threads=0\");]", said.get("recorded"), printed);
+		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png weights=[] templates=[] score=0.55 most=0 overlap=0.3 compete=true subpixel=true "
+			+ "append=false rois=true search=[] extent=valid border=auto constant=0 precision=single backend=auto algorithm=auto effort=estimate threads=0\");, "
+			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png weights=[] search=[] extent=same border=mirror constant=0 undefined=0 "
+			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0\");]", said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}
 

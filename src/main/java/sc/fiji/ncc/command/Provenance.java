@@ -1,0 +1,39 @@
+package sc.fiji.ncc.command;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+import sc.fiji.ncc.Response;
+
+/** What is to be known of a map, when it is looked at later: its properties. */
+final class Provenance {
+
+	private final Map<String, String> all = new LinkedHashMap<>();
+	private final Response response;
+
+	Provenance(final Response response) {
+		this.response = response;
+		with("method", method()).with("plan", response.ranking().explain()).with("seconds", String.format(Locale.ROOT, "%.4f", response.seconds()))
+			.with("responses", String.valueOf(response.report().responses())).with("undefined", String.valueOf(response.report().undefined()));
+	}
+
+	/** @return this */
+	Provenance with(final String name, final String value) {
+		all.put("NCC." + name, value);
+		return this;
+	}
+
+	Map<String, String> properties() {
+		return all;
+	}
+
+	/** For the status bar: what was made, how and how long it took. */
+	String summary(final String name) {
+		return String.format(Locale.ROOT, "%s: %s, %.3g s", name, method(), response.seconds());
+	}
+
+	private String method() {
+		return response.ranking().best().map(c -> c.name()).orElse("nothing to compute");
+	}
+}
