@@ -183,6 +183,8 @@ final class Screen {
 		window.repaint();
 		robot.waitForIdle();
 		pause(300);
+		// the desktop may still be moving it to where it shall be
+		for (int i = 0; i < 100 && !window.getLocationOnScreen().equals(window.getLocation()); i++) pause(20);
 		final Rectangle bounds = new Rectangle(window.getLocationOnScreen(), window.getSize());
 		ImageIO.write(robot.createScreenCapture(bounds), "png", pictures.resolve(name + ".png").toFile());
 	}
