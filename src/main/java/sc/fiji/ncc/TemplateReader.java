@@ -73,15 +73,18 @@ final class TemplateReader {
 		for (final Template t : templates) {
 			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the " + noun + "s of "
 				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: take them one after the other");
-			for (final PixelType type : PixelType.values())
-				if (holds(type, common) && holds(type, t.type())) {
-					common = type;
-					break;
-				}
+			common = common(common, t.type());
 		}
 		final List<Template> alike = new ArrayList<>();
 		for (final Template t : templates) alike.add(new Template(t.size(), common, t.values(), t.weights()));
 		return alike;
+	}
+
+	/** The narrowest type that holds what either does. */
+	static PixelType common(final PixelType a, final PixelType b) {
+		for (final PixelType type : PixelType.values())
+			if (holds(type, a) && holds(type, b)) return type;
+		return PixelType.F64;
 	}
 
 	private static boolean holds(final PixelType type, final PixelType other) {

@@ -53,9 +53,19 @@ final class WindowScore {
 		boolean inside = true;
 		for (int d = 0; d < size.length; d++) inside &= first[d] >= 0 && first[d] + size[d] <= extents[d];
 		if (!inside) return ofPart(first);
+		read(first);
+		return exact.score(window);
+	}
+
+	private void read(final long[] first) {
 		pixels.read(first, size, buffer);
 		for (int i = 0; i < window.length; i++) window[i] = Buffers.value(buffer, unsigned, i);
-		return exact.score(window);
+	}
+
+	/** A copy of a window's pixels, which must lie inside the image. */
+	double[] window(final long[] first) {
+		read(first);
+		return window.clone();
 	}
 
 	private double ofPart(final long[] first) {

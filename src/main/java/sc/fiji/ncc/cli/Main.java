@@ -28,7 +28,7 @@ import sc.fiji.ncc.NccException;
 		"An output is whole or absent, and inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "convolve", "plan", "wisdom", "devices");
+	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "convolve", "plan", "wisdom", "devices");
 
 	private final PrintStream out, err;
 	private final boolean terminal;
@@ -79,6 +79,7 @@ public final class Main implements Callable<Integer> {
 		switch (name) {
 			case "correlate": return new CorrelateCommand(this);
 			case "match": return new MatchCommand(this);
+			case "track": return new TrackCommand(this);
 			case "convolve": return new ConvolveCommand(this);
 			case "plan": return new PlanCommand(this);
 			case "wisdom": return new WisdomCommand(this);

@@ -24,13 +24,22 @@ public record Template(Size size, PixelType type, double[] values, double[] weig
 
 	/** @throws IllegalArgumentException if all pixels that count are equal, or none does: it correlates with nothing */
 	public void requireContrast() {
+		if (hasContrast()) return;
+		double value = Double.NaN;
+		for (int i = 0; i < values.length; i++)
+			if (weight(i) > 0) value = values[i];
+		throw new IllegalArgumentException("the template of " + size + " is flat: all its pixels" + (weights == null ? "" : " under the mask")
+			+ " equal " + value + ", so it correlates with nothing; choose one with some contrast");
+	}
+
+	/** Whether two pixels that count differ. */
+	public boolean hasContrast() {
 		double first = Double.NaN;
 		for (int i = 0; i < values.length; i++)
 			if (weight(i) > 0) {
 				if (Double.isNaN(first)) first = values[i];
-				if (values[i] != first) return;
+				if (values[i] != first) return true;
 			}
-		throw new IllegalArgumentException("the template of " + size + " is flat: all its pixels" + (weights == null ? "" : " under the mask")
-			+ " equal " + first + ", so it correlates with nothing; choose one with some contrast");
+		return false;
 	}
 }

@@ -1,0 +1,106 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Runs;
+import sc.fiji.ncc.plan.Template;
+
+/** An execution that lives through many frames. If it fails, what is left goes to the next candidate. */
+final class LastingExecution implements AutoCloseable {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
+	private final Deque<Candidate> candidates = new ArrayDeque<>();
+	private Ranking ranking;
+	private List<Template> templates;
+	private Execution execution;
+
+	LastingExecution(final Ranking ranking, final List<Template> templates) {
+		this.ranking = ranking;
+		this.templates = templates;
+		for (final Candidate c : ranking.candidates())
+			if (c.applies()) candidates.add(c);
+	}
+
+	/** The candidates, the one that is at work first. */
+	Ranking ranking() {
+		return ranking;
+	}
+
+	/** How many boxes may be in flight at once. */
+	int depth() {
+		DeviceException last = null;
+		while (execution == null) {
+			try {
+				open(last);
+			}
+			catch (final DeviceException e) {
+				last = e;
+				leaveOut(e);
+			}
+		}
+		return execution.depth();
+	}
+
+	/** Exchanges the templates for others of the same sizes, types and kind of weights. */
+	void replace(final List<Template> sameShapes) {
+		templates = sameShapes;
+		if (execution == null) return;
+		try {
+			execution.replace(sameShapes);
+		}
+		catch (final DeviceException e) {
+			leaveOut(e);
+		}
+	}
+
+	/** Has boxes done, several at once. */
+	Report run(final List<BoxQueue.Box> boxes, final Monitor monitor) {
+		final BoxQueue queue = new BoxQueue(boxes, monitor);
+		DeviceException last = null;
+		while (true) {
+			try {
+				if (execution == null) open(last);
+				queue.drain(execution);
+				return queue.report();
+			}
+			catch (final DeviceException e) {
+				last = e;
+				leaveOut(e);
+			}
+		}
+	}
+
+	private void open(final DeviceException last) {
+		if (candidates.isEmpty()) throw new NccException("every candidate failed" + (last == null ? "" : ", the last one with: " + last.getMessage()), last);
+		execution = candidates.peek().plan().prepare(templates);
+		Runs.add(candidates.peek().algorithm());
+	}
+
+	/** The first of the candidates failed. */
+	private void leaveOut(final DeviceException e) {
+		close();
+		final Candidate c = candidates.poll();
+		LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " failed: " + e.getMessage() + "; what is left goes to the next candidate");
+		final List<Candidate> all = new ArrayList<>();
+		for (final Candidate r : ranking.candidates())
+			if (r.algorithm() != c.algorithm() || r.device() != c.device()) all.add(r);
+		all.add(c.leftOut("failed: " + e.getMessage()));
+		ranking = new Ranking(ranking.problem(), all);
+	}
+
+	@Override
+	public void close() {
+		if (execution != null) execution.close();
+		execution = null;
+	}
+}

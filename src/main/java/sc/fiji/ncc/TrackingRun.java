@@ -1,0 +1,342 @@
+package sc.fiji.ncc;
+
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.peaks.QuadraticPeak;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.track.MovingTemplate;
+import sc.fiji.ncc.track.SearchWindow;
+import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.Tracks;
+import sc.fiji.ncc.track.TwoPeaks;
+import sc.fiji.ncc.track.Update;
+
+/**
+ * One stream on its way through {@link TemplateTracking}. Frames that need not wait for each other go through several at once; otherwise each
+ * waits for the places of the one before.
+ */
+final class TrackingRun implements AutoCloseable {
+
+	/** Responses are exact to 1e-5; twice that, lest a rounding at the limit loses the best one. */
+	private static final double TOLERANCE = 2e-5;
+	/** Responses that frames at once may keep. */
+	private static final long MOST_RESPONSES = 1 << 24;
+
+	private final long start = System.nanoTime();
+	private final TemplateTracking settings;
+	private final Monitor monitor;
+	private final Size size;
+	private final PixelType type;
+	private final List<Template> templates;
+	private final List<SearchWindow> windows = new ArrayList<>();
+	private final List<MovingTemplate> moving = new ArrayList<>();
+	private final List<Bank> banks = new ArrayList<>();
+	private final boolean independent;
+	private final Parallel parallel;
+	private Report report = Report.NONE;
+
+	/** Templates with as many lags and the same kind of weights go through together. */
+	private final class Bank implements AutoCloseable {
+
+		final int[] members;
+		final LastingExecution execution;
+
+		Bank(final int[] members, final long frames) {
+			this.members = members;
+			final List<Template> mine = Arrays.stream(members).mapToObj(templates::get).toList();
+			final Problem problem = new Problem(type, mine.get(0).type(), size, mine.stream().map(Template::size).toList(), Weights.of(mine.get(0)),
+				Lags.inside(Size.of(Arrays.stream(count()).asLongStream().toArray())), frames);
+			execution = new LastingExecution(settings.rank(problem), mine);
+		}
+
+		int[] count() {
+			return windows.get(members[0]).count();
+		}
+
+		long responses() {
+			return Size.of(Arrays.stream(count()).asLongStream().toArray()).pixels() * members.length;
+		}
+
+		/** The lags about where each template is now. */
+		LagBox lags() {
+			return new LagBox(Arrays.stream(members).mapToObj(t -> windows.get(t).origin(moving.get(t).place())).toArray(long[][]::new), count());
+		}
+
+		/** Hands the templates as they are now to the execution. */
+		void replace() {
+			execution.replace(Arrays.stream(members).mapToObj(t -> moving.get(t).now()).toList());
+		}
+
+		@Override
+		public void close() {
+			execution.close();
+		}
+	}
+
+	/** A frame and the responses in it: a map a template. */
+	private record Seen(ImagePixels pixels, float[][] maps) {}
+
+	/**
+	 * @param reference the frame in which templates begin
+	 * @param frames how many there are, or about
+	 */
+	TrackingRun(final TemplateTracking settings, final RandomAccessibleInterval<?> reference, final long frames) {
+		this.settings = settings;
+		monitor = settings.monitor();
+		size = Size.of(reference.dimensionsAsLongArray());
+		type = ImagePixels.type(reference);
+		templates = typed(settings.templates(reference));
+		for (int t = 0; t < templates.size(); t++) {
+			final SearchWindow window = new SearchWindow(size.toArray(), templates.get(t).size(), settings.shift());
+			if (!window.fits(settings.starts().get(t))) throw new IllegalArgumentException("template " + t + " of " + templates.get(t).size() + " begins at "
+				+ Arrays.toString(settings.starts().get(t)) + ", where it leaves the frame of " + size + ": let it begin inside");
+			windows.add(window);
+		}
+		restart();
+		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || windows.stream().allMatch(SearchWindow::everywhere));
+		makeBanks(frames);
+		parallel = new Parallel(settings.threads());
+	}
+
+	/** As templates, or what they become, are held: of one type that holds them. */
+	private List<Template> typed(final List<Template> read) {
+		final Update.Kind kind = settings.update().kind();
+		List<Template> alike = TemplateReader.alike(read, "template");
+		final PixelType own = alike.get(0).type();
+		final PixelType common = kind == Update.Kind.FIXED ? own : kind == Update.Kind.PREVIOUS ? TemplateReader.common(own, type)
+			// a mean is no whole number
+			: TemplateReader.common(TemplateReader.common(own, type), PixelType.F32);
+		if (common != own) alike = alike.stream().map(t -> new Template(t.size(), common, t.values(), t.weights())).toList();
+		return alike;
+	}
+
+	private void makeBanks(final long frames) {
+		final boolean[] taken = new boolean[templates.size()];
+		for (int t = 0; t < taken.length; t++) {
+			if (taken[t]) continue;
+			final int[] members = new int[taken.length];
+			int n = 0;
+			for (int u = t; u < taken.length; u++)
+				if (!taken[u] && Arrays.equals(windows.get(t).count(), windows.get(u).count()) && Weights.of(templates.get(t)) == Weights.of(templates.get(u))) {
+					taken[u] = true;
+					members[n++] = u;
+				}
+			banks.add(new Bank(Arrays.copyOf(members, n), frames));
+		}
+	}
+
+	/** Every template as and where it was to begin with. */
+	void restart() {
+		final boolean changed = moving.stream().anyMatch(MovingTemplate::changed);
+		moving.clear();
+		for (int t = 0; t < templates.size(); t++) moving.add(new MovingTemplate(templates.get(t), settings.starts().get(t), settings.update(), settings.follows()));
+		if (changed) banks.forEach(Bank::replace);
+	}
+
+	List<Ranking> rankings() {
+		return banks.stream().map(b -> b.execution.ranking()).toList();
+	}
+
+	/** Says how many responses there will be in so many frames. */
+	void announce(final long frames) {
+		monitor.total(frames * banks.stream().mapToLong(Bank::responses).sum());
+	}
+
+	Tracks tracks() {
+		return new Tracks(List.of(), report, rankings(), 1e-9 * (System.nanoTime() - start));
+	}
+
+	/**
+	 * Takes the templates through frames.
+	 *
+	 * @param first index of the first frame
+	 * @param step to the next one's
+	 */
+	void follow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final long first, final int step, final Consumer<? super List<TrackPoint>> each) {
+		final int n = templates.size();
+		for (long index = first; frames.hasNext();) {
+			final List<Seen> batch = new ArrayList<>();
+			final int most = atOnce();
+			while (batch.size() < most && frames.hasNext()) {
+				stopIfCanceled();
+				batch.add(new Seen(pixels(frames.next(), index + (long) step * batch.size()), new float[n][]));
+			}
+			correlate(batch, banks, monitor);
+			final Found[][] found = new Found[batch.size()][n];
+			parallel.each(batch.size() * n, i -> found[i / n][i % n] = find(batch.get(i / n), i % n, moving.get(i % n).now()));
+			if (settings.update().anchor() > -1) anchor(batch.get(0), found[0]);
+			final TrackPoint[][] points = new TrackPoint[batch.size()][n];
+			final long begin = index;
+			parallel.each(n, t -> {
+				for (int f = 0; f < points.length; f++) points[f][t] = go(batch.get(f), t, begin + (long) step * f, found[f][t]);
+			});
+			for (final TrackPoint[] frame : points) each.accept(List.of(frame));
+			index += (long) step * batch.size();
+			if (settings.update().kind() != Update.Kind.FIXED) banks.forEach(Bank::replace);
+		}
+	}
+
+	private int atOnce() {
+		if (!independent) return 1;
+		long depth = 1, responses = 1;
+		for (final Bank b : banks) {
+			depth = Math.max(depth, b.execution.depth());
+			responses += b.responses();
+		}
+		return (int) Math.max(1, Math.min(2 * depth, MOST_RESPONSES / responses));
+	}
+
+	private ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
+		final Size its = Size.of(frame.dimensionsAsLongArray());
+		if (!its.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + index + " is " + ImagePixels.type(frame) + " " + its
+			+ ", the first one " + type + " " + size + ": frames must be of one size and type");
+		return ImagePixels.of(frame);
+	}
+
+	/** Has the responses in frames computed, about where the templates are now. */
+	private void correlate(final List<Seen> batch, final List<Bank> banks, final Monitor monitor) {
+		for (final Bank bank : banks) {
+			final LagBox lags = bank.lags();
+			final List<BoxQueue.Box> boxes = new ArrayList<>();
+			for (final Seen seen : batch) {
+				for (final int t : bank.members) seen.maps[t] = new float[Math.toIntExact(lags.lags())];
+				boxes.add(new BoxQueue.Box(() -> seen.pixels, lags, new Maps(seen, bank, lags.size()), monitor));
+			}
+			report = report.plus(bank.execution.run(boxes, monitor));
+		}
+	}
+
+	/** Responses of one frame, to arrays. */
+	private record Maps(Seen seen, Bank bank, int[] size) implements Sink {
+
+		/** So that what is undefined is told from what is 0. */
+		@Override
+		public float undefined() {
+			return Float.NaN;
+		}
+
+		@Override
+		public void map(final int template, final long[] min, final int[] part, final Buffer from) {
+			final float[] to = seen.maps[bank.members[template]];
+			final FloatBuffer responses = (FloatBuffer) from;
+			int rows = 1;
+			for (int d = 1; d < part.length; d++) rows *= part[d];
+			for (int r = 0; r < rows; r++) {
+				int at = (int) min[0];
+				for (int d = 1, rest = r, stride = size[0]; d < part.length; d++) {
+					at += ((int) min[d] + rest % part[d]) * stride;
+					rest /= part[d];
+					stride *= size[d];
+				}
+				responses.get(responses.position() + r * part[0], to, at, part[0]);
+			}
+		}
+	}
+
+	/** Looks for templates that have changed and score little as they were to begin with, too. */
+	private void anchor(final Seen seen, final Found[] found) {
+		final List<Bank> fallen = banks.stream().filter(b -> Arrays.stream(b.members).anyMatch(t -> low(t, found[t]))).toList();
+		if (fallen.isEmpty()) return;
+		final Seen again = new Seen(seen.pixels, new float[templates.size()][]);
+		for (final Bank b : fallen) b.execution.replace(Arrays.stream(b.members).mapToObj(templates::get).toList());
+		correlate(List.of(again), fallen, new Silent(monitor));
+		parallel.each(templates.size(), t -> {
+			if (!low(t, found[t])) return;
+			final Found other = find(again, t, templates.get(t));
+			if (!(other.score > found[t].score) && !Double.isNaN(found[t].score)) return;
+			moving.get(t).anchor();
+			found[t] = other;
+		});
+	}
+
+	private boolean low(final int t, final Found found) {
+		// without any score, too
+		return moving.get(t).changed() && !(found.score >= settings.update().anchor());
+	}
+
+	/** Hears no progress: the work is done a second time. */
+	private record Silent(Monitor monitor) implements Monitor {
+
+		@Override
+		public boolean canceled() {
+			return monitor.canceled();
+		}
+	}
+
+	/**
+	 * The highest peak.
+	 *
+	 * @param at null if there is none
+	 * @param fitted the same, between the pixels
+	 */
+	private record Found(long[] at, double[] fitted, double score, double second) {}
+
+	private Found find(final Seen seen, final int t, final Template template) {
+		stopIfCanceled();
+		final WindowScore score = new WindowScore(seen.pixels, template, Double.POSITIVE_INFINITY);
+		final List<Peak> peaks = TwoPeaks.of(seen.maps[t], windows.get(t), moving.get(t).place(), TOLERANCE, score::at);
+		if (peaks.isEmpty()) return new Found(null, null, Double.NaN, Double.NaN);
+		final long[] at = peaks.get(0).position();
+		final double[] fitted = QuadraticPeak.offset(neighbourhood(score, windows.get(t), at, peaks.get(0).value()), at.length);
+		for (int d = 0; d < fitted.length; d++) fitted[d] += at[d];
+		return new Found(at, fitted, peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN);
+	}
+
+	/** Has a template go to where it was found. */
+	private TrackPoint go(final Seen seen, final int t, final long frame, final Found found) {
+		final MovingTemplate template = moving.get(t);
+		final long[] at = found.at == null ? template.place() : found.at;
+		final double[] shown = template.shown(found.at == null ? Arrays.stream(at).asDoubleStream().toArray() : found.fitted);
+		final boolean lost = !(found.score >= settings.least());
+		if (!lost && template.looks()) {
+			// the window nearest to what it shows, lest it slips off it
+			final long[] window = windows.get(t).inside(shown);
+			template.found(window, shown, new WindowScore(seen.pixels, template.now(), Double.POSITIVE_INFINITY).window(window));
+		}
+		else if (!lost) template.found(at, shown, null);
+		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown));
+	}
+
+	/** The exact scores at and around a place; NaN where the template would leave the frame. */
+	private static double[] neighbourhood(final WindowScore score, final SearchWindow window, final long[] at, final double value) {
+		int n = 1;
+		for (int d = 0; d < at.length; d++) n *= 3;
+		final double[] scores = new double[n];
+		final long[] p = new long[at.length];
+		for (int k = 0; k < n; k++) {
+			for (int d = 0, code = k; d < p.length; d++, code /= 3) p[d] = at[d] + code % 3 - 1;
+			scores[k] = k == n / 2 ? value : window.fits(p) ? score.at(p) : Double.NaN;
+		}
+		return scores;
+	}
+
+	private void stopIfCanceled() {
+		if (monitor.canceled()) throw new CancellationException("canceled while tracking");
+	}
+
+	@Override
+	public void close() {
+		banks.forEach(Bank::close);
+		parallel.close();
+	}
+}

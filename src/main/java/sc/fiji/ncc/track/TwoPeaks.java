@@ -1,0 +1,49 @@
+package sc.fiji.ncc.track;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+import sc.fiji.ncc.peaks.LocalMaxima;
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.peaks.Rows;
+import sc.fiji.ncc.peaks.Selection;
+import sc.fiji.ncc.peaks.Suppression;
+
+/** The highest peak of the responses about a place, and the next highest that does not touch it. */
+public final class TwoPeaks {
+
+	private TwoPeaks() {}
+
+	/**
+	 * @param responses those of a box of a {@link SearchWindow}, NaN where there is none; changed
+	 * @param place about which the box lies
+	 * @param tolerance how far a response may be off
+	 * @param exact the exact score at a lag; NaN if there is none
+	 * @return at most two, the highest first, with exact scores
+	 */
+	public static List<Peak> of(final float[] responses, final SearchWindow window, final long[] place, final double tolerance,
+		final ToDoubleFunction<long[]> exact)
+	{
+		final int[] count = window.count();
+		final long[] origin = window.origin(place), size = Arrays.stream(count).asLongStream().toArray();
+		final long[] lag = origin.clone();
+		for (int i = 0; i < responses.length; i++) {
+			if (!window.within(lag, place)) responses[i] = Float.NaN;
+			for (int d = 0; d < lag.length && ++lag[d] == origin[d] + count[d]; d++) lag[d] = origin[d];
+		}
+		final List<Peak> maxima = new ArrayList<>();
+		LocalMaxima.find(Rows.of(responses, size), size, -2, p -> maxima.add(new Peak(sum(p.position(), origin), p.value())));
+		// positions two apart along some dimension do not touch
+		final long[] two = new long[count.length];
+		Arrays.fill(two, 2);
+		return Selection.best(maxima, new Suppression(two, 0), 2, -1, tolerance, exact);
+	}
+
+	private static long[] sum(final long[] a, final long[] b) {
+		final long[] s = new long[a.length];
+		for (int d = 0; d < s.length; d++) s[d] = a[d] + b[d];
+		return s;
+	}
+}

@@ -1,0 +1,389 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.Tracks;
+import sc.fiji.ncc.track.Update;
+
+class TemplateTrackingTest {
+
+	private static final long[] FRAME = { 60, 50 };
+	private static final MovingTexture TEXTURE = new MovingTexture(2, 3);
+	/** Sizes differ; the last is as wide as the frame but for 5 pixels: its window is always cut. */
+	private static final List<FinalInterval> REGIONS = List.of(Intervals.createMinSize(20, 15, 13, 11), Intervals.createMinSize(2, 30, 16, 9),
+		Intervals.createMinSize(3, 2, 55, 12));
+
+	private static double[][] walk(final int frames, final long seed) {
+		final Random random = new Random(seed);
+		final double[][] shifts = new double[frames][2];
+		for (int f = 1; f < frames; f++)
+			for (int d = 0; d < 2; d++) shifts[f][d] = shifts[f - 1][d] + random.nextInt(5) - 2;
+		return shifts;
+	}
+
+	private static double[][] steady(final int frames, final double dx, final double dy) {
+		return IntStream.range(0, frames).mapToObj(f -> new double[] { f * dx, f * dy }).toArray(double[][]::new);
+	}
+
+	private static RandomAccessibleInterval<UnsignedByteType> bytes(final double[][] shifts, final double noise) {
+		return TEXTURE.stack(new UnsignedByteType(), shifts, FRAME, 120, 30, noise);
+	}
+
+	private static double[] frame(final RandomAccessibleInterval<?> stack, final int f) {
+		return TestImages.values(Views.hyperSlice(stack, stack.numDimensions() - 1, f));
+	}
+
+	private static String text(final List<TrackPoint> points) {
+		return points.stream().map(p -> p.template() + " " + p.frame() + " " + Arrays.toString(p.position()) + Arrays.toString(p.subpixel()) + p.score() + " "
+			+ p.second() + p.lost() + Arrays.toString(p.motion())).collect(Collectors.joining("\n"));
+	}
+
+	/** A tracker by the definition: every response of the window in exact arithmetic, the peaks by looking at all neighbours. */
+	private static void assertByDefinition(final RandomAccessibleInterval<?> stack, final Tracks tracks, final int shiftX, final int shiftY) {
+		final int w = (int) FRAME[0], h = (int) FRAME[1];
+		final double[] reference = frame(stack, 0);
+		for (int t = 0; t < REGIONS.size(); t++) {
+			final int[] size = TestImages.size(Views.zeroMin(Views.interval(ArrayImgs.bytes(FRAME), REGIONS.get(t))));
+			final double[] template = TestImages.values(Views.interval(TestImages.image(new FloatType(), new int[] { w, h }, reference), REGIONS.get(t)));
+			int x = (int) REGIONS.get(t).min(0), y = (int) REGIONS.get(t).min(1);
+			for (final TrackPoint p : tracks.of(t)) {
+				final int x0 = Math.max(0, x - shiftX), x1 = Math.min(w - size[0], x + shiftX), y0 = Math.max(0, y - shiftY), y1 = Math.min(h - size[1], y + shiftY);
+				final int nx = x1 - x0 + 1, ny = y1 - y0 + 1;
+				final double[] r = new ReferenceNcc(frame(stack, (int) p.frame()), new int[] { w, h }, template, size, null)
+					.inside(ReferenceNcc.Form.AFFORDABLE, new long[] { x0, y0 }, new int[] { nx, ny });
+				int best = 0;
+				for (int i = 0; i < r.length; i++) if (r[i] > r[best]) best = i;
+				double second = Double.NaN;
+				for (int i = 0; i < r.length; i++) {
+					final int ix = i % nx, iy = i / nx;
+					boolean peak = Math.max(Math.abs(ix - best % nx), Math.abs(iy - best / nx)) > 1;
+					for (int j = 0; j < r.length; j++) peak &= Math.abs(j % nx - ix) > 1 || Math.abs(j / nx - iy) > 1 || r[j] <= r[i];
+					if (peak && !(r[i] <= second)) second = r[i];
+				}
+				assertArrayEquals(new long[] { x0 + best % nx, y0 + best / nx }, p.position(), () -> p.toString());
+				assertEquals(r[best], p.score(), 1e-14, p::toString);
+				assertEquals(second, p.second(), 1e-14, p::toString);
+				assertEquals(r[best] < 0.8, p.lost());
+				assertEquals(second > 0 ? r[best] / second : Double.isNaN(second) ? Double.NaN : Double.POSITIVE_INFINITY, p.ratio(), 1e-12);
+				for (int d = 0; d < 2; d++) {
+					assertTrue(Math.abs(p.subpixel()[d] - p.position()[d]) <= 1);
+					assertEquals(p.subpixel()[d] - REGIONS.get(t).min(d), p.motion()[d]);
+				}
+				if (p.lost()) continue;
+				x = (int) p.position()[0];
+				y = (int) p.position()[1];
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "auto", "cpu-direct-exact", "cpu-direct", "cpu-fourier" })
+	void everyPointIsThatOfTheDefinition(final String algorithm) {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(8, 1), 25);
+		final Tracks tracks = TemplateTracking.ofRegions(REGIONS).shift(4, 3).leastScore(0.8).algorithm(algorithm).threads(2).track(stack);
+		assertEquals(8 * REGIONS.size(), tracks.points().size());
+		assertByDefinition(stack, tracks, 4, 3);
+		assertEquals(tracks.points().stream().map(p -> p.frame() + " " + p.template()).distinct().count(), tracks.points().size());
+		assertTrue(tracks.points().stream().anyMatch(TrackPoint::lost) && tracks.points().stream().anyMatch(p -> !p.lost()));
+		assertTrue(tracks.seconds() > 0 && tracks.report().responses() > 0);
+	}
+
+	@Test
+	void pixelsOfOtherTypes() {
+		for (final RandomAccessibleInterval<?> stack : List.of(TEXTURE.stack(new UnsignedShortType(), walk(4, 2), FRAME, 40_000, 200, 100),
+			TEXTURE.stack(new FloatType(), walk(4, 2), FRAME, 1e3, 2, 1)))
+			assertByDefinition(stack, TemplateTracking.ofRegions(REGIONS).shift(3, 4).leastScore(0.8).track(stack), 3, 4);
+	}
+
+	/** Ten seeds, every frame, all templates: motions of whole pixels are found as they are. */
+	@Test
+	void wholeMotionIsRecovered() {
+		for (int seed = 0; seed < 10; seed++) {
+			final double[][] shifts = walk(6, seed);
+			final List<FinalInterval> regions = List.of(Intervals.createMinSize(20, 15, 13, 11), Intervals.createMinSize(30, 20, 16, 12));
+			final Tracks tracks = TemplateTracking.ofRegions(regions).shift(2, 2).track(bytes(shifts, 0));
+			for (final TrackPoint p : tracks.points()) {
+				final double[] moved = shifts[(int) p.frame()];
+				final FinalInterval region = regions.get(p.template());
+				assertArrayEquals(new long[] { region.min(0) + (long) moved[0], region.min(1) + (long) moved[1] }, p.position(), p::toString);
+				assertTrue(p.score() > 0.999, p::toString);
+			}
+			for (int f = 0; f < shifts.length; f++) assertArrayEquals(shifts[f], tracks.drift().get(f), 0.15);
+		}
+	}
+
+	@Test
+	void aStackIsFollowedBackFromItsReferenceFrame() {
+		final double[][] shifts = steady(9, 3, -2);
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(shifts, 4);
+		final List<FinalInterval> region = List.of(Intervals.createMinSize(22, 18, 14, 12));
+		final List<Long> order = new ArrayList<>();
+		final TemplateTracking op = TemplateTracking.ofRegions(region).shift(4, 4).reference(4);
+		op.track(stack, points -> order.add(points.get(0).frame()));
+		assertEquals(List.of(4L, 5L, 6L, 7L, 8L, 3L, 2L, 1L, 0L), order);
+		final Tracks tracks = op.track(stack);
+		for (int f = 0; f < 9; f++) {
+			final TrackPoint p = tracks.of(0).get(f);
+			assertEquals(f, p.frame());
+			assertArrayEquals(new long[] { 22 + 3 * (f - 4), 18 - 2 * (f - 4) }, p.position());
+		}
+		assertEquals(1, tracks.of(0).get(4).score());
+	}
+
+	/** Motion between the pixels, added up over frames: a template that changes must carry what its window is off by. */
+	@Test
+	void fractionsOfPixelsAreNotLost() {
+		// without it, a template that becomes its window never leaves its place
+		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(24, 0.3, -0.17), FRAME, 0, 1, 0);
+		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS, Update.mean(0.3))) {
+			final Tracks tracks = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 22, 21, 19))).shift(2, 2).update(update).track(stack);
+			double worst = 0;
+			for (final TrackPoint p : tracks.points()) {
+				worst = Math.max(worst, Math.abs(p.motion()[0] - 0.3 * p.frame()));
+				worst = Math.max(worst, Math.abs(p.motion()[1] + 0.17 * p.frame()));
+			}
+			assertTrue(worst < (update == Update.FIXED ? 0.06 : 1), update + ": " + worst);
+		}
+	}
+
+	/** The picture turns into another one: a template that changes with it is not lost. */
+	@Test
+	void templatesFollowWhatChanges() {
+		final int frames = 12;
+		final MovingTexture other = new MovingTexture(2, 99);
+		final Img<FloatType> stack = ArrayImgs.floats(FRAME[0], FRAME[1], frames);
+		for (int f = 0; f < frames; f++)
+			for (int y = 0; y < FRAME[1]; y++)
+				for (int x = 0; x < FRAME[0]; x++) {
+					final double share = f / (frames - 1.0);
+					stack.getAt(x, y, f).setReal((1 - share) * TEXTURE.at(x - f, y) + share * other.at(x - f, y));
+				}
+		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(15, 15, 17, 15))).shift(3, 3).leastScore(0.6);
+		assertTrue(op.track(stack).of(0).get(frames - 1).lost());
+		for (final Update update : List.of(Update.PREVIOUS, Update.mean(0.5), Update.PREVIOUS.anchoredBelow(0.3))) {
+			final TrackPoint last = op.update(update).track(stack).of(0).get(frames - 1);
+			assertFalse(last.lost(), update::toString);
+			assertArrayEquals(new double[] { frames - 1, 0 }, last.motion(), 1.5, update::toString);
+		}
+	}
+
+	/** For some frames something else lies over the thing: a template that became that finds back only by what it was. */
+	@Test
+	void templatesAreAnchoredAnew() {
+		final int frames = 10;
+		final MovingTexture cover = new MovingTexture(2, 7);
+		final Img<FloatType> stack = ArrayImgs.floats(FRAME[0], FRAME[1], frames);
+		final double[] covered = { 0, 0, 0.3, 0.6, 1, 1, 0, 0, 0, 0 };
+		for (int f = 0; f < frames; f++)
+			for (int y = 0; y < FRAME[1]; y++)
+				for (int x = 0; x < FRAME[0]; x++)
+					stack.getAt(x, y, f).setReal((1 - covered[f]) * TEXTURE.at(x, y) + covered[f] * cover.at(x - f, y));
+		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).shift(8, 8).leastScore(0);
+		final TrackPoint lost = op.update(Update.PREVIOUS).track(stack).of(0).get(frames - 1);
+		assertTrue(Math.abs(lost.motion()[0]) + Math.abs(lost.motion()[1]) > 2, lost::toString);
+		final List<TrackPoint> anchored = op.update(Update.PREVIOUS.anchoredBelow(0.9)).track(stack).of(0);
+		for (final int f : new int[] { 6, 7, 8, 9 }) {
+			assertArrayEquals(new long[] { 20, 18 }, anchored.get(f).position());
+			assertEquals(1, anchored.get(f).score(), 1e-12);
+		}
+	}
+
+	@Test
+	void whatIsLostIsFoundAgain() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(steady(7, 1, 1), 3);
+		final Random random = new Random(8);
+		for (int f = 2; f < 4; f++) Views.flatIterable(Views.hyperSlice(stack, 2, f)).forEach(p -> p.set(random.nextInt(256)));
+		// a frame in which nothing has a correlation
+		Views.flatIterable(Views.hyperSlice(stack, 2, 4)).forEach(p -> p.set(9));
+		final List<TrackPoint> points = TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(5, 5).leastScore(0.7).track(stack).of(0);
+		assertEquals("[false, false, true, true, true, false, false]", points.stream().map(TrackPoint::lost).toList().toString());
+		final TrackPoint none = points.get(4);
+		assertTrue(Double.isNaN(none.score()) && Double.isNaN(none.second()) && Double.isNaN(none.ratio()));
+		assertArrayEquals(points.get(1).position(), none.position());
+		assertArrayEquals(new long[] { 26, 21 }, points.get(6).position());
+		assertTrue(Double.isNaN(new Tracks(List.of(none), null, List.of(), 0).drift().get(0)[0]));
+	}
+
+	/** Frames that wait for each other, frames that do not, and frames that come one by one give the same. */
+	@Test
+	void howFramesComeDoesNotMatter() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(11, 4), 20);
+		final TemplateTracking op = TemplateTracking.ofRegions(REGIONS).everywhere().threads(3).algorithm("cpu-direct-exact");
+		final String waiting = text(TemplateTracking.ofRegions(REGIONS).shift(200, 200).threads(1).algorithm("cpu-direct-exact").track(stack).points());
+		assertEquals(waiting, text(op.track(stack).points()));
+		final List<TrackPoint> points = new ArrayList<>();
+		final Tracks tracks = op.track(frames(stack), points::addAll);
+		assertEquals(waiting, text(points));
+		assertTrue(tracks.points().isEmpty() && tracks.report().responses() > 0);
+		// a mean of weight 0+ is as good as fixed, but has every frame wait
+		for (final boolean follow : new boolean[] { true, false }) {
+			final String fixed = places(TemplateTracking.ofRegions(REGIONS).shift(9, 9).follow(follow).track(stack));
+			assertEquals(fixed, places(TemplateTracking.ofRegions(REGIONS).shift(9, 9).follow(follow).update(Update.mean(1e-9)).track(stack)));
+		}
+	}
+
+	private static String places(final Tracks tracks) {
+		return tracks.points().stream().map(p -> Arrays.toString(p.position())).collect(Collectors.joining());
+	}
+
+	private static Iterator<RandomAccessibleInterval<UnsignedByteType>> frames(final RandomAccessibleInterval<UnsignedByteType> stack) {
+		return IntStream.range(0, (int) stack.dimension(2)).<RandomAccessibleInterval<UnsignedByteType>>mapToObj(f -> Views.hyperSlice(stack, 2, f)).iterator();
+	}
+
+	@Test
+	void windowsThatStay() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(steady(8, 2, 0), 0);
+		final List<TrackPoint> points = TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(6, 3).follow(false).leastScore(0.9).track(stack).of(0);
+		for (int f = 0; f < 8; f++) assertEquals(f > 3, points.get(f).lost(), "frame " + f);
+		assertEquals(26, points.get(3).position()[0]);
+	}
+
+	@Test
+	void masksPicturesAndVolumes() {
+		// what lies beside the disk changes, and is NaN
+		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(5, 1, 2), FRAME, 10, 1, 0);
+		final Img<UnsignedByteType> disk = ArrayImgs.unsignedBytes(15, 15);
+		for (int y = 0; y < 15; y++)
+			for (int x = 0; x < 15; x++) disk.getAt(x, y).set(Math.hypot(x - 7, y - 7) < 7 ? 255 : 0);
+		for (int f = 0; f < 5; f++) stack.getAt(20 + f, 10 + 2 * f, f).set(Float.NaN);
+		final FinalInterval region = Intervals.createMinSize(20, 10, 15, 15);
+		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS, Update.MEAN))
+			for (final TrackPoint p : TemplateTracking.ofRegions(List.of(region)).masks(List.of(disk)).shift(3, 3).update(update).track(stack).points()) {
+				assertArrayEquals(new long[] { 20 + p.frame(), 10 + 2 * p.frame() }, p.position(), update + ": " + p);
+				assertEquals(1, p.score(), 1e-5);
+			}
+		final MovingTexture texture = new MovingTexture(3, 5);
+		final double[][] shifts = { { 0, 0, 0 }, { 1, 2, -1 }, { 2, 1, -2 } };
+		final RandomAccessibleInterval<UnsignedByteType> volumes = texture.stack(new UnsignedByteType(), shifts, new long[] { 20, 18, 12 }, 120, 30, 0);
+		final RandomAccessibleInterval<UnsignedByteType> picture = Views.zeroMin(Views.interval(Views.hyperSlice(volumes, 3, 0), new long[] { 6, 5, 4 }, new long[] { 12, 11, 8 }));
+		for (final TrackPoint p : TemplateTracking.of(List.of(picture), List.of(new long[] { 6, 5, 4 })).shift(2, 2, 2).track(volumes).points()) {
+			final double[] moved = shifts[(int) p.frame()];
+			assertArrayEquals(new long[] { 6 + (long) moved[0], 5 + (long) moved[1], 4 + (long) moved[2] }, p.position());
+		}
+	}
+
+	@Test
+	void aDeviceThatFailsOnTheWay() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(9, 6), 10);
+		final String expected = text(TemplateTracking.ofRegions(REGIONS).shift(4, 4).algorithm("cpu-direct-exact").track(stack).points());
+		for (int fault = 0; fault < 3; fault++) {
+			final FakeDevice device = new FakeDevice();
+			device.failAllocation = fault == 0;
+			device.failLaunch = fault == 1 ? 4 : -1;
+			device.loseAt = fault == 2 ? 7 : -1;
+			final Tracks tracks = TemplateTracking.ofRegions(REGIONS).shift(4, 4).backends(List.of(device, new CpuBackend(1))).track(stack);
+			assertEquals(expected, text(tracks.points()), "fault " + fault);
+			assertEquals(0, device.open.get());
+			assertTrue(tracks.rankings().stream().anyMatch(r -> r.best().orElseThrow().name().startsWith("cpu-")));
+		}
+		final FakeDevice only = new FakeDevice();
+		only.loseAt = 3;
+		final String message = assertThrows(NccException.class, () -> TemplateTracking.ofRegions(REGIONS).shift(4, 4).backends(List.of(only)).track(stack)).getMessage();
+		assertTrue(message.contains("every candidate failed"), message);
+		assertEquals(0, only.open.get());
+	}
+
+	@Test
+	void cancelLeavesTheFramesThatAreDone() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(9, 6), 10);
+		final List<TrackPoint> points = new ArrayList<>();
+		final Monitor monitor = new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return points.size() >= 3 * REGIONS.size();
+			}
+		};
+		assertThrows(CancellationException.class, () -> TemplateTracking.ofRegions(REGIONS).shift(4, 4).monitor(monitor).track(stack, points::addAll));
+		assertEquals(3 * REGIONS.size(), points.size());
+		assertEquals(text(TemplateTracking.ofRegions(REGIONS).shift(4, 4).track(stack).points().subList(0, points.size())), text(points));
+	}
+
+	@Test
+	void progressIsThatOfAllResponses() {
+		final long[] said = new long[2];
+		final Monitor monitor = new Monitor() {
+
+			@Override
+			public void total(final long responses) {
+				said[0] += responses;
+			}
+
+			@Override
+			public synchronized void done(final long responses) {
+				said[1] += responses;
+			}
+		};
+		TemplateTracking.ofRegions(REGIONS).shift(4, 4).reference(2).monitor(monitor).track(bytes(walk(5, 6), 10));
+		assertTrue(said[0] > 0);
+		assertEquals(said[0], said[1]);
+	}
+
+	@Test
+	void mistakesAreSaidInWords() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(3, 1), 10);
+		final List<FinalInterval> one = REGIONS.subList(0, 1);
+		refuses("list of templates is empty", () -> TemplateTracking.ofRegions(List.of()));
+		refuses("region 0, [50, 15]..[65, 20], leaves the reference frame of 60x50", () -> TemplateTracking.ofRegions(List.of(Intervals.createMinSize(50, 15, 16, 6))).shift(1, 1).track(stack));
+		refuses("how far may a template move", () -> TemplateTracking.ofRegions(one).track(stack));
+		refuses("a shift of 3 numbers for templates of 2 dimensions", () -> TemplateTracking.ofRegions(one).shift(1, 2, 3));
+		refuses("a shift of -1 pixels", () -> TemplateTracking.ofRegions(one).shift(1, -1));
+		refuses("no reference frame 3: the stack has 3 frames", () -> TemplateTracking.ofRegions(one).shift(1, 1).reference(3).track(stack));
+		refuses("[-1, 1]", () -> TemplateTracking.ofRegions(one).leastScore(2));
+		refuses("must lie in (0, 1], unlike 0.0", () -> Update.mean(0));
+		refuses("a fixed template is never anchored anew", () -> Update.FIXED.anchoredBelow(0.5));
+		refuses("differ", () -> TemplateTracking.ofRegions(List.of(REGIONS.get(0), Intervals.createMinSize(0, 0, 0, 4, 4, 2))), "dimensions");
+		refuses("1 templates and 2 places", () -> TemplateTracking.of(List.of(stack), List.of(new long[3], new long[3])));
+		refuses("template 0 of 5x4 begins at [56, 3]", () -> TemplateTracking.of(List.of(part(stack, 5, 4)), List.of(new long[] { 56, 3 })).shift(1, 1).track(stack));
+		refuses("larger than the frame of 60x50", () -> TemplateTracking.of(List.of(ArrayImgs.unsignedBytes(61, 4)), List.of(new long[2])).shift(1, 1).track(stack), "flat");
+		refuses("template 1: the template of 3x3 is flat", () -> TemplateTracking.of(List.of(part(stack, 5, 4), ArrayImgs.unsignedBytes(3, 3)), List.of(new long[2], new long[2]))
+			.shift(1, 1).track(stack));
+		refuses("3 masks for 1 templates", () -> TemplateTracking.ofRegions(one).masks(List.of(stack, stack, stack)));
+		refuses("leave the reference frame out", () -> TemplateTracking.ofRegions(one).shift(1, 1).reference(1).track(frames(stack), p -> {}));
+		refuses("there is no frame", () -> TemplateTracking.ofRegions(one).shift(1, 1).track(List.<RandomAccessibleInterval<?>>of().iterator(), p -> {}));
+		refuses("frame 1 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).shift(1, 1)
+			.track(List.of(Views.hyperSlice(stack, 2, 0), Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { 59, 48 })).iterator(), p -> {}));
+		refuses("RGB", () -> TemplateTracking.ofRegions(one).shift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));
+		refuses("no algorithm \"x\"", () -> TemplateTracking.ofRegions(one).shift(1, 1).algorithm("x").track(stack));
+		assertEquals(1, TemplateTracking.ofRegions(one).shift(1, 1).explain(stack).size());
+	}
+
+	private static RandomAccessibleInterval<?> part(final RandomAccessibleInterval<?> stack, final long w, final long h) {
+		return Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { w - 1, h - 1 }));
+	}
+
+	private static void refuses(final String says, final Runnable call, final String... orThese) {
+		final String message = assertThrows(IllegalArgumentException.class, call::run, says).getMessage();
+		assertTrue(message.contains(says) || Arrays.stream(orThese).anyMatch(message::contains), message);
+	}
+}

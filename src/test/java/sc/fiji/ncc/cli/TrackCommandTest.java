@@ -1,0 +1,183 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import javax.imageio.ImageIO;
+
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.drawing.MotionDrawing;
+import sc.fiji.ncc.track.TrackPoint;
+
+/** {@code ncc track}. */
+class TrackCommandTest {
+
+	private static final int WIDTH = 50, HEIGHT = 40, FRAMES = 6;
+
+	@TempDir
+	Path folder;
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+
+	/** stack.tif: noise that moves by (2, −1) a frame, with noise of its own; in the last frame there is nothing but that. */
+	@BeforeEach
+	void stack() {
+		final Random random = new Random(3);
+		final int[] scene = random.ints(100 * 100, 0, 200).toArray();
+		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
+		for (int f = 0; f < FRAMES; f++) {
+			final ByteProcessor frame = new ByteProcessor(WIDTH, HEIGHT);
+			for (int y = 0; y < HEIGHT; y++)
+				for (int x = 0; x < WIDTH; x++)
+					frame.set(x, y, (f == FRAMES - 1 ? random.nextInt(200) : scene[(y + f + 20) * 100 + x - 2 * f + 20]) + random.nextInt(20));
+			stack.addSlice(frame);
+		}
+		final ImagePlus image = new ImagePlus("stack", stack);
+		image.setDimensions(1, 1, FRAMES);
+		assertTrue(new FileSaver(image).saveAsTiff(path("stack.tif")));
+		image.setDimensions(1, FRAMES / 2, 2);
+		image.setOpenAsHyperStack(true);
+		assertTrue(new FileSaver(image).saveAsTiff(path("volumes.tif")));
+	}
+
+	private String path(final String name) {
+		return folder.resolve(name).toString();
+	}
+
+	private int run(final String words) {
+		out.reset();
+		err.reset();
+		final String[] arguments = Arrays.stream(words.split(" ")).map(w -> w.matches("[\\w-]+\\.(tif|png|csv)") ? path(w) : w).toArray(String[]::new);
+		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
+	}
+
+	private String succeeds(final String words) {
+		assertEquals(0, run(words), err::toString);
+		assertEquals("", err.toString());
+		return out.toString();
+	}
+
+	/** One line that holds this, exit code 2, and no file that was not there before. */
+	private void refuses(final String words, final String says) throws IOException {
+		final List<String> before = files();
+		assertEquals(2, run(words), words + ": " + err);
+		final String message = err.toString().stripTrailing();
+		assertFalse(message.isEmpty() || message.contains("\n"), message);
+		assertTrue(message.contains(says), words + ": " + message);
+		assertEquals(before, files(), words);
+	}
+
+	private List<String> files() throws IOException {
+		try (Stream<Path> all = Files.walk(folder)) {
+			return all.map(Path::toString).sorted().toList();
+		}
+	}
+
+	private List<String[]> table(final String head) throws IOException {
+		final List<String> lines = Arrays.asList(Files.readString(folder.resolve("tracks.csv")).split("\r\n"));
+		assertEquals(head, lines.get(0));
+		final List<String[]> rows = new ArrayList<>();
+		for (final String line : lines.subList(1, lines.size())) rows.add(line.split(",", -1));
+		return rows;
+	}
+
+	@Test
+	void tracksGoToATable() throws IOException {
+		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --threads 2");
+		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost");
+		assertEquals(2 * FRAMES, rows.size());
+		for (int i = 0; i < rows.size(); i++) {
+			final String[] row = rows.get(i);
+			final int t = i / FRAMES, f = i % FRAMES;
+			assertEquals(t + " " + f, row[0] + " " + row[1]);
+			assertEquals(f == FRAMES - 1 ? "1" : "0", row[8]);
+			if (f == FRAMES - 1) continue;
+			assertEquals((t == 0 ? 20 : 5) + 2 * f, Integer.parseInt(row[2]));
+			assertEquals((t == 0 ? 15 : 20) - f, Integer.parseInt(row[3]));
+			for (int d = 0; d < 2; d++) assertEquals(Double.parseDouble(row[2 + d]), Double.parseDouble(row[4 + d]), 0.2);
+			assertTrue(Double.parseDouble(row[6]) > 0.9 && Double.parseDouble(row[7]) < 0.6);
+		}
+	}
+
+	@Test
+	void optionsReachTheOp() throws IOException {
+		succeeds("track stack.tif --roi 26,12,12,10 --shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv");
+		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost").subList(0, FRAMES - 1))
+			assertEquals(20 + 2 * Integer.parseInt(row[1]) + " " + (15 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
+		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 --stay --update previous -o tracks.csv");
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost");
+		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
+		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --explain --algorithm cpu-direct").contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
+	}
+
+	@Test
+	void volumesHaveADepth() throws IOException {
+		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --shift 8,8,1 --least-score -1 -o tracks.csv");
+		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,second,lost");
+		assertEquals(2, rows.size());
+		// the second volume begins three planes later
+		assertEquals("26 12 0", rows.get(1)[2] + " " + rows.get(1)[3] + " " + rows.get(1)[4]);
+	}
+
+	@Test
+	void motionIsDrawn() throws IOException {
+		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --plot motion.png");
+		final BufferedImage picture = ImageIO.read(folder.resolve("motion.png").toFile());
+		final List<TrackPoint> points = new ArrayList<>();
+		for (int f = 0; f < 3; f++) points.add(new TrackPoint(0, f, new long[2], new double[2], 1, 0, f == 1, new double[] { 3 * f, -f }));
+		final MotionDrawing drawing = new MotionDrawing(points);
+		// both move alike: of the first the legend is left
+		assertTrue(count(picture, drawing.colour(0).getRGB()) >= 54 && count(picture, drawing.colour(1).getRGB()) > 100);
+		// a point that is lost breaks the line: two dots are left, and the legend
+		final int dots = count(drawing.draw(), drawing.colour(0).getRGB());
+		assertTrue(dots > 60 && dots < 150, "pixels: " + dots);
+		// what stands still is drawn, too
+		new MotionDrawing(points.subList(0, 1)).draw();
+	}
+
+	private static int count(final BufferedImage picture, final int colour) {
+		return (int) Arrays.stream(picture.getRGB(0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth())).filter(c -> c == colour).count();
+	}
+
+	@Test
+	void mistakesAreSaidInOneLine() throws IOException {
+		refuses("track stack.tif --roi 45,15,12,10 --shift 3,2 -o tracks.csv", "the region 45,15,12,10 leaves");
+		refuses("track stack.tif --roi 20,15,12,0 --shift 3,2 -o tracks.csv", "is empty");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3 -o tracks.csv", "give 2 for a plane or 3 for a volume");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2,1 -o tracks.csv", "give dx,dy");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,-2 -o tracks.csv", "give pixels from 0 on");
+		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --shift 3,2 -o tracks.csv", "differ in their number of dimensions");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --reference 6 -o tracks.csv", "there is no reference frame 6: the stack has 6 frames");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --weight 0.1 -o tracks.csv", "give --update mean");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --update mean --weight 2 -o tracks.csv", "(0, 1]");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --anchor 0.1 -o tracks.csv", "for templates that change");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --least-score 3 -o tracks.csv", "give a number from -1 to 1");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --plot p.csv -o tracks.csv", "end in .png");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 -o stack.tif", "inputs are never written to");
+		refuses("track stack.tif --roi 20,15,12,10 -o tracks.csv", "--shift");
+		refuses("track missing.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv", "there is no file");
+		assertArrayEquals(new String[] { path("stack.tif"), path("volumes.tif") }, files().subList(1, 3).toArray());
+	}
+}
