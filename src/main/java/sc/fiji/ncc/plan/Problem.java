@@ -17,10 +17,18 @@ import java.util.Optional;
  * @param frames how many images of this size follow each other
  * @param terms of a convolution, of how many products of one-dimensional kernels each kernel is the sum, or can be taken for; 0 if of too many to
  *        be of use
+ * @param result what comes back
  */
 public record Problem(Operation operation, Precision precision, PixelType image, PixelType template, Size size, List<Size> templates, Weights weights,
-	Lags lags, long frames, int terms)
+	Lags lags, long frames, int terms, Result result)
 {
+
+	/** For every response. */
+	public Problem(final Operation operation, final Precision precision, final PixelType image, final PixelType template, final Size size,
+		final List<Size> templates, final Weights weights, final Lags lags, final long frames, final int terms)
+	{
+		this(operation, precision, image, template, size, templates, weights, lags, frames, terms, Result.MAP);
+	}
 
 	/** Of kernels of which nothing is known. */
 	public Problem(final Operation operation, final Precision precision, final PixelType image, final PixelType template, final Size size,
@@ -50,17 +58,23 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image
 			+ " image " + size + ", template " + template + " " + templates + (weights == Weights.NONE ? "" : " with " + weights) + ", "
 			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.leastOverlap() : "") + ", " + frames
-			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms");
+			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
+			+ (result == Result.MAP ? "" : ", " + result.words);
 	}
 
 	/** The same in another precision. */
 	public Problem in(final Precision other) {
-		return new Problem(operation, other, image, template, size, templates, weights, lags, frames, terms);
+		return new Problem(operation, other, image, template, size, templates, weights, lags, frames, terms, result);
+	}
+
+	/** The same responses, of which something else comes back. */
+	public Problem to(final Result other) {
+		return new Problem(operation, precision, image, template, size, templates, weights, lags, frames, terms, other);
 	}
 
 	/** The same lags, for plain sums with kernels in place of correlation with templates. */
 	public Problem convolving(final int terms) {
-		return new Problem(Operation.CONVOLUTION, precision, image, template, size, templates, weights, lags, frames, terms);
+		return new Problem(Operation.CONVOLUTION, precision, image, template, size, templates, weights, lags, frames, terms, result);
 	}
 
 	/** Why something that computes only this operation in this precision does not apply, in words; empty if it does. */

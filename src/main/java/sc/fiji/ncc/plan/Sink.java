@@ -18,4 +18,19 @@ public interface Sink {
 	 *        call
 	 */
 	void map(int template, long[] min, int[] size, Buffer from);
+
+	/**
+	 * Takes the maxima of one box of a template's map in place of its responses, of a problem that asks for {@link Result#PEAKS} alone, from an
+	 * execution that finds them where it computes. Others bring the responses, and the sink looks for itself.
+	 *
+	 * @param found not used again after the call
+	 */
+	default void peaks(final int template, final BoxPeaks found) {
+		throw new UnsupportedOperationException("this sink takes maps, not peaks");
+	}
+
+	/** The least response that {@link #peaks} is to tell of. */
+	default float least() {
+		return Float.NEGATIVE_INFINITY;
+	}
 }
