@@ -12,4 +12,4 @@ result = TemplateMatching.with(correlation).minScore(score).maxMatches(20).find(
 
 // position: the first pixel of the window; frame: where in the dimensions beyond the template's
 found = result.matches().collect { "${it.position()} in plane ${it.frame()}: ${it.score()}" }.join("\n")
-println(result.response().ranking().explain())
+println(result.rankings().get(0).explain())

@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import java.nio.Buffer;
 import java.util.List;
 
+import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Sink;
 
 /** One map for each template. */
@@ -11,6 +12,17 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
 		maps.get(template).map(0, min, size, from);
+	}
+
+	@Override
+	public void peaks(final int template, final BoxPeaks found) {
+		maps.get(template).peaks(0, found);
+	}
+
+	/** The same for all. */
+	@Override
+	public float least() {
+		return maps.get(0).least();
 	}
 
 	@Override

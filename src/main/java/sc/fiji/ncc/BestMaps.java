@@ -16,23 +16,26 @@ import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** The greatest response and its template's number for each lag, and the sinks that fill them. */
-final class BestMaps implements Sinks {
+final class BestMaps implements FrameSinks<Best> {
 
 	private final Img<FloatType> score;
 	private final Img<? extends IntegerType<?>> which;
 	private final Arrangement arrangement;
+	private final Undefined undefined;
 
 	/** @param arrangement of any template: their maps are congruent */
-	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final int templates) {
+	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final int templates, final Undefined undefined) {
 		this.arrangement = arrangement;
+		this.undefined = undefined;
 		final long[] size = ResponseMaps.size(image, arrangement);
 		score = ResponseMaps.floats(size);
-		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
 		which = numbers(size, templates);
 	}
 
@@ -78,22 +81,18 @@ final class BestMaps implements Sinks {
 			Size.of(box[1]).toIntArray());
 	}
 
-	/** Writes what undefined responses read. */
-	void finish(final Undefined undefined) {
+	@Override
+	public void begin(final RandomAccessibleInterval<?> frame) {
+		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
+		LoopBuilder.setImages(which).forEachPixel(p -> p.setInteger(0));
+	}
+
+	/** What is undefined for all templates reads as it shall. */
+	@Override
+	public Best finish(final Report report, final List<Ranking> rankings, final double seconds) {
 		if (undefined.value == undefined.value) LoopBuilder.setImages(score).forEachPixel(p -> {
 			if (p.get() != p.get()) p.set(undefined.value);
 		});
-	}
-
-	Img<FloatType> score() {
-		return score;
-	}
-
-	Img<? extends IntegerType<?>> which() {
-		return which;
-	}
-
-	long[] origin() {
-		return ResponseMaps.origin(score.numDimensions(), arrangement);
+		return new Best(score, which, ResponseMaps.origin(score.numDimensions(), arrangement), report, rankings, seconds);
 	}
 }

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.DeviceException;
@@ -24,17 +26,25 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * The boxes of lags that are still to be done. They go to the best candidate, as many at once as it takes; if that fails, what is left,
- * the failed box included, goes to the next. A box may be done twice: the second result replaces the first.
+ * the failed box included, goes to the next. A box may be done twice: the second result replaces the first. More boxes may come meanwhile.
  */
 final class BoxQueue {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
-	/** One box of one frame. */
-	record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink, BoxMonitor monitor) {
+	/**
+	 * One box of one frame.
+	 *
+	 * @param done hears when all its responses have come
+	 */
+	record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink, BoxMonitor monitor, Consumer<Report> done) {
+
+		Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor, final Consumer<Report> done) {
+			this(pixels, lags, sink, new BoxMonitor(monitor), done);
+		}
 
 		Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor) {
-			this(pixels, lags, sink, new BoxMonitor(monitor));
+			this(pixels, lags, sink, monitor, report -> {});
 		}
 	}
 
@@ -69,15 +79,40 @@ final class BoxQueue {
 		}
 	}
 
+	/** Boxes that come while others are done. */
+	@FunctionalInterface
+	interface Feed {
+
+		/** None but those that the queue was made with. */
+		Feed NONE = until -> null;
+
+		/**
+		 * Waits for the next box.
+		 *
+		 * @param until once this is done there is no more to wait for; null for as long as it takes
+		 * @return null if none has come by then, none will come any more, or the monitor canceled
+		 */
+		Box next(CompletableFuture<?> until);
+	}
+
 	private record InFlight(Box box, CompletableFuture<Report> report) {}
 
 	private final Deque<Box> left;
+	private final Feed feed;
 	private final Monitor monitor;
 	private Report report = Report.NONE;
-	private final List<Candidate> failures = new ArrayList<>();
+	/** Whether all boxes are done and no more will come. */
+	private boolean finished;
+	/** Read by others while the work goes on. */
+	private final List<Candidate> failures = new CopyOnWriteArrayList<>();
 
 	BoxQueue(final List<Box> boxes, final Monitor monitor) {
+		this(boxes, Feed.NONE, monitor);
+	}
+
+	BoxQueue(final List<Box> boxes, final Feed feed, final Monitor monitor) {
 		left = new ArrayDeque<>(boxes);
+		this.feed = feed;
 		this.monitor = monitor;
 	}
 
@@ -89,7 +124,7 @@ final class BoxQueue {
 	Report run(final Ranking ranking, final List<Template> templates) {
 		DeviceException last = null;
 		for (final Candidate c : ranking.candidates()) {
-			if (left.isEmpty()) break;
+			if (finished) break;
 			if (!c.applies()) continue;
 			try (Execution execution = c.plan().prepare(templates)) {
 				drain(execution);
@@ -102,11 +137,11 @@ final class BoxQueue {
 				failures.add(c.leftOut(reason));
 			}
 		}
-		if (left.isEmpty()) return report;
+		if (finished) return report;
 		throw new NccException("every candidate failed, the last one with: " + last.getMessage(), last);
 	}
 
-	/** The ranking as it turned out: what did the last of the work comes first, those that failed say so. */
+	/** The ranking as it turned out so far: what does the last of the work comes first, those that failed say so. */
 	Ranking outcome(final Ranking ranking) {
 		if (failures.isEmpty()) return ranking;
 		final List<Candidate> candidates = new ArrayList<>(), failed = new ArrayList<>();
@@ -125,42 +160,55 @@ final class BoxQueue {
 	}
 
 	/**
-	 * Has an execution do what is left.
+	 * Has an execution do what is left, and what comes.
 	 *
 	 * @throws DeviceException if it failed: the rest is still left
 	 */
 	void drain(final Execution execution) {
 		final Deque<InFlight> flying = new ArrayDeque<>();
+		final Deque<Box> failed = new ArrayDeque<>();
 		RuntimeException failure = null;
-		while (failure == null && !left.isEmpty() || !flying.isEmpty()) {
-			if (failure == null && monitor.canceled()) {
-				failure = new CancellationException("canceled");
-				continue;
-			}
-			if (failure == null && !left.isEmpty() && flying.size() < execution.depth()) {
-				final Box box = left.poll();
-				box.monitor().again();
-				if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
-				try {
-					flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
+		while (true) {
+			if (failure == null && monitor.canceled()) failure = new CancellationException("canceled");
+			if (failure == null && flying.size() < execution.depth()) {
+				final Box box = left.isEmpty() ? feed.next(flying.isEmpty() ? null : flying.peek().report()) : left.poll();
+				if (box != null) {
+					failure = submit(box, execution, flying);
+					continue;
 				}
-				catch (final RuntimeException e) {
-					left.addFirst(box);
-					failure = e;
-				}
-				continue;
+				if (flying.isEmpty() && monitor.canceled()) continue;
 			}
+			if (flying.isEmpty()) break;
 			final InFlight oldest = flying.poll();
 			try {
-				report = report.plus(oldest.report().join());
+				final Report done = oldest.report().join();
+				report = report.plus(done);
 				if (oldest.box().sink() instanceof BoxSink) ((BoxSink) oldest.box().sink()).end();
+				oldest.box().done().accept(done);
 			}
 			catch (final CompletionException | CancellationException e) {
-				left.addFirst(oldest.box());
+				failed.addFirst(oldest.box());
 				failure = worse(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
 			}
 		}
+		// the oldest first, whoever does them
+		failed.forEach(left::addFirst);
 		if (failure != null) throw failure;
+		finished = true;
+	}
+
+	/** Returns why it could not be submitted; null if it was. */
+	private RuntimeException submit(final Box box, final Execution execution, final Deque<InFlight> flying) {
+		box.monitor().again();
+		if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
+		try {
+			flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
+			return null;
+		}
+		catch (final RuntimeException e) {
+			left.addFirst(box);
+			return e;
+		}
 	}
 
 	/** Of two failures the one that says more: a bug before a cancellation, a cancellation before a device that failed. */

@@ -175,4 +175,13 @@ public final class Convolution extends SlidingOp<Convolution> {
 		if (to == image) throw new IllegalArgumentException("the image would be written to while it is read: give another one for the result");
 		return respond(image, List.of(to));
 	}
+
+	/**
+	 * Convolves one frame after the other with the kernels, as many as come; as {@link NormalizedCrossCorrelation#correlateEach} in all else.
+	 *
+	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; for a frame beyond the first the message begins with its number
+	 */
+	public StreamReport convolveEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
+		return respondToEach(frames, consumer);
+	}
 }

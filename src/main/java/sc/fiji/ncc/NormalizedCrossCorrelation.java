@@ -10,7 +10,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Ranking;
-import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -238,11 +238,40 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final List<Arrangement> arrangements = arrange(image);
 		BestMaps.requireCongruent(templates(), arrangements);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
-		final List<Ranking> rankings = rank(image, banks);
-		final BestMaps maps = new BestMaps(image, arrangements.get(0), templates().size());
-		final Report report = run(image, banks, rankings, maps);
-		maps.finish(undefined());
-		return new Best(maps.score(), maps.which(), maps.origin(), report, rankings, 1e-9 * (System.nanoTime() - start));
+		final List<Ranking> rankings = rank(image, banks, Result.BEST);
+		final BestMaps maps = new BestMaps(image, arrangements.get(0), templates().size(), undefined());
+		maps.begin(image);
+		return maps.finish(run(image, banks, rankings, maps), rankings, 1e-9 * (System.nanoTime() - start));
+	}
+
+	/**
+	 * Correlates the templates with one frame after the other, as many as come. The next frames are read while one is computed, and all share one plan,
+	 * the templates' spectra and their buffers: memory does not depend on how many there are. Results come in order. The calling thread hands
+	 * them over; the source is read by another one, alone.
+	 *
+	 * @param frames images of as many dimensions as the templates, of one size and pixel type: where these change, a new plan is made. An image is read
+	 *        before the next one is asked for, so that a source may use its own again, unless one takes more than a twelfth of the heap: such a one is
+	 *        read in parts until its result is taken. A Collection says how many there are, for progress; {@code () -> iterator} will do, or
+	 *        {@link Frames#of}.
+	 * @param consumer takes the maps of each; they are used again for later frames
+	 * @throws IllegalArgumentException as {@link #correlate}; for a frame beyond the first the message begins with its number
+	 * @throws FrameException if the source or the consumer failed, which says with which frame. The results of all frames before it were taken.
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled: no further result is handed over. A source that does not come
+	 *         back then is interrupted.
+	 * @throws NccException if the machine failed, so that no candidate is left. If one fails, what is left goes to the next.
+	 */
+	public StreamReport correlateEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
+		return respondToEach(frames, consumer);
+	}
+
+	/** As {@link #correlateEach}, with what {@link #best} gives of each frame; throws as both. */
+	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
+		BestMaps.requireSingle(precision());
+		final int count = templates().size();
+		return new FrameStream<Best>(this, frames, Result.BEST, (like, arrangements, monitor) -> {
+			BestMaps.requireCongruent(templates(), arrangements);
+			return new BestMaps(like, arrangements.get(0), count, undefined());
+		}).run(consumer);
 	}
 
 	/**

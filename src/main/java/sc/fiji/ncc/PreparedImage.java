@@ -155,7 +155,7 @@ public final class PreparedImage implements AutoCloseable {
 		final List<Template> read = read(templates);
 		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined, settings.precision());
 		final Report report = run(read, maps);
-		return maps.response(report, List.of(ranking), start);
+		return maps.finish(report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
 	}
 
 	/** As {@link NormalizedCrossCorrelation#best} of several templates; throws as {@link #correlate}. */
@@ -163,10 +163,9 @@ public final class PreparedImage implements AutoCloseable {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		BestMaps.requireSingle(settings.precision());
-		final BestMaps maps = new BestMaps(image, arrangement, read.size());
-		final Report report = run(read, maps);
-		maps.finish(undefined);
-		return new Best(maps.score(), maps.which(), maps.origin(), report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
+		final BestMaps maps = new BestMaps(image, arrangement, read.size(), undefined);
+		maps.begin(image);
+		return maps.finish(run(read, maps), List.of(ranking), 1e-9 * (System.nanoTime() - start));
 	}
 
 	private List<Template> read(final List<? extends RandomAccessibleInterval<?>> templates) {

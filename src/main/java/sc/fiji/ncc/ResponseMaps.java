@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
 /** The maps of all templates, and the sinks that fill them. */
-final class ResponseMaps implements Sinks {
+final class ResponseMaps implements FrameSinks<Response> {
 
 	/** Those of one precision are none. */
 	private final List<Img<FloatType>> maps = new ArrayList<>();
@@ -119,10 +119,14 @@ final class ResponseMaps implements Sinks {
 		return new BankSink(undefined, sinks);
 	}
 
-	/** @param start when it began, as {@link System#nanoTime} gave it */
-	Response response(final Report report, final List<Ranking> rankings, final long start) {
+	/** Every response is written anew, and what is not computed stays as it is. */
+	@Override
+	public void begin(final RandomAccessibleInterval<?> frame) {}
+
+	@Override
+	public Response finish(final Report report, final List<Ranking> rankings, final double seconds) {
 		final List<long[]> origins = new ArrayList<>();
 		for (final Arrangement a : arrangements) origins.add(origin(images, a));
-		return new Response(List.copyOf(maps), List.copyOf(doubleMaps), origins, report, rankings, 1e-9 * (System.nanoTime() - start));
+		return new Response(List.copyOf(maps), List.copyOf(doubleMaps), origins, report, rankings, seconds);
 	}
 }

@@ -21,6 +21,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -237,7 +238,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		return rank(image, TemplateBank.of(templates(), arrange(image)));
+		return rank(image, TemplateBank.of(templates(), arrange(image)), Result.MAP);
 	}
 
 	/**
@@ -249,7 +250,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final List<Arrangement> arrangements = arrange(image);
 		final StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, mostLags, threads);
-		return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags));
+		return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags), Result.MAP);
 	}
 
 	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
@@ -260,19 +261,33 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 		return shapes;
 	}
 
-	/** For maps in memory. */
-	final List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks) {
-		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, mostLags));
+	/**
+	 * In boxes of whole rows and planes.
+	 *
+	 * @param kind what comes back
+	 */
+	final List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Result kind) {
+		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, mostLags), kind);
 	}
 
-	private List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Function<TemplateBank, BoxGrid> boxes) {
+	private List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Function<TemplateBank, BoxGrid> boxes,
+		final Result kind)
+	{
 		final List<Ranking> rankings = new ArrayList<>();
-		for (final TemplateBank b : banks) rankings.add(rank(image, b, boxes.apply(b)));
+		for (final TemplateBank b : banks) rankings.add(rank(image, b, boxes.apply(b), frames(image), kind));
 		return rankings;
 	}
 
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes) {
-		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames(image), boxes), bank.templates()).in(precision);
+		return rank(image, bank, boxes, frames(image), Result.MAP);
+	}
+
+	/**
+	 * @param frames how many images like this one follow each other
+	 * @param kind what comes back
+	 */
+	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
+		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(precision).to(kind);
 		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
 	}
 
@@ -285,10 +300,10 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 		final long start = System.nanoTime();
 		final List<Arrangement> arrangements = arrange(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
-		final List<Ranking> rankings = rank(image, banks);
+		final List<Ranking> rankings = rank(image, banks, Result.MAP);
 		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined, precision, to);
 		final Report report = run(image, banks, rankings, maps);
-		return maps.response(report, rankings, start);
+		return maps.finish(report, rankings, 1e-9 * (System.nanoTime() - start));
 	}
 
 	/** Every response to every template, to stores. */
@@ -299,10 +314,16 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 		final List<Arrangement> arrangements = arrange(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		final StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, mostLags, threads);
-		final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, mostLags));
+		final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, mostLags), Result.MAP);
 		maps.fillBorders(frames(image), monitor);
 		final Report report = run(image, banks, rankings, maps);
 		return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
+	}
+
+	/** Every response to every template, of one frame after the other. */
+	final StreamReport respondToEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
+		templates();
+		return new FrameStream<>(this, frames, Result.MAP, (like, arrangements, stop) -> new ResponseMaps(like, arrangements, undefined, precision)).run(consumer);
 	}
 
 	/** Has each bank's templates done; a ranking is replaced by how it turned out. */

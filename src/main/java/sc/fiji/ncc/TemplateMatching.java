@@ -1,33 +1,27 @@
 package sc.fiji.ncc;
 
+import static sc.fiji.ncc.plan.Result.PEAKS;
+
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.blocks.PrimitiveBlocks;
-import net.imglib2.converter.Converters;
-import net.imglib2.type.numeric.real.DoubleType;
-import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.IntervalIndexer;
 
-import sc.fiji.ncc.peaks.LocalMaxima;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
-import sc.fiji.ncc.peaks.Rows;
 import sc.fiji.ncc.peaks.Selection;
 import sc.fiji.ncc.peaks.Suppression;
 import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -47,6 +41,11 @@ public final class TemplateMatching {
 
 	/** Responses of the map are exact to 1e-5; twice that, lest a rounding at the limit loses a match. */
 	private static final double TOLERANCE = 2e-5;
+
+	/** By score from high to low, then by frame and position in raster order, then by template. */
+	private static final Comparator<Match> ORDER = Comparator.comparingDouble(Match::score).reversed()
+		.thenComparing((a, b) -> Arrays.compare(reversed(a.frame()), reversed(b.frame())))
+		.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))).thenComparingInt(Match::template);
 
 	private final NormalizedCrossCorrelation correlation;
 	private int most = Integer.MAX_VALUE;
@@ -108,41 +107,56 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * Correlates the image and finds the matches in each of its frames.
+	 * Correlates the image and finds the matches in each of its frames. No map is kept: beside the image it takes memory for a few frames and for the
+	 * matches.
 	 *
-	 * @param image of any real type; its dimensions beyond the template's are frames
+	 * @param image of any real type; its dimensions beyond the template's are frames, which are read one after the other
 	 * @return the matches of all frames together, best first. The sub-pixel position is that of a quadratic fitted to the exact scores
 	 *         around the match ({@link QuadraticPeak}), except along a dimension in which it lies at the map's border.
 	 * @throws IllegalArgumentException as {@link NormalizedCrossCorrelation#correlate} does
+	 * @throws FrameException if a frame could not be read
 	 * @throws CancellationException once the correlation's monitor canceled
+	 * @throws NccException if the machine failed
 	 */
 	public Result find(final RandomAccessibleInterval<?> image) {
-		final Response response = correlation.correlate(image);
+		final long start = System.nanoTime();
 		final List<Arrangement> arrangements = correlation.arrange(image);
 		final int n = correlation.dimensions();
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
-		final List<Match> matches = Collections.synchronizedList(new ArrayList<>());
-		eachFrame(Arrays.stream(frames).reduce(1, Math::multiplyExact), f -> {
+		if (correlation.frames(image) == 1) {
+			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), arrangements);
+			final List<Ranking> rankings = explainAll(image);
+			final FrameMatches matches = new FrameMatches(arrangements, correlation.monitor(), new long[frames.length]);
+			matches.begin(SlidingOp.frame(image, n, 0));
+			final Report report = correlation.run(image, banks, rankings, matches);
+			final Result found = matches.finish(report, rankings, 0);
+			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start));
+		}
+		final List<Match> matches = new ArrayList<>();
+		final StreamReport report = findEach(Frames.of(image, n), (index, found) -> {
 			final long[] frame = new long[frames.length];
-			if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, frame);
-			final RandomAccessibleInterval<?> pixels = SlidingOp.frame(image, n, f);
-			final List<TemplateFrame> templates = new ArrayList<>();
-			for (int t = 0; t < arrangements.size(); t++) {
-				templates.add(new TemplateFrame(t, frame, floats(SlidingOp.frame(response.images().get(t), n, f)), arrangements.get(t), pixels));
-			}
-			matches.addAll(matches(templates));
+			IntervalIndexer.indexToPosition(index, frames, frame);
+			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel()));
 		});
-		final Comparator<Match> byFrame = (a, b) -> Arrays.compare(reversed(a.frame()), reversed(b.frame()));
-		matches.sort(Comparator.comparingDouble(Match::score).reversed().thenComparing(byFrame)
-			.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))).thenComparingInt(Match::template));
-		return new Result(List.copyOf(matches), response);
+		matches.sort(ORDER);
+		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds());
 	}
 
-	/** A frame of a map, rounded to float if it is not: by less than what candidates may fall short of the least score. */
-	@SuppressWarnings("unchecked") // a map of floats, or of doubles
-	private static RandomAccessibleInterval<FloatType> floats(final RandomAccessibleInterval<?> map) {
-		if (map.getType() instanceof FloatType) return (RandomAccessibleInterval<FloatType>) map;
-		return Converters.convert((RandomAccessibleInterval<DoubleType>) map, (d, f) -> f.setReal(d.get()), new FloatType());
+	/**
+	 * Finds the matches in one frame after the other, as many as come, without keeping maps; as {@link NormalizedCrossCorrelation#correlateEach} in all
+	 * else.
+	 *
+	 * @param consumer takes the matches of each frame, best first, which are its to keep; their own {@link Match#frame} is empty
+	 */
+	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+		correlation.templates();
+		return new FrameStream<Result>(correlation, frames, PEAKS,
+			(like, arrangements, monitor) -> new FrameMatches(arrangements, monitor, new long[0])).run(consumer);
+	}
+
+	/** As {@link SlidingOp#explainAll(RandomAccessibleInterval)}, for matches alone. */
+	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
+		return correlation.rank(image, TemplateBank.of(correlation.templates(), correlation.arrange(image)), PEAKS);
 	}
 
 	private static long[] reversed(final long[] position) {
@@ -151,40 +165,41 @@ public final class TemplateMatching {
 		return r;
 	}
 
-	private interface FrameWork {
-		void at(long frame);
-	}
+	/** The matches of a frame while they come about. */
+	private final class FrameMatches implements FrameSinks<Result> {
 
-	/** Runs the work of every frame, in this thread if there is but one of either. */
-	private void eachFrame(final long count, final FrameWork work) {
-		final int threads = (int) Math.min(count, correlation.threads());
-		if (threads == 1) {
-			for (long f = 0; f < count; f++) work.at(f);
-			return;
+		private final List<Arrangement> arrangements;
+		private final Monitor monitor;
+		private final long[] position;
+		private final PeakMaps peaks;
+		private RandomAccessibleInterval<?> frame;
+
+		/** @param position of the frame among others */
+		FrameMatches(final List<Arrangement> arrangements, final Monitor monitor, final long[] position) {
+			this.arrangements = arrangements;
+			this.monitor = monitor;
+			this.position = position;
+			peaks = new PeakMaps(arrangements, correlation.undefined(), (float) (least - TOLERANCE));
 		}
-		final ExecutorService pool = Executors.newFixedThreadPool(threads);
-		try {
-			final List<Callable<Void>> shares = new ArrayList<>();
-			for (int t = 0; t < threads; t++) {
-				final int first = t;
-				shares.add(() -> {
-					for (long f = first; f < count; f += threads) work.at(f);
-					return null;
-				});
-			}
-			for (final Future<Void> done : pool.invokeAll(shares)) done.get();
+
+		@Override
+		public void begin(final RandomAccessibleInterval<?> pixels) {
+			frame = pixels;
+			peaks.clear();
 		}
-		catch (final ExecutionException e) {
-			if (e.getCause() instanceof RuntimeException) throw (RuntimeException) e.getCause();
-			if (e.getCause() instanceof Error) throw (Error) e.getCause();
-			throw new AssertionError(e.getCause()); // the work throws nothing checked
+
+		@Override
+		public Sink of(final TemplateBank bank, final long index, final long[][] box) {
+			return peaks.of(bank, index, box);
 		}
-		catch (final InterruptedException e) {
-			Thread.currentThread().interrupt();
-			throw (CancellationException) new CancellationException("interrupted while finding matches").initCause(e);
-		}
-		finally {
-			pool.shutdownNow();
+
+		@Override
+		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
+			final List<TemplateFrame> templates = new ArrayList<>();
+			for (int t = 0; t < arrangements.size(); t++) templates.add(new TemplateFrame(t, position, peaks, arrangements.get(t), frame, monitor));
+			final List<Match> matches = new ArrayList<>(matches(templates));
+			matches.sort(ORDER);
+			return new Result(List.copyOf(matches), report, rankings, seconds);
 		}
 	}
 
@@ -227,20 +242,22 @@ public final class TemplateMatching {
 		private final int index;
 		private final Template template;
 		private final long[] frame;
-		private final RandomAccessibleInterval<FloatType> map;
+		private final PeakMaps peaks;
+		private final Monitor monitor;
 		private final long[] size;
 		private final long[] firstLag; // of the map's first response
 		private final long[] shift; // from a lag to what the scores' pixels count from
 		private final WindowScore score;
 
-		TemplateFrame(final int index, final long[] frame, final RandomAccessibleInterval<FloatType> map, final Arrangement a,
-			final RandomAccessibleInterval<?> pixels)
+		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final Arrangement a, final RandomAccessibleInterval<?> pixels,
+			final Monitor monitor)
 		{
 			this.index = index;
 			template = correlation.templates().get(index);
 			this.frame = frame;
-			this.map = map;
-			size = map.dimensionsAsLongArray();
+			this.peaks = peaks;
+			this.monitor = monitor;
+			size = a.size;
 			firstLag = new long[size.length];
 			shift = new long[size.length];
 			for (int d = 0; d < size.length; d++) {
@@ -253,15 +270,8 @@ public final class TemplateMatching {
 
 		/** The local maxima of the map, in its own coordinates. */
 		void maxima(final Consumer<Peak> found) {
-			final PrimitiveBlocks<FloatType> responses = PrimitiveBlocks.of(map, PrimitiveBlocks.OnFallback.ACCEPT);
-			final int[] rowSize = new int[size.length];
-			Arrays.fill(rowSize, 1);
-			rowSize[0] = Math.toIntExact(size[0]);
-			final Rows rows = (start, row) -> {
-				stopIfCanceled();
-				responses.copy(start, row, rowSize);
-			};
-			LocalMaxima.find(rows, size, (float) (least - TOLERANCE), found);
+			stopIfCanceled();
+			peaks.forEach(index, found);
 		}
 
 		/** The exact score of the window with this first pixel. */
@@ -306,7 +316,7 @@ public final class TemplateMatching {
 		}
 
 		private void stopIfCanceled() {
-			if (correlation.monitor().canceled()) throw new CancellationException("canceled while finding matches");
+			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
 		}
 	}
 
@@ -314,7 +324,9 @@ public final class TemplateMatching {
 	 * What was found.
 	 *
 	 * @param matches best first
-	 * @param response the correlation that they were found in
+	 * @param report counts of the lags that were computed, over all templates
+	 * @param rankings the candidates for each set of templates that went through together
+	 * @param seconds wall clock; of a frame of a stream since it was read
 	 */
-	public record Result(List<Match> matches, Response response) {}
+	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds) {}
 }

@@ -2,7 +2,6 @@ package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -89,7 +88,7 @@ class DoublePrecisionTest {
 			assertArrayEquals(single.matches().get(i).position(), inDouble.matches().get(i).position());
 			assertEquals(single.matches().get(i).score(), inDouble.matches().get(i).score());
 		}
-		assertInstanceOf(DoubleType.class, inDouble.response().images().get(0).getType());
+		assertEquals(Precision.DOUBLE, inDouble.rankings().get(0).problem().precision());
 	}
 
 	@Test

@@ -212,7 +212,7 @@ final class CorrelateCommand implements Callable<Integer> {
 		return summary(response.report(), response.rankings(), response.seconds());
 	}
 
-	private static String summary(final Report report, final List<Ranking> rankings, final double seconds) {
+	static String summary(final Report report, final List<Ranking> rankings, final double seconds) {
 		final String methods = rankings.stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
 		return String.format(Locale.ROOT, "%d responses (%d undefined) by %s in %.1f ms", report.responses(), report.undefined(), methods, 1e3 * seconds);
 	}

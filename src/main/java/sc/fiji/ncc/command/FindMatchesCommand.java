@@ -106,7 +106,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
 		done(String.format(Locale.ROOT, "%d match%s in %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", program.name(image()),
-			found.response().seconds()));
+			found.seconds()));
 	}
 
 	/** The one template, or the image's selection, unless only others were given; and those others, each once. */
