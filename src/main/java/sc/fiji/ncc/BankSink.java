@@ -26,6 +26,11 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 	}
 
 	@Override
+	public Place place(final int template, final long[] min) {
+		return maps.get(template).place(0, min);
+	}
+
+	@Override
 	public void begin() {
 		for (final Sink s : maps)
 			if (s instanceof BoxSink) ((BoxSink) s).begin();

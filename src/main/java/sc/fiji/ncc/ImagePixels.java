@@ -7,6 +7,9 @@ import net.imglib2.RandomAccessible;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
 import net.imglib2.converter.Converters;
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.array.ArrayImgFactory;
+import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.Type;
 import net.imglib2.type.numeric.ARGBType;
@@ -69,6 +72,8 @@ final class ImagePixels implements Pixels {
 	{
 		@SuppressWarnings("unchecked")
 		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) known;
+		final ArrayBlocks array = ArrayBlocks.of(image, border, () -> constant(image, border));
+		if (array != null) return new ImagePixels(type(image), array, null, origin, size);
 		final RandomAccessible<T> source;
 		switch (border.kind()) {
 			case MIRROR: source = mirrored(image); break;
@@ -76,9 +81,15 @@ final class ImagePixels implements Pixels {
 			case CONSTANT: source = Views.extendValue(image, value(Util.getTypeFromInterval(image), border.value())); break;
 			default: source = image;
 		}
-		final ArrayBlocks array = ArrayBlocks.of(source);
-		return new ImagePixels(type(image), array, array == null ? PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe() : null,
-			origin, size);
+		return new ImagePixels(type(image), null, PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size);
+	}
+
+	/** An array of the image's type that holds what stands beyond the border. */
+	private static <T extends NativeType<T> & RealType<T>> Object constant(final RandomAccessibleInterval<T> image, final Border border) {
+		final T value = value(Util.getTypeFromInterval(image), border.value());
+		final ArrayImg<T, ?> one = new ArrayImgFactory<>(value).create(1);
+		one.firstElement().set(value);
+		return ((ArrayDataAccess<?>) one.update(null)).getCurrentStorageArray();
 	}
 
 	private static <T extends Type<T>> RandomAccessible<T> mirrored(final RandomAccessibleInterval<T> image) {
@@ -108,6 +119,11 @@ final class ImagePixels implements Pixels {
 	@Override
 	public long[] size() {
 		return size.clone();
+	}
+
+	@Override
+	public boolean rowsAreQuick() {
+		return array != null;
 	}
 
 	@Override

@@ -56,6 +56,20 @@ final class MapSink implements Sink {
 		}
 	}
 
+	@Override
+	public Place place(final int template, final long[] min) {
+		if (array == null) return null;
+		final long[] at = new long[min.length];
+		final int[] strides = new int[min.length];
+		long stride = 1;
+		for (int d = 0; d < at.length; d++) {
+			at[d] = place[d] + min[d];
+			strides[d] = (int) stride;
+			stride *= map.dimension(d);
+		}
+		return new Place(array.array(), index(at), strides);
+	}
+
 	private int index(final long[] at) {
 		long i = 0;
 		for (int d = at.length - 1; d >= 0; d--) i = i * map.dimension(d) + at[d];

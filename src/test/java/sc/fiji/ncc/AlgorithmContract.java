@@ -107,7 +107,7 @@ final class AlgorithmContract {
 		assertTrue(supported > 0, "it supports none of " + cases.size() + " cases");
 	}
 
-	/** Whole, in boxes, at another number of threads, with zero for undefined. */
+	/** Whole, in boxes, at another number of threads, by rows and in place, with zero for undefined. */
 	private void answers(final ContractCase c) {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
@@ -129,8 +129,8 @@ final class AlgorithmContract {
 		final boolean sameSupport = otherAlgorithm.unsupported(c.problem(precision)).isEmpty();
 		assertTrue(sameSupport, "support depends on the number of threads");
 		try (Execution execution = otherAlgorithm.plan(c.problem(precision), otherThreads).prepare(List.of(c.templateCopy()))) {
-			final ArraySink sink = new ArraySink(precision, 0, 1, c.count());
-			await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
+			final ArraySink sink = new ArraySink(precision, 0, 1, c.count(), true);
+			await(execution.submit(new ArrayPixels(c.imageType(), c.imageSize(), c.image(), true), c.lagBox(), sink, Monitor.NONE));
 			final double[] zeroes = sink.complete(0);
 			for (int i = 0; i < zeroes.length; i++)
 				if (Double.isNaN(whole[i])) {

@@ -18,9 +18,16 @@ final class ArrayPixels implements Pixels {
 	private final int[] size;
 	/** The raw bits of all pixels. */
 	private final Buffer raw;
+	private final boolean byRows;
 
 	/** @param values x fastest, each one that the type holds */
 	ArrayPixels(final PixelType type, final int[] size, final double[] values) {
+		this(type, size, values, false);
+	}
+
+	/** @param byRows whether they say that rows are quick to read by themselves */
+	ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows) {
+		this.byRows = byRows;
 		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException("size and values disagree");
 		this.type = type;
 		this.size = size.clone();
@@ -56,6 +63,11 @@ final class ArrayPixels implements Pixels {
 	@Override
 	public PixelType type() {
 		return type;
+	}
+
+	@Override
+	public boolean rowsAreQuick() {
+		return byRows;
 	}
 
 	@Override

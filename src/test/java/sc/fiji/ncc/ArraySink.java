@@ -1,5 +1,6 @@
 package sc.fiji.ncc;
 
+import java.lang.reflect.Array;
 import java.nio.Buffer;
 import java.nio.DoubleBuffer;
 import java.util.Arrays;
@@ -18,6 +19,8 @@ final class ArraySink implements Sink {
 	private final int[] size;
 	private final double[][] responses;
 	private final AtomicIntegerArray[] writes;
+	/** Where responses may be written in place, with a guard before and after; null if they must be handed over. */
+	private final Object[] places;
 	private final AtomicReference<AssertionError> mistake = new AtomicReference<>();
 
 	/**
@@ -30,6 +33,11 @@ final class ArraySink implements Sink {
 
 	/** @param precision of the responses: no other are taken */
 	ArraySink(final Precision precision, final float undefined, final int templates, final int[] size) {
+		this(precision, undefined, templates, size, false);
+	}
+
+	/** @param inPlace whether responses may be written in place */
+	ArraySink(final Precision precision, final float undefined, final int templates, final int[] size, final boolean inPlace) {
 		this.precision = precision;
 		this.undefined = undefined;
 		this.size = size.clone();
@@ -40,6 +48,31 @@ final class ArraySink implements Sink {
 			Arrays.fill(responses[t], 4711);
 			writes[t] = new AtomicIntegerArray(n);
 		}
+		places = inPlace ? new Object[templates] : null;
+		for (int t = 0; inPlace && t < templates; t++) {
+			places[t] = precision == Precision.SINGLE ? new float[n + 2] : new double[n + 2];
+			for (int i = 0; i < n + 2; i++) Array.set(places[t], i, 4711);
+		}
+	}
+
+	@Override
+	public Place place(final int template, final long[] min) {
+		if (places == null) return null;
+		final int[] at = Arrays.stream(min).mapToInt(Math::toIntExact).toArray(), strides = new int[size.length];
+		for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) strides[d] = stride;
+		return new Place(places[template], 1 + ReferenceNcc.index(size, at), strides);
+	}
+
+	/** Takes over what was written in place. */
+	private void fetch(final int template) {
+		final Object array = places[template];
+		final int n = responses[template].length;
+		if (Array.getDouble(array, 0) != 4711 || Array.getDouble(array, n + 1) != 4711) throw new AssertionError("template " + template + " was written to beyond its place");
+		for (int i = 0; i < n; i++)
+			if (Array.getDouble(array, i + 1) != 4711) {
+				responses[template][i] = Array.getDouble(array, i + 1);
+				writes[template].incrementAndGet(i);
+			}
 	}
 
 	@Override
@@ -80,10 +113,12 @@ final class ArraySink implements Sink {
 	/** The responses to one template, x fastest, floats as they are. Fails unless every response to every template was written exactly once. */
 	double[] complete(final int template) {
 		if (mistake.get() != null) throw mistake.get();
-		for (int t = 0; t < writes.length; t++)
+		for (int t = 0; t < writes.length; t++) {
+			if (places != null) fetch(t);
 			for (int i = 0; i < responses[t].length; i++)
 				if (writes[t].get(i) != 1)
 					throw new AssertionError("response " + i + " to template " + t + " was written " + writes[t].get(i) + " times");
+		}
 		return responses[template];
 	}
 }

@@ -61,6 +61,11 @@ final class ConvolutionTiles implements TileMethod {
 		return d < 3 ? unit[d] : 1;
 	}
 
+	@Override
+	public boolean writesInPlace() {
+		return true;
+	}
+
 	/** Nothing is kept. */
 	@Override
 	public long sharedBytes(final int[] size) {

@@ -1,11 +1,11 @@
 package sc.fiji.ncc.cpu;
 
 import java.nio.Buffer;
-import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
+import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
 /** One thread's memory and its ways to the sums: see {@link ConvolutionTiles}. */
@@ -21,6 +21,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	private TileMethod.Tile tile;
 	private int tileX, tileY, tileZ;
 	private BooleanSupplier stop;
+	private SumsPlace place;
 
 	ConvolutionWorker(final ConvolutionTiles tiles) {
 		this.tiles = tiles;
@@ -40,7 +41,6 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] kernels, final float undefined,
 		final Buffer room, final TileMethod.Output out, final BooleanSupplier stop)
 	{
-		final float[] responses = ((FloatBuffer) room).array();
 		this.tile = tile;
 		this.stop = stop;
 		final int[] size = tile.size();
@@ -55,7 +55,9 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		for (final int k : kernels) {
 			KernelSums way = firstWay;
 			long rechecked = 0;
-			sums(way, k, responses);
+			final Sink.Place inMap = out.place(k);
+			place = inMap == null ? SumsPlace.compact(room.array(), tileX, tileY) : SumsPlace.of(inMap);
+			sums(way, k);
 			if (!way.sound()) {
 				if (tiles.second == null) {
 					scale = aboutZero();
@@ -67,14 +69,15 @@ final class ConvolutionWorker implements TileMethod.Worker {
 					again = true;
 					way = secondWay;
 				}
-				sums(way, k, responses);
+				sums(way, k);
 				rechecked = tile.lags();
 			}
-			rescale(responses, tiles.kernels.get(k).scale(), scale.factor);
-			all = all.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.defective, undefined, responses), rechecked));
-			out.take(k, room);
+			rescale(tiles.kernels.get(k).scale(), scale.factor);
+			all = all.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.defective, undefined), rechecked));
+			out.take(k, inMap == null ? room : null);
 		}
 		this.tile = null;
+		place = null;
 		return all;
 	}
 
@@ -91,20 +94,22 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		}
 	}
 
-	private void sums(final KernelSums way, final int kernel, final float[] to) {
-		way.select(kernel);
-		for (int z = 0, o = 0; z < tileZ; z++)
-			for (int y = 0; y < tileY; y++, o += tileX) {
+	private void sums(final KernelSums way, final int kernel) {
+		way.select(kernel, place);
+		for (int z = 0; z < tileZ; z++)
+			for (int y = 0; y < tileY; y++) {
 				if (stop.getAsBoolean()) throw new CancellationException("canceled");
-				way.row(z, y, to, o);
+				way.row(z, y);
 			}
 	}
 
 	/** Undoes the scales of kernel and pixels, both powers of two; what is then too large for a float becomes infinite. */
-	private void rescale(final float[] sums, final double ofKernel, final double ofPixels) {
+	private void rescale(final double ofKernel, final double ofPixels) {
 		if (ofKernel == ofPixels) return;
-		final int n = tile.lags();
-		for (int i = 0; i < n; i++) sums[i] = (float) (sums[i] * ofKernel / ofPixels);
+		final float[] to = place.floats();
+		for (int z = 0; z < tileZ; z++)
+			for (int y = 0; y < tileY; y++)
+				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) to[i] = (float) (to[i] * ofKernel / ofPixels);
 	}
 
 	/**
@@ -113,21 +118,22 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	 * @param defective whether there is such a pixel
 	 * @return how many responses are undefined
 	 */
-	private long undefined(final Template kernel, final boolean defective, final float undefined, final float[] sums) {
+	private long undefined(final Template kernel, final boolean defective, final float undefined) {
 		final double least = tiles.lags.partial() ? tiles.lags.leastOverlap() * planes.size.pixels() : 0;
 		if (!defective && least == 0) return 0;
 		final long[] at = tile.lag().clone();
+		final float[] to = place.floats();
 		long missing = 0;
-		for (int z = 0, i = 0; z < tileZ; z++) {
+		for (int z = 0; z < tileZ; z++) {
 			if (tileZ > 1) at[2] = tile.lag()[2] + z;
 			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
 			final WindowDefects defects = defective ? new WindowDefects(window, planes.width, planes.height, tileX, tileY) : null;
 			for (int y = 0; y < tileY; y++) {
 				if (tileY > 1) at[1] = tile.lag()[1] + y;
-				for (int x = 0; x < tileX; x++, i++) {
+				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) {
 					at[0] = tile.lag()[0] + x;
 					if (!(least > 0 && overlap(at) < least) && !(defective && defects.broken(x, y) && meets(kernel, window, x, y))) continue;
-					sums[i] = undefined;
+					to[i] = undefined;
 					missing++;
 				}
 			}

@@ -21,6 +21,7 @@ final class DirectSums implements KernelSums {
 	private BooleanSupplier stop;
 	/** Of the kernel at hand. */
 	private FloatTaps taps;
+	private SumsPlace to;
 	/** How many rows of the planes from {@code z} on have been added. */
 	private int z, added;
 
@@ -45,28 +46,31 @@ final class DirectSums implements KernelSums {
 	}
 
 	@Override
-	public void select(final int kernel) {
+	public void select(final int kernel, final SumsPlace place) {
+		to = place;
 		taps = all[kernel];
 		z = -1;
 		magnitudes.begin(scale);
 	}
 
 	@Override
-	public void row(final int z, final int y, final float[] to, final int o) {
+	public void row(final int z, final int y) {
 		if (z != this.z) {
 			this.z = z;
 			added = 0;
 			taps.begin(lagsX);
 		}
-		for (; added < y + planes.height; added++) {
+		final int until = Math.min(y + taps.ahead(), lagsY - 1) + planes.height;
+		for (; added < until; added++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
 			for (int p = 0; p < planes.count; p++) {
+				final float[] room = taps.room(p, added), row = room == null ? this.row : room;
 				readers[z + p].row(added, scale, row);
 				magnitudes.add(row, lagsX + planes.width - 1);
 				taps.add(p, row, added, Math.max(0, added - planes.height + 1), Math.min(added, lagsY - 1));
 			}
 		}
-		taps.finish(y, to, o);
+		taps.finish(y, to.floats(), to.row(z, y), y + 1 < lagsY ? to.row(z, y + 1) : -1);
 	}
 
 	@Override

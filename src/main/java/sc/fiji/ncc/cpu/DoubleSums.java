@@ -14,6 +14,7 @@ final class DoubleSums implements KernelSums {
 	private TileScale scale;
 	private BooleanSupplier stop;
 	private int lagsX, lagsY, kernel, z;
+	private SumsPlace to;
 
 	/** @param way of tiles of one z, for the kernels in place of zero-mean templates */
 	DoubleSums(final Supplier<Numerator> way, final int planes, final int mostLags) {
@@ -34,20 +35,23 @@ final class DoubleSums implements KernelSums {
 	}
 
 	@Override
-	public void select(final int kernel) {
+	public void select(final int kernel, final SumsPlace place) {
+		to = place;
 		this.kernel = kernel;
 		z = -1;
 	}
 
 	@Override
-	public void row(final int z, final int y, final float[] to, final int o) {
+	public void row(final int z, final int y) {
 		if (z != this.z) {
 			this.z = z;
 			way.begin(Arrays.copyOfRange(readers, z, z + planes), scale, lagsX, lagsY, 1, stop);
 			way.select(kernel);
 		}
 		way.finish(0, y, row);
-		for (int x = 0; x < lagsX; x++) to[o + x] = (float) row[x];
+		final float[] floats = to.floats();
+		final int o = to.row(z, y);
+		for (int x = 0; x < lagsX; x++) floats[o + x] = (float) row[x];
 	}
 
 	/** Its own errors do not count beside those of float. */

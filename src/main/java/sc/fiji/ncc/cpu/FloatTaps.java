@@ -32,9 +32,16 @@ interface FloatTaps {
 	 */
 	static FloatTaps ofKernel(final int width, final int height, final float[][] taps, final double bound, final int mostLags) {
 		if (!Vectors.USED) return new ShiftedKernelTaps(width, height, taps, bound, mostLags);
+		final FloatTaps inFloat = VectorKernelTaps.of(width, height, taps, bound, mostLags);
+		if (inFloat != null) return inFloat;
 		final float[] all = new float[width * height * taps.length];
 		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, all, p * width * height, width * height);
 		return new VectorFloatTaps(width, height, taps, RoundingBound.longestRun(all, bound), mostLags);
+	}
+
+	/** How many rows beyond its last one a row of responses is finished after, if there are so many: several are computed together. */
+	default int ahead() {
+		return 0;
 	}
 
 	/** Starts a tile whose rows of responses are {@code lags} wide. */
@@ -57,4 +64,14 @@ interface FloatTaps {
 
 	/** As the other, to {@code to[o..]}. */
 	void finish(int y, float[] to, int o);
+
+	/** As the other; the responses of row {@code y + 1} may be written at once to {@code to[next..]}, unless that is negative: there are none. */
+	default void finish(final int y, final float[] to, final int o, final int next) {
+		finish(y, to, o);
+	}
+
+	/** Where row {@code r} of a plane may be read to and then be added from, which saves a copy of it; null if that is all the same. */
+	default float[] room(final int plane, final int r) {
+		return null;
+	}
 }

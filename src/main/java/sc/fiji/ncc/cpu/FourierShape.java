@@ -50,9 +50,10 @@ final class FourierShape {
 
 	static FourierShape of(final Size template, final Size lags) {
 		final FourierShape shape = new FourierShape();
+		final List<Integer> alongX = extents(template, lags, 0, 2048), alongY = extents(template, lags, 1, 2048);
 		for (final int z : extents(template, lags, 2, 256))
-			for (final int y : extents(template, lags, 1, 2048))
-				for (final int x : extents(template, lags, 0, 2048)) shape.consider(template, lags, x, y, z);
+			for (final int y : alongY)
+				for (final int x : alongX) shape.consider(template, lags, x, y, z);
 		shape.cut(template, lags);
 		return shape;
 	}
@@ -67,9 +68,10 @@ final class FourierShape {
 
 	/** The least extent that suits a transform and holds {@code n} pixels. */
 	private static int first(final long n) {
-		int extent = (int) n;
-		while (!TileFft.suits(extent)) extent++;
-		return extent;
+		int power = 1;
+		while (power < n) power *= 2;
+		final int three = power / 4 * 3;
+		return three >= n ? three : power;
 	}
 
 	private void consider(final Size template, final Size lags, final int x, final int y, final int z) {

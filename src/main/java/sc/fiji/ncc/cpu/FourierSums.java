@@ -20,6 +20,7 @@ final class FourierSums implements KernelSums {
 	private final double[] bounds;
 	private TileScale scale;
 	private int lagsX, kernel;
+	private SumsPlace to;
 
 	/**
 	 * @param spectra of the kernels
@@ -45,18 +46,19 @@ final class FourierSums implements KernelSums {
 	}
 
 	@Override
-	public void select(final int kernel) {
+	public void select(final int kernel, final SumsPlace place) {
+		to = place;
 		this.kernel = kernel;
 		blocks.select(kernel);
 	}
 
 	@Override
-	public void row(final int z, final int y, final float[] to, final int o) {
+	public void row(final int z, final int y) {
 		final float[] sums = blocks.sums(z, y);
 		final int segment = blocks.segment();
 		for (int b = 0; b * segment < lagsX; b++)
 			add(sums, (float) (blocks.mean(z, y, b) * kernels.get(kernel).sum()), b * segment, Math.min((b + 1) * segment, lagsX));
-		System.arraycopy(sums, 0, to, o, lagsX);
+		System.arraycopy(sums, 0, to.floats(), to.row(z, y), lagsX);
 	}
 
 	private static void add(final float[] a, final float b, final int from, final int until) {

@@ -18,11 +18,11 @@ interface KernelSums {
 	 */
 	void begin(TileReader[] planes, TileScale scale, int lagsX, int lagsY, int lagsZ, int kernels, BooleanSupplier stop);
 
-	/** From here on the sums of one of the kernels are computed. */
-	void select(int kernel);
+	/** From here on the sums of one of the kernels are computed, and go to this place. */
+	void select(int kernel, SumsPlace to);
 
-	/** Writes the sums of a row of lags to {@code to[o..]}. */
-	void row(int z, int y, float[] to, int o);
+	/** Writes the sums of a row of lags to its place; those of rows that follow it may be written already. */
+	void row(int z, int y);
 
 	/** Whether the sums of the kernel selected, all rows of which were asked for, lie within the tolerance. */
 	boolean sound();

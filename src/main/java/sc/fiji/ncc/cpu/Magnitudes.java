@@ -13,6 +13,7 @@ final class Magnitudes {
 	private final PixelType type;
 	private final float[] columns;
 	private boolean looks;
+	private double sum;
 
 	/** @param most pixels of a row */
 	Magnitudes(final PixelType type, final int most) {
@@ -25,11 +26,14 @@ final class Magnitudes {
 		// who scaled has looked
 		looks = !type.integer && scale.most != scale.most;
 		Arrays.fill(columns, 0);
+		sum = 0;
 	}
 
 	/** Looks at {@code n} pixels of a row. */
 	void add(final float[] row, final int n) {
-		if (looks) add(row, columns, n);
+		if (!looks) return;
+		if (Vectors.USED) sum += VectorRows.magnitude(row, n);
+		else add(row, columns, n);
 	}
 
 	private static void add(final float[] row, final float[] columns, final int n) {
@@ -38,7 +42,6 @@ final class Magnitudes {
 
 	boolean moderate() {
 		if (!looks) return true;
-		double sum = 0;
 		for (final float c : columns) sum += c;
 		// a double that is 0 in float may be none
 		return sum == 0 && type == PixelType.F32 || sum >= LEAST && sum <= MOST;

@@ -32,6 +32,7 @@ final class SeparableSums implements KernelSums {
 	private BooleanSupplier stop;
 	/** Of the kernel at hand. */
 	private Stages stages;
+	private SumsPlace to;
 
 	SeparableSums(final TemplatePlanes planes, final List<Separation> kernels, final PixelType image, final int[] mostLags) {
 		this.planes = planes;
@@ -66,7 +67,8 @@ final class SeparableSums implements KernelSums {
 	}
 
 	@Override
-	public void select(final int kernel) {
+	public void select(final int kernel, final SumsPlace place) {
+		to = place;
 		if (all[kernel] == null) all[kernel] = new Stages(kernels.get(kernel));
 		stages = all[kernel];
 		stages.begin();
@@ -74,8 +76,8 @@ final class SeparableSums implements KernelSums {
 	}
 
 	@Override
-	public void row(final int z, final int y, final float[] to, final int o) {
-		System.arraycopy(planes.count == 1 ? stages.plane(z, y) : stages.volume(z, y), 0, to, o, lagsX);
+	public void row(final int z, final int y) {
+		System.arraycopy(planes.count == 1 ? stages.plane(z, y) : stages.volume(z, y), 0, to.floats(), to.row(z, y), lagsX);
 	}
 
 	@Override

@@ -46,6 +46,8 @@ final class ShiftedKernelTaps implements FloatTaps {
 		final int copies = Math.min(CHUNK + ProductRows.MOST, width);
 		final float[][] memory = Rows.floats(copies + ProductRows.memory(height, height, groups.size(), run), mostLags);
 		shifted = Arrays.copyOf(memory, copies);
+		// with all copies there at once the row itself is the first of them
+		if (copies == width) shifted[0] = Rows.floats(1, mostLags + width - 1)[0];
 		sums = new ProductRows(memory, copies, height, height, groups.size(), run);
 	}
 
@@ -56,11 +58,16 @@ final class ShiftedKernelTaps implements FloatTaps {
 	}
 
 	@Override
+	public float[] room(final int plane, final int r) {
+		return shifted.length == width ? shifted[0] : null;
+	}
+
+	@Override
 	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
 		for (int g = 0; g < begins.length - 1;) {
 			final int first = begins[g], from = g;
 			while (g < begins.length - 1 && begins[g] - first < CHUNK) g++;
-			for (int s = 0; s < begins[g] - first; s++) System.arraycopy(row, first + s, shifted[s], 0, lags);
+			for (int s = row == shifted[0] ? 1 : 0; s < begins[g] - first; s++) System.arraycopy(row, first + s, shifted[s], 0, lags);
 			for (int y = y0; y <= y1; y++) {
 				final int j = r - y, slot = y % height;
 				for (int k = from; k < g; k++)

@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Sink;
 
 /**
  * Templates of one size and one mask, prepared for one way to correlate them with tiles of an image: what they share of a tile is computed
@@ -19,6 +20,11 @@ interface TileMethod {
 	 * work than the threads share.
 	 */
 	int unit(int d);
+
+	/** Whether workers write to the places that an {@link Output} names, and need no room then. */
+	default boolean writesInPlace() {
+		return false;
+	}
 
 	/** Bytes of the {@link SharedTile} of a tile of so many lags, if it is kept: nearly. */
 	long sharedBytes(int[] size);
@@ -52,9 +58,12 @@ interface TileMethod {
 	/** Where the responses of a tile go. */
 	interface Output {
 
+		/** Where those to a template may be written; null if they must be handed over. */
+		Sink.Place place(int template);
+
 		/**
 		 * @param template one of those that were asked for
-		 * @param responses x fastest from its beginning; used again after the call
+		 * @param responses x fastest from its beginning; used again after the call. Null if they were written to their place
 		 */
 		void take(int template, Buffer responses);
 	}
@@ -79,7 +88,7 @@ interface TileMethod {
 		 * @param shared what {@link #share} gave for this tile; null if nothing was kept of it
 		 * @param templates indices of those that are wanted, at least one
 		 * @param undefined what an undefined response reads
-		 * @param responses room for those of one template, a heap buffer of the problem's precision
+		 * @param responses room for those of one template, a heap buffer of the problem's precision; of no capacity if all may be written to their places
 		 * @param stop polled for each row; true ends it with a CancellationException
 		 */
 		Count compute(Tile tile, SharedTile shared, int[] templates, float undefined, Buffer responses, Output out, BooleanSupplier stop);

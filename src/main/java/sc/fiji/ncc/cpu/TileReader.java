@@ -14,18 +14,28 @@ import sc.fiji.ncc.plan.Pixels;
 /**
  * Reads the pixels of one plane of a tile, those outside the image left out, and gives its rows as numbers about a reference:
  * {@code (value - reference)·factor} of a {@link TileScale}. Pixels outside the image, and those that are NaN or infinite, read 0.
+ * <p>
+ * An image whose rows are quick to read is read by rows when they are asked for as floats, and as a whole plane only when somebody looks at single
+ * pixels or at all of them.
  */
 final class TileReader {
 
 	private final PixelType type;
-	private Buffer buffer;
+	/** The plane's pixels, once they are there; a row of it. */
+	private Buffer buffer, single;
+	/** An array to which a row was last read without a copy. */
+	private FloatBuffer direct = FloatBuffer.allocate(0);
+	private Pixels source;
+	/** Its first pixel inside the image. */
+	private long[] corner;
+	private boolean there;
 	/** Where the part inside the image lies in the plane of the tile; empty if nothing does. */
 	private int x0, y0, columns, rows;
 	private int width;
 
 	TileReader(final PixelType type) {
 		this.type = type;
-		buffer = type.allocate(1);
+		buffer = single = type.allocate(1);
 	}
 
 	/**
@@ -42,21 +52,40 @@ final class TileReader {
 		rows = (int) Math.max(0, Math.min(height, (size.length > 1 ? size[1] - min[1] : 1)) - y0);
 		for (int d = 2; d < min.length; d++)
 			if (min[d] < 0 || min[d] >= size[d]) rows = 0;
+		there = false;
 		if (columns == 0 || rows == 0) {
 			columns = rows = 0;
 			return;
 		}
-		final long[] from = min.clone();
-		final int[] box = new int[min.length];
+		corner = min.clone();
+		corner[0] += x0;
+		if (min.length > 1) corner[1] += y0;
+		source = in;
+		if (!in.rowsAreQuick()) all();
+	}
+
+	/** All pixels of the plane that lie inside the image, x fastest. */
+	private Buffer all() {
+		if (there || rows == 0) return buffer;
+		final int[] box = new int[corner.length];
 		Arrays.fill(box, 1);
-		from[0] += x0;
 		box[0] = columns;
-		if (min.length > 1) {
-			from[1] += y0;
-			box[1] = rows;
-		}
+		if (corner.length > 1) box[1] = rows;
 		if (buffer.capacity() < columns * rows) buffer = type.allocate(columns * rows);
-		in.read(from, box, buffer);
+		source.read(corner, box, buffer);
+		there = true;
+		return buffer;
+	}
+
+	/** Reads {@code n} pixels from (x, y) on of those inside the image, to a buffer's beginning. */
+	private void read(final int x, final int y, final int n, final Buffer to) {
+		final long[] at = corner.clone();
+		at[0] += x;
+		if (at.length > 1) at[1] += y;
+		final int[] box = new int[at.length];
+		Arrays.fill(box, 1);
+		box[0] = n;
+		source.read(at, box, to);
 	}
 
 	/** How many pixels lie inside the image. */
@@ -71,6 +100,10 @@ final class TileReader {
 
 	/** The value of pixel {@code i} of those inside, x fastest. */
 	double value(final int i) {
+		return value(all(), i);
+	}
+
+	private double value(final Buffer buffer, final int i) {
 		switch (type) {
 			case U8: return ((byte[]) buffer.array())[i] & 0xff;
 			case S8: return ((byte[]) buffer.array())[i];
@@ -90,6 +123,7 @@ final class TileReader {
 
 	/** The greatest |value - reference|, nearly: not less, and rounded to float at worst; NaN or infinite if a pixel is. */
 	double reach(final double reference) {
+		final Buffer buffer = all();
 		double most = 0;
 		final int n = columns * rows;
 		switch (type) {
@@ -155,7 +189,7 @@ final class TileReader {
 	void row(final int y, final TileScale scale, final int[] to) {
 		Arrays.fill(to, 0, width, 0);
 		if (y < y0 || y >= y0 + rows) return;
-		final byte[] from = ((ByteBuffer) buffer).array();
+		final byte[] from = ((ByteBuffer) all()).array();
 		final int o = (y - y0) * columns;
 		final int reference = (int) scale.reference;
 		if (type == PixelType.U8) unsigned(from, o, to, x0, columns, reference);
@@ -177,12 +211,13 @@ final class TileReader {
 		final int count = until - from, t = from - x, o = (y - y0) * columns + from - x0;
 		Arrays.fill(to, 0, t, 0);
 		Arrays.fill(to, t + count, n, 0);
+		final Buffer buffer = all();
 		switch (type) {
 			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
 			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
 			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
-			default: for (int i = 0; i < count; i++) to[t + i] = (value(o + i) - scale.reference) * scale.factor;
+			default: for (int i = 0; i < count; i++) to[t + i] = (value(buffer, o + i) - scale.reference) * scale.factor;
 		}
 		if (scale.defective) clean(to, t, count);
 	}
@@ -194,15 +229,31 @@ final class TileReader {
 			Arrays.fill(to, 0, n, 0);
 			return;
 		}
-		final int count = until - from, t = from - x, o = (y - y0) * columns + from - x0;
+		final int count = until - from, t = from - x;
 		Arrays.fill(to, 0, t, 0);
 		Arrays.fill(to, t + count, n, 0);
+		final Buffer buffer;
+		int o = 0;
+		if (there) {
+			buffer = this.buffer;
+			o = (y - y0) * columns + from - x0;
+		}
+		else if (type == PixelType.F32 && t == 0 && scale.reference == 0 && scale.factor == 1 && !scale.defective) {
+			if (direct.array() != to) direct = FloatBuffer.wrap(to);
+			read(from - x0, y - y0, count, direct);
+			return;
+		}
+		else {
+			if (single.capacity() < count) single = type.allocate(width);
+			read(from - x0, y - y0, count, single);
+			buffer = single;
+		}
 		switch (type) {
 			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
 			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
 			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
 			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
-			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(o + i) - scale.reference) * scale.factor);
+			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(buffer, o + i) - scale.reference) * scale.factor);
 		}
 		if (scale.defective) clean(to, t, count);
 	}

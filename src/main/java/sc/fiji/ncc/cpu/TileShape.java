@@ -29,9 +29,9 @@ final class TileShape {
 		return new int[] { LAGS_X, Math.max(128, Math.min(512, 2 * height)), 1 };
 	}
 
-	/** The same for plain sums, which need less memory beside the rows: those of small kernels may be longer. */
+	/** The same for plain sums, which need less memory beside the rows: those of small kernels are longer, so that what is done once a row weighs less. */
 	static int[] sums(final int width, final int height) {
-		return width + height <= 14 ? new int[] { 2 * LAGS_X, 64, 1 } : direct(height);
+		return width + height <= 14 ? new int[] { 4 * LAGS_X, 128, 1 } : direct(height);
 	}
 
 	/** Of how many lags along x, y and every further dimension a tile is a multiple. */

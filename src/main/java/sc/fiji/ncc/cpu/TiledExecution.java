@@ -251,14 +251,27 @@ final class TiledExecution implements Execution {
 			final TileParts.Part part = parts.part(index);
 			final TileMethod.Tile tile = tile(part, index);
 			final int n = tile.lags();
-			final Buffer responses = buffer.capacity() < n ? precision.allocate(n) : buffer;
 			final long[] min = part.grid().min(parts.inPart(index));
+			final int[] templates = part.group().templates;
+			final TileMethod.Output output = new TileMethod.Output() {
+
+				@Override
+				public Sink.Place place(final int member) {
+					return out.place(templates[member], min);
+				}
+
+				@Override
+				public void take(final int member, final Buffer r) {
+					if (r != null) out.map(templates[member], min, tile.size(), r.duplicate().limit(n));
+					monitor.done(n);
+				}
+			};
+			boolean room = !part.group().method.writesInPlace();
+			for (final int member : part.members()) room |= output.place(member) == null;
+			final Buffer responses = room && buffer.capacity() < n ? precision.allocate(n) : buffer;
 			final TileMethod.Worker worker = part.group().take();
 			final TileMethod.Count count =
-				worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, (member, r) -> {
-					out.map(part.group().templates[member], min, tile.size(), r.duplicate().limit(n));
-					monitor.done(n);
-				}, this::stopped);
+				worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, output, this::stopped);
 			part.group().give(worker);
 			undefined.addAndGet(count.undefined());
 			rechecked.addAndGet(count.rechecked());

@@ -201,6 +201,19 @@ final class VectorRows {
 		}
 	}
 
+	/** Σ|a|; NaN or infinite if a value is. */
+	static double magnitude(final float[] a, final int n) {
+		FloatVector p = FloatVector.zero(F), q = p;
+		int x = 0;
+		for (; x <= n - 2 * LI; x += 2 * LI) {
+			p = p.add(FloatVector.fromArray(F, a, x).abs());
+			q = q.add(FloatVector.fromArray(F, a, x + LI).abs());
+		}
+		double sum = p.add(q).reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) sum += Math.abs(a[x]);
+		return sum;
+	}
+
 	static double sum(final float[] a, final int n) {
 		FloatVector p = FloatVector.zero(F), q = p;
 		int x = 0;

@@ -18,4 +18,9 @@ public interface Pixels {
 	 * @param to filled from its position on, x fastest, raw bits as {@link PixelType#allocate} describes; the position stays
 	 */
 	void read(long[] min, int[] size, Buffer to);
+
+	/** Whether a row read by itself costs no more than one in a larger box: who needs each row once then does without a copy of the box. */
+	default boolean rowsAreQuick() {
+		return false;
+	}
 }

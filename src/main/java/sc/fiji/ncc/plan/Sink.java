@@ -33,4 +33,24 @@ public interface Sink {
 	default float least() {
 		return Float.NEGATIVE_INFINITY;
 	}
+
+	/**
+	 * Where the responses of a box lie in memory, for those who write them there in place of handing them over.
+	 *
+	 * @param template index of the template
+	 * @param min the box's first lag, counted from the first lag that was submitted
+	 * @return null if they must be handed over
+	 */
+	default Place place(final int template, final long[] min) {
+		return null;
+	}
+
+	/**
+	 * A place in an array.
+	 *
+	 * @param array a Java array of floats or, of a problem in double precision, of doubles
+	 * @param offset of the box's first response
+	 * @param strides how far neighbours along each dimension lie apart, 1 along x
+	 */
+	record Place(Object array, int offset, int[] strides) {}
 }

@@ -1,0 +1,33 @@
+package sc.fiji.ncc.cpu;
+
+import sc.fiji.ncc.plan.Sink;
+
+/**
+ * Where the sums of a tile go.
+ *
+ * @param to the array, of floats or of doubles
+ * @param offset of the first sum
+ * @param rows how far the rows of a plane lie apart
+ * @param planes how far planes lie apart
+ */
+record SumsPlace(Object to, int offset, int rows, int planes) {
+
+	static SumsPlace of(final Sink.Place place) {
+		final int[] strides = place.strides();
+		return new SumsPlace(place.array(), place.offset(), strides.length > 1 ? strides[1] : 0, strides.length > 2 ? strides[2] : 0);
+	}
+
+	/** One row after the other, from an array's beginning. */
+	static SumsPlace compact(final Object to, final int tileX, final int tileY) {
+		return new SumsPlace(to, 0, tileX, tileX * tileY);
+	}
+
+	float[] floats() {
+		return (float[]) to;
+	}
+
+	/** Where a row of sums begins. */
+	int row(final int z, final int y) {
+		return offset + z * planes + y * rows;
+	}
+}
