@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Weights;
  *
  * The response at i is {@code Σ k(j)·x(i − j)}, with j counted from the kernel's centre, {@code floor(size / 2)}; in the sense of correlation
  * {@code Σ k(j)·x(i + j)}. Nothing is normalised: a kernel that sums to 1 keeps the image's brightness. It lies within 1e-6·max|x|·Σ|k| of the exact
- * value for every input, and beyond the range of a float it is infinite.
+ * value for every input, in double precision within 1e-13·max|x|·Σ|k|, and beyond the range of its type it is infinite.
  * <p>
  * A response lies at the kernel's centre, whatever the extent: {@link Extent#FULL}, {@link Extent#SAME} and {@link Extent#VALID} are parts of one
  * result, and what is seen in it stands where it stood in the image. A response is undefined where a pixel that is NaN or infinite meets a value of the
@@ -130,7 +130,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 
 	@Override
 	Problem asked(final Problem problem, final List<Template> kernels) {
-		return problem.convolving(Separation.terms(kernels, problem.image()));
+		return problem.convolving(Separation.terms(kernels, problem.image(), precision()));
 	}
 
 	/**

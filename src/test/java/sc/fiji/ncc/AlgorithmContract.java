@@ -276,17 +276,17 @@ final class AlgorithmContract {
 
 	/** How far a response may lie from the exact one. */
 	private double tolerance(final ContractCase c) {
-		if (c.operation() == Operation.CONVOLUTION) return ReferenceConvolution.tolerance(c.image(), c.template());
+		if (c.operation() == Operation.CONVOLUTION) return ReferenceConvolution.tolerance(c.image(), c.template(), precision);
 		final double exactTolerance = precision == Precision.SINGLE ? TOLERANCE_EXACT : DOUBLE_TOLERANCE_EXACT;
 		return exact && c.imageType().exact() && c.templateType().exact() ? exactTolerance : tolerance(precision);
 	}
 
 	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]; a sum may leave the range of a float. */
-	private static double error(final ContractCase c, final double reference, final double response, final double tolerance) {
+	private double error(final ContractCase c, final double reference, final double response, final double tolerance) {
 		if (Double.isNaN(reference) || Double.isNaN(response))
 			return Double.isNaN(reference) && Double.isNaN(response) ? 0 : Double.POSITIVE_INFINITY;
 		if (c.operation() == Operation.CONVOLUTION) {
-			final boolean beyond = Double.isInfinite(response) && (Math.signum(response) * reference + tolerance > Float.MAX_VALUE);
+			final boolean beyond = Double.isInfinite(response) && (Math.signum(response) * reference + tolerance > greatest());
 			return beyond || tolerance == Double.POSITIVE_INFINITY ? 0 : Math.abs(reference - response);
 		}
 		return Math.abs(response) <= 1 ? Math.abs(reference - response) : Double.POSITIVE_INFINITY;
@@ -297,15 +297,19 @@ final class AlgorithmContract {
 		final double tolerance = exact ? 0 : 2 * tolerance(c);
 		for (int i = 0; i < expected.length; i++) {
 			// both undefined, or both infinite, or where any value will do
-			final boolean same = Double.compare(expected[i], actual[i]) == 0 || tolerance > Float.MAX_VALUE;
+			final boolean same = Double.compare(expected[i], actual[i]) == 0 || tolerance > greatest();
 			if (!same && !(Math.abs(finite(expected[i]) - finite(actual[i])) <= tolerance))
 				fail(algorithm.id() + ", " + c + ": " + actual[i] + " " + how + ", else " + expected[i] + ", at lag " + lag(c, i));
 		}
 	}
 
-	/** What is too large for a float is as good as the greatest one. */
-	private static double finite(final double response) {
-		return Double.isInfinite(response) ? Math.copySign(Float.MAX_VALUE, response) : response;
+	/** What is too large for the type is as good as the greatest of its values. */
+	private double finite(final double response) {
+		return Double.isInfinite(response) ? Math.copySign(greatest(), response) : response;
+	}
+
+	private double greatest() {
+		return precision == Precision.SINGLE ? Float.MAX_VALUE : Double.MAX_VALUE;
 	}
 
 	private static String lag(final ContractCase c, final int index) {

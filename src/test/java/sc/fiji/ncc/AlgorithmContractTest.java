@@ -69,7 +69,8 @@ class AlgorithmContractTest {
 			for (final Precision precision : Precision.values())
 				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem(precision)).isEmpty()), c.name());
 		for (final ContractCase c : ConvolutionCases.all())
-			assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem()).isEmpty()), c.name());
+			for (final Precision precision : Precision.values())
+				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem(precision)).isEmpty()), c.name());
 	}
 
 	/** What a planner leaves out unasked says why if it is asked. */

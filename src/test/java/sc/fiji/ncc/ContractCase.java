@@ -65,7 +65,7 @@ record ContractCase(String name, PixelType imageType, PixelType templateType, in
 		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
 			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.leastOverlap), 1);
 		return first.operation == Operation.NCC ? problem
-			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType));
+			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
 	}
 
 	/** A template of copied arrays. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 
 /** The op: where responses lie, what stands beyond the border, what it refuses. That sums are right is the contract of the algorithms. */
 class ConvolutionTest {
@@ -245,6 +246,36 @@ class ConvolutionTest {
 		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-direct").convolve(image), "it computes normalized cross-correlation, not convolution");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-convolve-separable").convolve(image), "no sum of a few products");
 		refuses(() -> Convolution.of(List.of(noise(1, 3, 3), noise(1, 3))).convolve(image), "the kernels of 3x3 and 3 differ");
+	}
+
+	/** Long and wide kernels, that are summed in parts; one that a transform might err too much with. */
+	@ParameterizedTest
+	@ValueSource(strings = { "cpu-convolve-direct-double", "cpu-convolve-separable-double", "cpu-convolve-fourier-double" })
+	void inDoubleItIsAsExactAsStated(final String algorithm) {
+		for (final int[] size : new int[][] { { 3, 3 }, { 29, 31 }, { 600, 1 }, { 530, 2 }, { 9, 9, 9 } }) {
+			final int[] around = Arrays.stream(size).map(s -> s + 6).toArray(), lags = Arrays.stream(size).map(s -> 7).toArray();
+			final double[] spike = new double[ReferenceNcc.pixels(size)];
+			spike[spike.length / 2] = 1 / 3.0;
+			for (final double[] k : new double[][] { TestImages.values(noise(31, size)), ConvolutionCases.gaussian(size), spike })
+				for (final double level : new double[] { 1, 1e150, 1e-200 }) {
+					final double[] pixels = Arrays.stream(TestImages.values(noise(32, around))).map(v -> level * (v + 3)).toArray();
+					final Convolution op = Convolution.of(image(k, size)).extent(Extent.VALID).sense(Sense.CORRELATION).precision(Precision.DOUBLE);
+					final Img<DoubleType> image = image(pixels, around);
+					if (op.explain(image).candidates().stream().noneMatch(c -> c.name().equals(algorithm) && c.applies())) continue;
+					final Response response = op.algorithm(algorithm).convolve(image);
+					assertArrayEquals(new ReferenceConvolution(pixels, around, k, size).responses(new long[size.length], lags, false, 1),
+						TestImages.values(response.doubleMap()), ReferenceConvolution.tolerance(pixels, k, Precision.DOUBLE), () -> algorithm + ", " + Arrays.toString(size) + ", level " + level);
+					assertTrue(response.maps().isEmpty());
+				}
+		}
+	}
+
+	@Test
+	void whatATransformInDoubleMayErrTooMuchWithIsSummedDirectly() {
+		final double[] spike = new double[64 * 64];
+		spike[100] = 1;
+		final Response response = Convolution.of(image(spike, 64, 64)).precision(Precision.DOUBLE).algorithm("cpu-convolve-fourier-double").convolve(noise(33, 90, 80));
+		assertEquals(90 * 80, response.report().rechecked());
 	}
 
 	private static void refuses(final Runnable mistake, final String says) {

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 
 import sc.fiji.ncc.CompensatedSums.DoubleDouble;
+import sc.fiji.ncc.plan.Precision;
 
 /**
  * The definition of a convolution, in the sense of correlation: {@code Σ k(j)·x(i + j)} over the pixels that lie in the image, in decimal numbers of any
@@ -34,11 +35,16 @@ final class ReferenceConvolution {
 
 	/** How far a response in float may lie from the exact one: 1e-6·max|x|·Σ|k|, and half the least step of a float. */
 	static double tolerance(final double[] image, final double[] kernel) {
+		return tolerance(image, kernel, Precision.SINGLE);
+	}
+
+	/** The same in either precision: in double 1e-13·max|x|·Σ|k|, and a step, as the reference is rounded, too. */
+	static double tolerance(final double[] image, final double[] kernel, final Precision precision) {
 		double most = 0, sum = 0;
 		for (final double x : image)
 			if (Double.isFinite(x)) most = Math.max(most, Math.abs(x));
 		for (final double k : kernel) sum += Math.abs(k);
-		return 1e-6 * most * sum + Float.MIN_VALUE / 2.0;
+		return precision == Precision.SINGLE ? 1e-6 * most * sum + Float.MIN_VALUE / 2.0 : 1e-13 * most * sum + Double.MIN_VALUE;
 	}
 
 	/** Arguments as in {@link ReferenceNcc#responses}. */

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Ranking;
 
 /** {@code ncc convolve}: a picture and kernels to the pictures convolved with them. */
 @Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
-	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file. Nothing is normalised: a kernel that sums to 1 keeps the brightness.",
+	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file (64-bit with --precision double). Nothing is normalised: a kernel that sums to 1 keeps the brightness.",
 	"Pixel size, unit and the order of dimensions are kept, and what is seen stays where it is.",
 	"With several kernels it writes one picture for each, OUT-1.tif, OUT-2.tif and so on in their order." })
 final class ConvolveCommand implements Callable<Integer> {
@@ -67,6 +67,11 @@ final class ConvolveCommand implements Callable<Integer> {
 		description = "Give only the values in this box of IMAGE: first one, counted from 0, and how many.")
 	private Numbers search;
 
+	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
+		"How exactly sums are computed. single (unless said): in 32 bits, within 1e-6 of the largest pixel times the sum of the kernel's magnitudes.",
+		"double: in 64 bits, within 1e-13 of it; it takes longer. The file then has 64 bits a pixel, which ImageJ itself does not open." })
+	private Precision precision;
+
 	@Mixin
 	private PlanningOptions planning;
 
@@ -92,7 +97,7 @@ final class ConvolveCommand implements Callable<Integer> {
 				read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.solid(ImageFiles.read(kernel), whole, "kernel"));
 			final int dimensions = read.get(0).numDimensions();
 			final Picture first = whole.spatialFirst(dimensions);
-			final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).monitor(progress)
+			final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision).monitor(progress)
 				.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
 			if (search != null) op.search(CommonOptions.box(search, dimensions, "kernel"));
 			// finds every mistake before anything is computed or made ready for writing
@@ -101,12 +106,12 @@ final class ConvolveCommand implements Callable<Integer> {
 			final List<MapWriter> writers = new ArrayList<>();
 			for (final RandomAccessibleInterval<?> kernel : read)
 				writers.add(new MapWriter(CommonOptions.responses(first.pixels().dimensionsAsLongArray(), kernel.dimensionsAsLongArray(), extent, search),
-					first.axes(), output, null, Precision.SINGLE));
+					first.axes(), output, null, precision));
 			final Response response = op.convolve(first.pixels());
 			progress.close();
 			final List<String> written = new ArrayList<>();
 			for (int k = 0; k < count; k++) {
-				writers.get(k).write(response.maps().get(k), response.origins().get(k), first.calibration(), outputs, results.get(k), null);
+				writers.get(k).write(response.images().get(k), response.origins().get(k), first.calibration(), outputs, results.get(k), null);
 				written.add(CorrelateCommand.name(output, k, count));
 			}
 			outputs.commit();

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Cost;
@@ -14,13 +15,15 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** What the ways to convolve share: tiles of plain sums in float. */
+/** What the ways to convolve share: tiles of plain sums, in float or in double. */
 abstract class ConvolutionAlgorithm implements Algorithm {
 
 	private final String id;
+	final Precision precision;
 
-	ConvolutionAlgorithm(final String id) {
-		this.id = id;
+	ConvolutionAlgorithm(final String id, final Precision precision) {
+		this.id = precision == Precision.SINGLE ? id : id + "-double";
+		this.precision = precision;
 	}
 
 	@Override
@@ -34,8 +37,13 @@ abstract class ConvolutionAlgorithm implements Algorithm {
 	}
 
 	@Override
+	public final Set<Precision> precisions() {
+		return Set.of(precision);
+	}
+
+	@Override
 	public final Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.CONVOLUTION, Precision.SINGLE);
+		final Optional<String> unlike = p.unlike(Operation.CONVOLUTION, precision);
 		if (unlike.isPresent()) return unlike;
 		if (p.weights() != Weights.NONE) return Optional.of("a kernel has no mask: set its taps to 0 where none shall be");
 		return unsuited(p);

@@ -32,6 +32,11 @@ final class ConvolutionCost {
 		return constants.get("kernel-tap", TAP);
 	}
 
+	/** A multiply-add in double. */
+	static double doubleTap(final Constants constants) {
+		return DirectCost.doubleTap(constants);
+	}
+
 	static double row(final Constants constants) {
 		return constants.get("row-tap", ROW);
 	}

@@ -8,7 +8,8 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Kernels of one size and pixel type, convolved in float within {@link RoundingBound#TOLERANCE} of max|pixel|·Σ|kernel|.
+ * Kernels of one size and pixel type, convolved in float within {@link RoundingBound#TOLERANCE} of max|pixel|·Σ|kernel|, in double within
+ * {@link DoubleSeparation#TOLERANCE}.
  * <ol>
  * <li>The tile by the first way, its pixels as they are where that way bounds its errors; else about 0, scaled by a power of two.</li>
  * <li>If its pixels turn out to be NaN, infinite, very large or very small, or the estimate of a transform's error exceeds the tolerance, all of it by

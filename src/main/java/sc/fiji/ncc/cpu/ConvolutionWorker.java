@@ -103,13 +103,23 @@ final class ConvolutionWorker implements TileMethod.Worker {
 			}
 	}
 
-	/** Undoes the scales of kernel and pixels, both powers of two; what is then too large for a float becomes infinite. */
+	/** Undoes the scales of kernel and pixels, both powers of two; what is then too large for the type becomes infinite. */
 	private void rescale(final double ofKernel, final double ofPixels) {
 		if (ofKernel == ofPixels) return;
-		final float[] to = place.floats();
+		// neither of the two is always a number with the other in it
+		final int exponent = Math.getExponent(ofKernel) - Math.getExponent(ofPixels);
 		for (int z = 0; z < tileZ; z++)
 			for (int y = 0; y < tileY; y++)
-				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) to[i] = (float) (to[i] * ofKernel / ofPixels);
+				if (place.to() instanceof double[]) rescale((double[]) place.to(), place.row(z, y), exponent);
+				else rescale(place.floats(), place.row(z, y), exponent);
+	}
+
+	private void rescale(final double[] to, final int o, final int exponent) {
+		for (int i = o; i < o + tileX; i++) to[i] = Math.scalb(to[i], exponent);
+	}
+
+	private void rescale(final float[] to, final int o, final int exponent) {
+		for (int i = o; i < o + tileX; i++) to[i] = (float) Math.scalb((double) to[i], exponent);
 	}
 
 	/**
@@ -122,7 +132,6 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		final double least = tiles.lags.partial() ? tiles.lags.leastOverlap() * planes.size.pixels() : 0;
 		if (!defective && least == 0) return 0;
 		final long[] at = tile.lag().clone();
-		final float[] to = place.floats();
 		long missing = 0;
 		for (int z = 0; z < tileZ; z++) {
 			if (tileZ > 1) at[2] = tile.lag()[2] + z;
@@ -133,7 +142,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) {
 					at[0] = tile.lag()[0] + x;
 					if (!(least > 0 && overlap(at) < least) && !(defective && defects.broken(x, y) && meets(kernel, window, x, y))) continue;
-					to[i] = undefined;
+					place.set(i, undefined);
 					missing++;
 				}
 			}

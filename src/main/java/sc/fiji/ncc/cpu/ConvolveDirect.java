@@ -5,17 +5,20 @@ import java.util.Optional;
 
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution by a multiply-add for each tap and lag, in float, with proved errors: kernels of any shape and number of dimensions. */
+/** Convolution by a multiply-add for each tap and lag, with proved errors: kernels of any shape and number of dimensions. */
 final class ConvolveDirect extends ConvolutionAlgorithm {
 
 	private static final long MOST_TAPS = 1 << 26;
+	/** What a sum costs in double beside its taps: pixels are looked at first. */
+	private static final double DOUBLE_SUM = 2e-9;
 
-	ConvolveDirect() {
-		super("cpu-convolve-direct");
+	ConvolveDirect(final Precision precision) {
+		super("cpu-convolve-direct", precision);
 	}
 
 	@Override
@@ -30,6 +33,7 @@ final class ConvolveDirect extends ConvolutionAlgorithm {
 		long bytes = 0;
 		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
 		return ConvolutionCost.of(p, device, (k, constants) -> {
+			if (precision == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
 			// each row is shifted once for all rows of sums that it touches
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
 			return shifts + k.pixels() * ConvolutionCost.tap(constants);
@@ -40,6 +44,10 @@ final class ConvolveDirect extends ConvolutionAlgorithm {
 	TileMethod tiles(final List<Template> kernels, final Problem p) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		final List<Kernel> scaled = kernels.stream().map(Kernel::of).toList();
+		if (precision == Precision.DOUBLE) {
+			final int[] lags = TileShape.direct(planes);
+			return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true, () -> new DirectDoubleSums(planes, scaled, lags[0]), null);
+		}
 		final int[] lags = TileShape.sums(planes.width, planes.height);
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
 			() -> new DirectSums(planes, scaled, p.image(), lags[0]), null);

@@ -7,21 +7,22 @@ import java.util.Set;
 
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of tiles that stay in cache (overlap-save), in float; a tile whose estimated error exceeds the tolerance again in
- * double. What a lag costs hardly grows with the kernel.
+ * Convolution by Fourier transforms of tiles that stay in cache (overlap-save), in float, a tile whose estimated error exceeds the tolerance
+ * again in double; or in double, such a tile then directly. What a lag costs hardly grows with the kernel.
  */
 final class ConvolveFourier extends ConvolutionAlgorithm {
 
 	/** What each further kernel of a size costs of what the first one does: reading and forward transforms are shared. */
 	private static final double FURTHER = 0.5;
 
-	ConvolveFourier() {
-		super("cpu-convolve-fourier");
+	ConvolveFourier(final Precision precision) {
+		super("cpu-convolve-fourier", precision);
 	}
 
 	@Override
@@ -38,8 +39,10 @@ final class ConvolveFourier extends ConvolutionAlgorithm {
 			bytes += seen.add(k) ? shape.bytes(p.image(), false) : shape.templateBytes();
 		}
 		seen.clear();
+		final double times = precision == Precision.SINGLE ? 1 : FourierDouble.SLOWER;
 		return ConvolutionCost.of(p, device, (k, constants) ->
-			FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.start(device), bytes);
+			times * FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.start(device),
+			precision == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override
@@ -49,10 +52,20 @@ final class ConvolveFourier extends ConvolutionAlgorithm {
 		final int[] lags = shape.mostLags(), block = shape.block();
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
 		final List<Kernel> scaled = kernels.stream().map(Kernel::of).toList();
-		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
 		final List<double[]> values = scaled.stream().map(Kernel::values).toList();
+		if (precision == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+			() -> doubleSums(planes, scaled, values, DoubleSeparation.TOLERANCE, block, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
+		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> new FourierSums(planes, scaled, spectra, p.image(), lags),
-			() -> new DoubleSums(() -> new DoubleFourierNumerator(planes, values, null, planes.size.pixels(), block, lags, p.precision()), planes.count, lags[0]));
+			// their errors hardly count beside those of float: there is no third way
+			() -> doubleSums(planes, scaled, values, RoundingBound.TOLERANCE, block, lags));
+	}
+
+	private static KernelSums doubleSums(final TemplatePlanes planes, final List<Kernel> kernels, final List<double[]> values, final double tolerance,
+		final int[] block, final int[] lags)
+	{
+		return new DoubleSums(() -> new DoubleFourierNumerator(planes, values, null, planes.size.pixels(), block, lags, Precision.DOUBLE), kernels, tolerance,
+			planes.count, lags[0]);
 	}
 }

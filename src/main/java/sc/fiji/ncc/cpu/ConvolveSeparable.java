@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -13,8 +14,11 @@ import sc.fiji.ncc.plan.Template;
 /** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional ones (see {@link Separation}). */
 final class ConvolveSeparable extends ConvolutionAlgorithm {
 
-	ConvolveSeparable() {
-		super("cpu-convolve-separable");
+	/** What double takes of the time in float. */
+	private static final double DOUBLE = 2.5;
+
+	ConvolveSeparable(final Precision precision) {
+		super("cpu-convolve-separable", precision);
 	}
 
 	@Override
@@ -33,6 +37,7 @@ final class ConvolveSeparable extends ConvolutionAlgorithm {
 			bytes = Math.max(bytes, columns * rows * planes * p.image().bytes + 4L * lags[0] * (lags[1] * lags[2] + p.terms() * k.get(1)
 				+ (k.get(2) > 1 ? p.terms() * lags[1] * k.get(2) : 0)));
 		}
+		final double times = precision == Precision.SINGLE ? 1 : DOUBLE;
 		return ConvolutionCost.of(p, device, (k, constants) -> {
 			final double row = ConvolutionCost.row(constants), shift = ConvolutionCost.shifted(constants) - row;
 			final int[] lags = SeparableSums.mostLags(new TemplatePlanes(k), p.terms());
@@ -41,20 +46,20 @@ final class ConvolveSeparable extends ConvolutionAlgorithm {
 			double beyond = (lags[2] + k.get(2) - 1.0) / lags[2];
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
-			return perLag + beyond * k.get(0) * (shift + p.terms() * row);
-		}, DirectCost.start(device), bytes);
+			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
+		}, DirectCost.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override
 	TileMethod tiles(final List<Template> kernels, final Problem p) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
+		if (precision == Precision.DOUBLE) return doubleTiles(kernels, planes, p);
 		final List<Kernel> scaled = new ArrayList<>();
 		final List<Separation> separations = new ArrayList<>();
 		int terms = 0;
 		for (final Template t : kernels) {
 			final Kernel k = Kernel.of(t);
-			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> new IllegalArgumentException("the kernel of " + t.size()
-				+ " is no sum of a few products of one-dimensional ones, as those before were: choose another algorithm"));
+			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> unlike(t));
 			scaled.add(k);
 			separations.add(s);
 			terms = Math.max(terms, s.terms());
@@ -62,5 +67,26 @@ final class ConvolveSeparable extends ConvolutionAlgorithm {
 		final int[] lags = SeparableSums.mostLags(planes, terms);
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
 			() -> new SeparableSums(planes, separations, p.image(), lags), null);
+	}
+
+	private static TileMethod doubleTiles(final List<Template> kernels, final TemplatePlanes planes, final Problem p) {
+		final List<Kernel> scaled = new ArrayList<>();
+		final List<DoubleSeparation> separations = new ArrayList<>();
+		int terms = 0;
+		for (final Template t : kernels) {
+			final Kernel k = Kernel.of(t);
+			final DoubleSeparation s = DoubleSeparation.of(k, t.size()).orElseThrow(() -> unlike(t));
+			scaled.add(k);
+			separations.add(s);
+			terms = Math.max(terms, s.terms());
+		}
+		final int[] lags = SeparableSums.mostLags(planes, terms);
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true,
+			() -> new SeparableDoubleSums(planes, separations, lags), null);
+	}
+
+	private static IllegalArgumentException unlike(final Template t) {
+		return new IllegalArgumentException("the kernel of " + t.size()
+			+ " is no sum of a few products of one-dimensional ones, as those before were: choose another algorithm");
 	}
 }

@@ -6,13 +6,15 @@ import java.util.Optional;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Precision;
 
 /** The processor this runs on. */
 public final class CpuBackend implements Backend {
 
 	/** Most specialised first. Adding an algorithm is one file and one line here. */
 	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new FourierFloat(),
-		new DirectDouble(), new FourierDouble(), new ConvolveSeparable(), new ConvolveDirect(), new ConvolveFourier());
+		new DirectDouble(), new FourierDouble(), new ConvolveSeparable(Precision.SINGLE), new ConvolveDirect(Precision.SINGLE),
+		new ConvolveFourier(Precision.SINGLE), new ConvolveSeparable(Precision.DOUBLE), new ConvolveDirect(Precision.DOUBLE), new ConvolveFourier(Precision.DOUBLE));
 
 	private final Device device;
 

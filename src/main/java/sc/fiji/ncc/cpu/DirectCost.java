@@ -51,9 +51,14 @@ final class DirectCost {
 		return template.pixels() / ((double) template.get(0) * template.get(1)) * device.constants().get("plane", PLANE);
 	}
 
+	/** One multiply-add in double, on one thread. */
+	static double doubleTap(final Constants constants) {
+		return constants.get("direct-tap-double", DOUBLE_TAP);
+	}
+
 	/** What the two sums over a mask of so many taps add to each response, on one thread. */
 	static double mask(final Constants constants, final double taps) {
-		return 2 * taps * constants.get("direct-tap-double", DOUBLE_TAP);
+		return 2 * taps * doubleTap(constants);
 	}
 
 	/**

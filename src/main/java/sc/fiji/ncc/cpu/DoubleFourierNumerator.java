@@ -25,8 +25,10 @@ final class DoubleFourierNumerator implements Numerator {
 	private final double[] least;
 	private final Moments moments;
 	private boolean momentsAreThere;
+	/** The greatest estimated error of the sums of the template selected. */
+	private double worst;
 	/** The factor of the float estimate with its logarithm, and its terms for rows and columns at their worst, which is √N; in tolerances. */
-	private final double unit;
+	private final double unit, tolerance;
 	private final double limit, floor;
 	private TileReader[] readers;
 	private TileScale scale;
@@ -95,7 +97,7 @@ final class DoubleFourierNumerator implements Numerator {
 		numerators = new double[mostLags[1] * mostLags[2]][mostLags[0]];
 		errors = new double[grid.mostBlocks()];
 		least = new double[mostLags[0]];
-		final double tolerance = Tolerance.of(precision);
+		tolerance = Tolerance.of(precision);
 		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / tolerance;
 		// of rounding pixels and template; and of differences of sums, where the windows' are not kept in pairs
 		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance * Math.sqrt(n) / (4 * Tolerance.EPS_DOUBLE), 2);
@@ -150,6 +152,7 @@ final class DoubleFourierNumerator implements Numerator {
 	public void select(final int index) {
 		if (templates[index] == null) templates[index] = new Spectrum(fft, planes, zeroMeans.get(index));
 		final Spectrum template = templates[index];
+		worst = 0;
 		final boolean withMoments = moments != null && !momentsAreThere;
 		if (withMoments) moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
@@ -157,6 +160,7 @@ final class DoubleFourierNumerator implements Numerator {
 			final double energy = forward(readers, scale, b, false);
 			errors[b] = error(energy);
 			if (b + 1 < grid.blocks) errors[b + 1] = errors[b];
+			worst = Math.max(worst, errors[b] * tolerance * template.norm);
 			if (moments != null) {
 				copy(spectrumRe, productRe);
 				copy(spectrumIm, productIm);
@@ -168,6 +172,11 @@ final class DoubleFourierNumerator implements Numerator {
 			squares(b);
 		}
 		if (withMoments) moments.end();
+	}
+
+	/** The greatest estimated error of the sums of the template selected. */
+	double worstError() {
+		return worst;
 	}
 
 	/** The estimated error of a sum in tolerances, over the norm of its coefficients. */

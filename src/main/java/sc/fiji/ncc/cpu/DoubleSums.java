@@ -1,13 +1,16 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** {@link KernelSums} by a way in double: the second look where an estimate does not hold. Takes each z for itself. */
+/** {@link KernelSums} by transforms in double: the second look of those in float, and the first where sums are wanted in double. Takes each z for itself. */
 final class DoubleSums implements KernelSums {
 
-	private final Numerator way;
+	private final DoubleFourierNumerator way;
+	/** Of each kernel what its sums may err over max|pixel|. */
+	private final double[] bounds;
 	private final int planes;
 	private final double[] row;
 	private TileReader[] readers;
@@ -15,10 +18,17 @@ final class DoubleSums implements KernelSums {
 	private BooleanSupplier stop;
 	private int lagsX, lagsY, kernel, z;
 	private SumsPlace to;
+	/** The greatest estimated error so far. */
+	private double worst;
 
-	/** @param way of tiles of one z, for the kernels in place of zero-mean templates */
-	DoubleSums(final Supplier<Numerator> way, final int planes, final int mostLags) {
+	/**
+	 * @param way of tiles of one z, for the kernels in place of zero-mean templates
+	 * @param tolerance of their sums, over max|pixel|·Σ|value|
+	 */
+	DoubleSums(final Supplier<DoubleFourierNumerator> way, final List<Kernel> kernels, final double tolerance, final int planes, final int mostLags) {
 		this.way = way.get();
+		// what beside the transforms is rounded hardly counts
+		bounds = kernels.stream().mapToDouble(k -> 0.99 * tolerance * k.magnitude()).toArray();
 		this.planes = planes;
 		row = new double[mostLags];
 	}
@@ -39,6 +49,7 @@ final class DoubleSums implements KernelSums {
 		to = place;
 		this.kernel = kernel;
 		z = -1;
+		worst = 0;
 	}
 
 	@Override
@@ -47,16 +58,14 @@ final class DoubleSums implements KernelSums {
 			this.z = z;
 			way.begin(Arrays.copyOfRange(readers, z, z + planes), scale, lagsX, lagsY, 1, stop);
 			way.select(kernel);
+			worst = Math.max(worst, way.worstError());
 		}
 		way.finish(0, y, row);
-		final float[] floats = to.floats();
-		final int o = to.row(z, y);
-		for (int x = 0; x < lagsX; x++) floats[o + x] = (float) row[x];
+		DirectDoubleSums.store(to, z, y, row, lagsX);
 	}
 
-	/** Its own errors do not count beside those of float. */
 	@Override
 	public boolean sound() {
-		return true;
+		return worst <= bounds[kernel] * scale.most;
 	}
 }

@@ -25,7 +25,7 @@ final class FourierDouble implements Algorithm {
 	 * What it takes of the time in float: 1.2 to 1.5 with templates of 8x8 to 64x64 on 1000x1000, Java 17, beside other work (bench {@code VolumeSizes}); twice
 	 * that where floats have vectors, which doubles do without.
 	 */
-	private static final double SLOWER = Vectors.USED ? 3 : 1.5;
+	static final double SLOWER = Vectors.USED ? 3 : 1.5;
 
 	@Override
 	public String id() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -33,13 +34,17 @@ public final class Separation {
 		this.runs = runs;
 	}
 
-	/** How many terms the kernel with the most has, for images of this type; 0 if one is no sum of a few, or has less than two dimensions or more than three. */
-	public static int terms(final List<Template> kernels, final PixelType image) {
+	/**
+	 * How many terms the kernel with the most has, for images of this type and sums of this precision; 0 if one is no sum of a few, or has less than two
+	 * dimensions or more than three.
+	 */
+	public static int terms(final List<Template> kernels, final PixelType image, final Precision precision) {
 		int most = 0;
 		for (final Template t : kernels) {
-			final Optional<Separation> s = of(Kernel.of(t), t.size(), image);
-			if (s.isEmpty()) return 0;
-			most = Math.max(most, s.get().terms());
+			final int terms = precision == Precision.SINGLE ? of(Kernel.of(t), t.size(), image).map(Separation::terms).orElse(0)
+				: DoubleSeparation.of(Kernel.of(t), t.size()).map(DoubleSeparation::terms).orElse(0);
+			if (terms == 0) return 0;
+			most = Math.max(most, terms);
 		}
 		return most;
 	}
@@ -48,18 +53,29 @@ public final class Separation {
 		return x.length;
 	}
 
-	/** Empty if the kernel is no sum of a few products within the tolerance. */
-	static Optional<Separation> of(final Kernel kernel, final Size size, final PixelType image) {
+	/**
+	 * By term the factors along x, y and z; none if a kernel is no sum of a few products, or is none of two or three dimensions.
+	 *
+	 * @param rest what may be left of it, of Σ|k|, along each of two dimensions
+	 */
+	static List<double[][]> factors(final Kernel kernel, final Size size, final double rest) {
 		final int n = size.dimensions();
 		// a line is its own only term
-		if (n < 2 || n > 3 || size.get(0) == 1 || size.pixels() == size.get(0) || kernel.magnitude() == 0) return Optional.empty();
+		if (n < 2 || n > 3 || size.get(0) == 1 || size.pixels() == size.get(0) || kernel.magnitude() == 0) return List.of();
 		final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2);
-		final List<double[][]> rough = new ArrayList<>();
-		for (final double[][] alongX : cross(kernel.values(), width, REST * kernel.magnitude()))
-			for (final double[][] alongY : cross(alongX[1], height, REST * magnitude(alongX[1])))
-				rough.add(depth == 1 ? new double[][] { alongX[0], alongX[1], { 1 } } : new double[][] { alongX[0], alongY[0], alongY[1] });
+		final List<double[][]> factors = new ArrayList<>();
+		for (final double[][] alongX : cross(kernel.values(), width, rest * kernel.magnitude()))
+			for (final double[][] alongY : cross(alongX[1], height, rest * magnitude(alongX[1])))
+				factors.add(depth == 1 ? new double[][] { alongX[0], alongX[1], { 1 } } : new double[][] { alongX[0], alongY[0], alongY[1] });
 		final int taps = width + height + (depth > 1 ? depth : 0);
-		if (rough.isEmpty() || rough.size() > MOST || (long) rough.size() * taps >= size.pixels()) return Optional.empty();
+		return factors.size() > MOST || (long) factors.size() * taps >= size.pixels() ? List.of() : factors;
+	}
+
+	/** Empty if the kernel is no sum of a few products within the tolerance. */
+	static Optional<Separation> of(final Kernel kernel, final Size size, final PixelType image) {
+		final List<double[][]> rough = factors(kernel, size, REST);
+		if (rough.isEmpty()) return Optional.empty();
+		final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2);
 		final float[][][] f = new float[3][rough.size()][];
 		for (int t = 0; t < rough.size(); t++)
 			for (int d = 0; d < 3; d++) f[d][t] = Rows.toFloat(rough.get(t)[d]);
@@ -102,7 +118,7 @@ public final class Separation {
 		return products;
 	}
 
-	private static double magnitude(final double[] a) {
+	static double magnitude(final double[] a) {
 		double sum = 0;
 		for (final double v : a) sum += Math.abs(v);
 		return sum;

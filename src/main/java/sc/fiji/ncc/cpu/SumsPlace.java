@@ -26,6 +26,12 @@ record SumsPlace(Object to, int offset, int rows, int planes) {
 		return (float[]) to;
 	}
 
+	/** Writes one value. */
+	void set(final int i, final float value) {
+		if (to instanceof double[]) ((double[]) to)[i] = value;
+		else floats()[i] = value;
+	}
+
 	/** Where a row of sums begins. */
 	int row(final int z, final int y) {
 		return offset + z * planes + y * rows;

@@ -25,6 +25,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
@@ -36,6 +37,7 @@ import sc.fiji.ncc.Border;
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.Sense;
+import sc.fiji.ncc.plan.Precision;
 
 /** {@code ncc convolve}, and what the planner says of convolutions. */
 class ConvolveCommandTest {
@@ -132,6 +134,16 @@ class ConvolveCommandTest {
 		assertResult(op().border(Border.constant(9)), "--border constant:9 --threads 1");
 		assertResult(op().border(Border.UNDEFINED), "--border undefined");
 		assertResult(op().search(net.imglib2.FinalInterval.createMinSize(2, 3, 10, 5)), "--search 2,3,10,5");
+	}
+
+	/** 64 bits a pixel, which we read back. */
+	@Test
+	void doublePrecision() {
+		succeeds("convolve image.tif kernel.tif -o out.tif --precision double");
+		final Img<DoubleType> map = op().precision(Precision.DOUBLE).convolve(ArrayImgs.unsignedBytes(pixels, 30, 20)).doubleMap();
+		final RandomAccessibleInterval<?> written = ImageFiles.read(path("out.tif")).pixels();
+		assertTrue(written.getType() instanceof DoubleType);
+		assertArrayEquals(values(map), values(written));
 	}
 
 	@Test

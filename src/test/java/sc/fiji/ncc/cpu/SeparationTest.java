@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -24,7 +25,7 @@ class SeparationTest {
 	}
 
 	private static int terms(final Template... kernels) {
-		return Separation.terms(List.of(kernels), PixelType.F32);
+		return Separation.terms(List.of(kernels), PixelType.F32, Precision.SINGLE);
 	}
 
 	private static double gaussian(final double sigma, final double... place) {
