@@ -11,8 +11,10 @@ final class ConvolutionCost {
 
 	/** To read a pixel and to write a sum, without arithmetic, for each lag, on one thread. */
 	private static final double SUM = 0.8e-9;
-	/** A multiply-add of a kernel. */
-	private static final double TAP = Vectors.USED ? 0.012e-9 : 0.028e-9;
+	/** A multiply-add of a kernel; and of one so large that float alone is not enough for its sums. */
+	private static final double TAP = Vectors.USED ? 0.012e-9 : 0.028e-9, LARGE_TAP = Vectors.USED ? 0.019e-9 : 0.028e-9;
+	/** Width and number of rows, together, up to which float mostly is enough (see {@link VectorKernelTaps}). */
+	private static final long SMALL = 31;
 	/** A multiply-add of a row that stands as it is, and one of a row that must be shifted for it. */
 	private static final double ROW = 0.02e-9, SHIFTED = 0.055e-9;
 
@@ -28,8 +30,8 @@ final class ConvolutionCost {
 		return constants.get("sum", SUM);
 	}
 
-	static double tap(final Constants constants) {
-		return constants.get("kernel-tap", TAP);
+	static double tap(final Size kernel, final Constants constants) {
+		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap", TAP) : constants.get("large-kernel-tap", LARGE_TAP);
 	}
 
 	/** A multiply-add in double. */

@@ -36,7 +36,7 @@ final class ConvolveDirect extends ConvolutionAlgorithm {
 			if (precision == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
 			// each row is shifted once for all rows of sums that it touches
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
-			return shifts + k.pixels() * ConvolutionCost.tap(constants);
+			return shifts + k.pixels() * ConvolutionCost.tap(k, constants);
 		}, DirectCost.start(device), bytes);
 	}
 

@@ -99,7 +99,8 @@ final class ProductRows {
 		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
 	}
 
-	private static void add(final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
+	/** {@code sum += Σ c[o + i]·r[f + i]}, one to {@link #MOST} products. */
+	static void add(final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
 		switch (n) {
 			case 1: one(sum, r[f], c[o], lags); break;
 			case 2: two(sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;
@@ -110,7 +111,8 @@ final class ProductRows {
 		}
 	}
 
-	private static void set(final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
+	/** {@code sum = Σ c[o + i]·r[f + i]}. */
+	static void set(final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
 		switch (n) {
 			case 1: setOne(sum, r[f], c[o], lags); break;
 			case 2: setTwo(sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.PixelType;
  */
 final class SeparableSums implements KernelSums {
 
-	/** About how many shifted copies of a row at a time. */
+	/** About how many shifted copies of a row at a time, where sums along it take more than one run. */
 	private static final int CHUNK = 16;
 
 	private final TemplatePlanes planes;
@@ -42,7 +42,7 @@ final class SeparableSums implements KernelSums {
 		alongX = ProductRows.groups(planes.width);
 		alongY = ProductRows.groups(planes.height);
 		alongZ = ProductRows.groups(planes.count);
-		pixels = Rows.floats(1, mostX + planes.width - 1)[0];
+		pixels = Rows.floats(1, wide(mostX) + planes.width - 1)[0];
 		magnitudes = new Magnitudes(image, pixels.length);
 		all = new Stages[kernels.size()];
 	}
@@ -53,6 +53,11 @@ final class SeparableSums implements KernelSums {
 		final int x = planes.height * terms > 16 ? 256 : 512;
 		return planes.count == 1 ? new int[] { x, TileShape.direct(planes.height)[1], 1 }
 			: new int[] { 256, 64, Math.max(16, Math.min(32, 2 * planes.count)) };
+	}
+
+	/** Room for so many sums in a row. */
+	private static int wide(final int lags) {
+		return Vectors.USED ? (lags + VectorRowSums.BLOCK - 1) / VectorRowSums.BLOCK * VectorRowSums.BLOCK : lags;
 	}
 
 	@Override
@@ -92,8 +97,12 @@ final class SeparableSums implements KernelSums {
 		private final int terms;
 		/** The last rows along x, terms side by side; those along y, of a volume of its last planes; those along z. */
 		private final ProductRows x, y, z;
+		/** Whether vectors take all sums, each of them one run, and not {@link #x}, {@link #y} and {@link #z}; whether those along x are one. */
+		private final boolean vectors, oneRun;
+		private final VectorRowSums[] ofX, ofY, ofZ;
 		private final float[][] shifted;
 		private final float[][][] rows, columns;
+		private final float[] sum;
 		private final float[][] window = new float[Math.max(planes.height, planes.count)][];
 		/** The plane at hand, how many of its rows are there; how many planes are. */
 		private int plane, added, ready;
@@ -103,23 +112,51 @@ final class SeparableSums implements KernelSums {
 			terms = factors.terms();
 			final boolean volume = planes.count > 1;
 			final int height = planes.height, groupsX = alongX.length - 1, groupsY = alongY.length - 1, groupsZ = terms * (alongZ.length - 1);
-			final int rowsY = volume ? terms * planes.count * mostY : 1, ofY = volume ? groupsY : terms * groupsY;
-			final int runX = factors.run(groupsX), runY = factors.run(ofY), runZ = factors.run(groupsZ);
-			final int copies = Math.min(CHUNK + ProductRows.MOST, planes.width), memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
-			final int memoryY = ProductRows.memory(rowsY, 1, ofY, runY), memoryZ = volume ? ProductRows.memory(1, 1, groupsZ, runZ) : 0;
-			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ, mostX);
+			final int rowsY = volume ? terms * planes.count * mostY : 1, allY = volume ? groupsY : terms * groupsY;
+			final int runX = factors.run(groupsX), runY = factors.run(allY), runZ = factors.run(groupsZ);
+			oneRun = runX >= groupsX;
+			vectors = Vectors.USED && oneRun && runY >= allY && (!volume || runZ >= groupsZ);
+			if (vectors) {
+				x = y = z = null;
+				shifted = null;
+				rows = new float[terms][][];
+				columns = new float[terms][][];
+				for (int t = 0; t < terms; t++) {
+					rows[t] = Rows.floats(height, wide(mostX));
+					columns[t] = Rows.floats(volume ? planes.count * mostY : 0, wide(mostX));
+				}
+				sum = Rows.floats(1, wide(mostX))[0];
+				ofX = rowSums(factors.x, alongX);
+				ofY = rowSums(factors.y, alongY);
+				ofZ = rowSums(factors.z, alongZ);
+				return;
+			}
+			ofX = ofY = ofZ = null;
+			final int copies = oneRun ? Math.min(ProductRows.MOST, planes.width) : Math.min(CHUNK + ProductRows.MOST, planes.width), memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
+			final int memoryY = ProductRows.memory(rowsY, 1, allY, runY), memoryZ = volume ? ProductRows.memory(1, 1, groupsZ, runZ) : 0;
+			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ + 1, mostX + planes.width - 1);
+			sum = memory[memory.length - 1];
 			shifted = Arrays.copyOf(memory, copies);
 			x = new ProductRows(memory, copies, height * terms, terms, groupsX, runX);
 			rows = new float[terms][height][];
-			y = new ProductRows(memory, copies + memoryX, rowsY, 1, ofY, runY);
+			if (oneRun) for (int t = 0; t < terms; t++) rows[t] = Rows.floats(height, mostX);
+			y = new ProductRows(memory, copies + memoryX, rowsY, 1, allY, runY);
 			z = volume ? new ProductRows(memory, copies + memoryX + memoryY, 1, 1, groupsZ, runZ) : null;
 			columns = new float[volume ? terms : 0][planes.count * mostY][];
 		}
 
+		private VectorRowSums[] rowSums(final float[][] factors, final int[] begins) {
+			final VectorRowSums[] all = new VectorRowSums[terms];
+			for (int t = 0; t < terms; t++) all[t] = new VectorRowSums(factors[t], begins);
+			return all;
+		}
+
 		void begin() {
-			x.begin(lagsX);
-			y.begin(lagsX);
-			if (z != null) z.begin(lagsX);
+			if (!vectors) {
+				x.begin(lagsX);
+				y.begin(lagsX);
+				if (z != null) z.begin(lagsX);
+			}
 			plane = -1;
 			ready = 0;
 		}
@@ -128,7 +165,7 @@ final class SeparableSums implements KernelSums {
 		float[] plane(final int p, final int at) {
 			rows(p, at);
 			for (int t = 0; t < terms; t++) alongY(t, at, 0);
-			return y.finish(0);
+			return vectors ? sum : y.finish(0);
 		}
 
 		/** The sums along all dimensions of windows that begin at plane {@code p} and row {@code at}. */
@@ -139,19 +176,22 @@ final class SeparableSums implements KernelSums {
 					for (int t = 0; t < terms; t++) {
 						final int place = ready % planes.count * mostY + r, row = t * planes.count * mostY + place;
 						alongY(t, r, row);
-						columns[t][place] = y.finish(row);
+						if (!vectors) columns[t][place] = y.finish(row);
 					}
 				}
 			for (int t = 0; t < terms; t++) {
 				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * mostY + at];
-				add(z, 0, factors.z[t], alongZ);
+				if (vectors) ofZ[t].over(window, sum, t > 0, lagsX);
+				else add(z, 0, factors.z[t], alongZ);
 			}
-			return z.finish(0);
+			return vectors ? sum : z.finish(0);
 		}
 
 		private void alongY(final int t, final int at, final int to) {
 			for (int j = 0; j < planes.height; j++) window[j] = rows[t][(at + j) % planes.height];
-			add(y, to, factors.y[t], alongY);
+			if (!vectors) add(y, to, factors.y[t], alongY);
+			else if (planes.count == 1) ofY[t].over(window, sum, t > 0, lagsX);
+			else ofY[t].over(window, columns[t][to % (planes.count * mostY)], false, lagsX);
 		}
 
 		private void add(final ProductRows to, final int row, final float[] factor, final int[] begins) {
@@ -173,6 +213,33 @@ final class SeparableSums implements KernelSums {
 		}
 
 		private void alongX(final int slot) {
+			if (vectors) for (int t = 0; t < terms; t++) ofX[t].along(pixels, rows[t][slot], lagsX);
+			else if (oneRun) byGroups(slot);
+			else inRuns(slot);
+		}
+
+		/**
+		 * By as many shifted copies as a group has taps: the sum of the last groups moves on by a group, and the one before is added, so that there is a copy
+		 * less for each other tap.
+		 */
+		private void byGroups(final int slot) {
+			final int all = lagsX + planes.width - 1, last = alongX.length - 2;
+			for (int s = 0; s < shifted.length; s++) System.arraycopy(pixels, s, shifted[s], 0, all - s);
+			for (int t = 0; t < terms; t++) {
+				final float[] c = factors.x[t];
+				for (int g = last; g >= 0; g--) {
+					final int first = alongX[g], taps = alongX[g + 1] - first, n = lagsX + first;
+					if (g == last) ProductRows.set(sum, shifted, 0, c, first, taps, n);
+					else {
+						System.arraycopy(sum, taps, sum, 0, n);
+						ProductRows.add(sum, shifted, 0, c, first, taps, n);
+					}
+				}
+				System.arraycopy(sum, 0, rows[t][slot], 0, lagsX);
+			}
+		}
+
+		private void inRuns(final int slot) {
 			for (int g = 0; g < alongX.length - 1;) {
 				final int first = alongX[g], from = g;
 				while (g < alongX.length - 1 && alongX[g] - first < CHUNK) g++;

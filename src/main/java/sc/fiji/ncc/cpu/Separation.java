@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -151,11 +152,18 @@ public final class Separation {
 		for (int t = 0; t < f[0].length; t++) {
 			final float[] u = f[0][t], v = f[1][t], w = f[2][t];
 			final double x = magnitude(u), y = magnitude(v), z = magnitude(w);
-			error += sum(groups(u, 1), runs) * y * z;
+			error += alongX(groups(u, 1), runs) * y * z;
 			if (volume) error += sum(groups(v, x), runs) * z;
 			last.addAll(volume ? groups(w, x * y) : groups(v, x * z));
 		}
 		return error + sum(last, runs);
+	}
+
+	/** Without runs they may be added the last one first. */
+	private static double alongX(final List<float[]> groups, final int runs) {
+		final List<float[]> reversed = new ArrayList<>(groups);
+		Collections.reverse(reversed);
+		return Math.max(sum(groups, runs), sum(reversed, runs));
 	}
 
 	private static double sum(final List<float[]> groups, final int runs) {

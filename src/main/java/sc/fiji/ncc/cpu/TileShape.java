@@ -7,7 +7,7 @@ import sc.fiji.ncc.plan.Size;
 final class TileShape {
 
 	/** Lags along x: an accumulator and a shifted copy of a row fill 2 KiB each in float. */
-	private static final int LAGS_X = 512;
+	static final int LAGS_X = 512;
 
 	/** Lags along y below which the rows that neighbours share cost more than another thread brings. */
 	private static final int LEAST_ROWS = 16;

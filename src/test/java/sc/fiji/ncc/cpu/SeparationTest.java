@@ -65,6 +65,15 @@ class SeparationTest {
 	}
 
 	@Test
+	void inDoubleAKernelRoundedToFloatIsNoProduct() {
+		final Template exact = kernel(i -> gaussian(i, 5), N, N), rounded = kernel(i -> (float) gaussian(i, 5), N, N);
+		final Template volume = kernel(i -> gaussian(2, i % 9 - 4, i / 9 % 7 - 3, i / 63 - 2), 9, 7, 5);
+		assertEquals(1, Separation.terms(List.of(exact), PixelType.F32, Precision.DOUBLE));
+		assertEquals(1, Separation.terms(List.of(volume), PixelType.F32, Precision.DOUBLE));
+		assertEquals(0, Separation.terms(List.of(rounded), PixelType.F32, Precision.DOUBLE));
+	}
+
+	@Test
 	void boundsGrowWithWhatIsAddedUp() {
 		final float[][] alike = new float[20][6];
 		for (final float[] group : alike) java.util.Arrays.fill(group, 1f / 120);
