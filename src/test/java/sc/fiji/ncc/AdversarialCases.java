@@ -30,11 +30,27 @@ final class AdversarialCases {
 		return new AdversarialCases(seed).draw(seed, mostSide);
 	}
 
+	/** One of a signal. */
+	static ContractCase ofSignal(final long seed, final int mostLength) {
+		return new AdversarialCases(~seed).draw(seed, 1, mostLength, 20_000);
+	}
+
 	private ContractCase draw(final long seed, final int mostSide) {
 		final PixelType type = TYPES[random.nextInt(TYPES.length)];
-		final int dimensions = random.nextInt(4) == 0 ? 3 : 2;
+		final boolean flat = random.nextInt(4) > 0;
+		return draw(seed, type, flat ? 2 : 3, flat ? mostSide : Math.min(mostSide, 24), flat ? 260 : 30);
+	}
+
+	private ContractCase draw(final long seed, final int dimensions, final double most, final double room) {
+		return draw(seed, TYPES[random.nextInt(TYPES.length)], dimensions, most, room);
+	}
+
+	/**
+	 * @param most the longest side of a template
+	 * @param room the most lags along a side
+	 */
+	private ContractCase draw(final long seed, final PixelType type, final int dimensions, final double most, final double room) {
 		final int[] templateSize = new int[dimensions], imageSize = new int[dimensions];
-		final double most = dimensions == 2 ? mostSide : Math.min(mostSide, 24), room = dimensions == 2 ? 260 : 30;
 		final double side = even(2, most), lags = even(4, room);
 		final boolean square = random.nextBoolean();
 		for (int d = 0; d < dimensions; d++) {

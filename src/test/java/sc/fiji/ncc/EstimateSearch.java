@@ -50,6 +50,8 @@ final class EstimateSearch implements Callable<Integer> {
 	private Long only;
 	@Option(names = "--most-side", defaultValue = "200", description = "the longest side of a template: ${DEFAULT-VALUE}")
 	private int mostSide;
+	@Option(names = "--signals", description = "signals in place of pictures and volumes")
+	private boolean signals;
 	@Option(names = "--products", defaultValue = "4e6", description = "how many products the reference of a case may take: ${DEFAULT-VALUE}")
 	private double products;
 
@@ -95,7 +97,7 @@ final class EstimateSearch implements Callable<Integer> {
 	public Integer call() {
 		final List<Backend> backends = Backends.all(1);
 		if (only != null) {
-			final List<Finding> findings = check(AdversarialCases.of(only, mostSide), backends, Double.POSITIVE_INFINITY, only);
+			final List<Finding> findings = check(draw(only), backends, Double.POSITIVE_INFINITY, only);
 			findings.forEach(System.out::println);
 			return findings.stream().anyMatch(Finding::violates) ? 1 : 0;
 		}
@@ -103,7 +105,7 @@ final class EstimateSearch implements Callable<Integer> {
 		final Map<String, List<Finding>> worst = new LinkedHashMap<>(), dearest = new LinkedHashMap<>();
 		long seed = first, compared = 0, violations = 0;
 		for (; System.nanoTime() < end; seed++)
-			for (final Finding f : check(AdversarialCases.of(seed, mostSide), backends, products, seed)) {
+			for (final Finding f : check(draw(seed), backends, products, seed)) {
 				compared += f.compared;
 				if (f.violates()) {
 					violations++;
@@ -118,6 +120,10 @@ final class EstimateSearch implements Callable<Integer> {
 		System.out.println("the dearest against their prediction, of those that took more than " + PRICED + " s:");
 		dearest.values().forEach(list -> list.forEach(f -> System.out.printf("%-14s %s%n", f.algorithm(), f.price())));
 		return violations > 0 ? 1 : 0;
+	}
+
+	private ContractCase draw(final long seed) {
+		return signals ? AdversarialCases.ofSignal(seed, mostSide) : AdversarialCases.of(seed, mostSide);
 	}
 
 	private static void keep(final Map<String, List<Finding>> lists, final Finding f, final Comparator<Finding> greatest) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -19,16 +20,25 @@ import sc.fiji.ncc.plan.Backend;
 /** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
 class EstimateSearchTest {
 
-	private static final int SEEDS = 150, MOST_SIDE = 80;
+	private static final int SEEDS = 150, MOST_SIDE = 80, SIGNALS = 100, LONGEST = 4000;
 	private static final double PRODUCTS = 1e5;
 
 	@Test
 	void noEstimateMissesAnError() {
+		search(SEEDS, seed -> AdversarialCases.of(seed, MOST_SIDE));
+	}
+
+	@Test
+	void norInSignals() {
+		search(SIGNALS, seed -> AdversarialCases.ofSignal(seed, LONGEST));
+	}
+
+	private static void search(final int seeds, final LongFunction<ContractCase> cases) {
 		final List<Finding> violations = new ArrayList<>();
 		final Set<String> algorithms = new HashSet<>();
 		double worst = 0, worstInDouble = 0;
-		for (long seed = 1; seed <= SEEDS; seed++)
-			for (final Finding f : EstimateSearch.check(AdversarialCases.of(seed, MOST_SIDE), Backends.all(1), PRODUCTS, seed)) {
+		for (long seed = 1; seed <= seeds; seed++)
+			for (final Finding f : EstimateSearch.check(cases.apply(seed), Backends.all(1), PRODUCTS, seed)) {
 				algorithms.add(f.algorithm());
 				if (f.violates()) violations.add(f);
 				if (f.algorithm().endsWith("-double")) worstInDouble = Math.max(worstInDouble, f.error());

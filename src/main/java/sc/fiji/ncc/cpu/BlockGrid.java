@@ -2,17 +2,23 @@ package sc.fiji.ncc.cpu;
 
 /**
  * How the lags of a tile fall into blocks of a transform (overlap-save): each block gives as many lags along a dimension as it is longer than the
- * template, and one more. Blocks are counted along x first, then y, then z.
+ * template, and one more. Blocks are counted along x first, then y, then z. And how a block lies in the rows of its transform: one row each, or if it is a
+ * line, folded.
  */
 final class BlockGrid {
 
-	/** Extents of a block in pixels, and how many lags it gives. */
-	final int width, height, depth, stepX, stepY, stepZ;
+	/** How many lags a block gives. */
+	final int stepX, stepY, stepZ;
+	/** How many rows its transform has, and their length. */
+	final int rows, rowLength;
+	/** Rows of a plane; 0 if the block is folded. */
+	private final int height;
 	/** The most rows of blocks, and the most lags along x, of a tile. */
 	final int mostRows, mostLagsX;
 	/** Of the tile at hand. */
 	int lagsX, lagsY, lagsZ, blocksX, blocksY, blocks;
 	private final TemplatePlanes planes;
+	private final int[] extents;
 
 	/**
 	 * @param block extents of a block along x, y and z, in which the template fits
@@ -20,12 +26,14 @@ final class BlockGrid {
 	 */
 	BlockGrid(final TemplatePlanes planes, final int[] block, final int[] mostLags) {
 		this.planes = planes;
-		width = block[0];
-		height = block[1];
-		depth = block[2];
-		stepX = width - planes.width + 1;
-		stepY = height - planes.height + 1;
-		stepZ = depth - planes.count + 1;
+		stepX = block[0] - planes.width + 1;
+		stepY = block[1] - planes.height + 1;
+		stepZ = block[2] - planes.count + 1;
+		final boolean line = block[1] == 1 && block[2] == 1;
+		rows = line ? TileFft.rowsOfLine(block[0]) : block[1] * block[2];
+		rowLength = line ? block[0] / rows : block[0];
+		height = line ? 0 : block[1];
+		extents = block.clone();
 		mostLagsX = mostLags[0];
 		mostRows = count(mostLags[1], stepY) * count(mostLags[2], stepZ);
 	}
@@ -62,17 +70,35 @@ final class BlockGrid {
 		return block / blocksX / blocksY * stepZ;
 	}
 
-	/** How many columns of a block lie in the tile. */
-	int columns(final int block) {
-		return Math.min(width, lagsX + planes.width - 1 - x(block));
+	/** Where a row of the transform begins in its block. */
+	int rowX(final int row) {
+		return height == 0 ? row * rowLength : 0;
 	}
 
-	int rows(final int block) {
-		return Math.min(height, lagsY + planes.height - 1 - y(block));
+	int rowY(final int row) {
+		return height == 0 ? 0 : row % height;
 	}
 
-	int planes(final int block) {
-		return Math.min(depth, lagsZ + planes.count - 1 - z(block));
+	int rowZ(final int row) {
+		return height == 0 ? 0 : row / height;
+	}
+
+	/** How many pixels of a row lie in the tile. */
+	int pixels(final int block, final int row) {
+		if (rowY(row) >= lagsY + planes.height - 1 - y(block) || rowZ(row) >= lagsZ + planes.count - 1 - z(block)) return 0;
+		return Math.max(0, Math.min(rowLength, Math.min(extents[0], lagsX + planes.width - 1 - x(block)) - rowX(row)));
+	}
+
+	/** How many lags of the tile a row of what comes back holds. */
+	int lags(final int block, final int row) {
+		if (rowY(row) >= Math.min(stepY, lagsY - y(block)) || rowZ(row) >= Math.min(stepZ, lagsZ - z(block))) return 0;
+		return Math.max(0, Math.min(rowLength, Math.min(stepX, lagsX - x(block)) - rowX(row)));
+	}
+
+	/** How many pixels of a block lie in the tile. */
+	int pixels(final int block) {
+		return Math.min(extents[0], lagsX + planes.width - 1 - x(block)) * Math.min(extents[1], lagsY + planes.height - 1 - y(block))
+			* Math.min(extents[2], lagsZ + planes.count - 1 - z(block));
 	}
 
 	/** The row of blocks, over all y and z, that gives row (z, y) of the tile's lags. */
@@ -80,8 +106,8 @@ final class BlockGrid {
 		return z / stepZ * blocksY + y / stepY;
 	}
 
-	/** Which of its rows of lags that is. */
+	/** Which of its rows that is: if it is folded, the first of them. */
 	int rowInBlock(final int z, final int y) {
-		return z % stepZ * stepY + y % stepY;
+		return z % stepZ * height + y % stepY * (height == 0 ? 0 : 1);
 	}
 }

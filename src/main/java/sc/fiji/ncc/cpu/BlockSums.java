@@ -31,9 +31,9 @@ final class BlockSums {
 	BlockSums(final BlockGrid grid, final int mostRows) {
 		this.grid = grid;
 		sums = new float[mostRows][grid.mostLagsX];
-		columnEnergy = new float[grid.width];
-		squares = new float[grid.width];
-		rowEnergy = new double[grid.stepY * grid.stepZ];
+		columnEnergy = new float[grid.rowLength];
+		squares = new float[grid.rowLength];
+		rowEnergy = new double[grid.rows];
 		columnNoise = new double[grid.mostRows][grid.mostLagsX];
 		rowNoise = new double[grid.mostBlocks()][rowEnergy.length];
 	}
@@ -42,7 +42,7 @@ final class BlockSums {
 	void use(final Spectrum coefficients) {
 		spectrum = coefficients;
 		worst = 0;
-		final double points = (double) grid.width * grid.height * grid.depth;
+		final double points = (double) grid.rows * grid.rowLength;
 		forth = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectrum.norm);
 		back = forth * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
 	}
@@ -69,30 +69,29 @@ final class BlockSums {
 	/** Keeps the lags of a block, and the energy of its rows and columns: of all that the transform back gave, whether a lag of the block or not. */
 	private void store(final int block, final float[][] from) {
 		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
-		final int width = Math.min(grid.stepX, grid.lagsX - x0), height = Math.min(grid.stepY, grid.lagsY - y0);
-		final int depth = Math.min(grid.stepZ, grid.lagsZ - z0);
-		for (int z = 0; z < grid.depth; z++)
-			for (int y = 0; y < grid.height; y++) {
-				final float[] f = from[z * grid.height + y];
-				final double energy = Rows.addEnergies(f, columnEnergy, squares, grid.width);
-				if (z >= depth || y >= height) continue;
-				rowEnergy[z * grid.stepY + y] += energy;
-				System.arraycopy(f, 0, sums[(z0 + z) * grid.lagsY + y0 + y], x0, width);
-			}
+		for (int r = 0; r < grid.rows; r++) {
+			final double energy = Rows.addEnergies(from[r], columnEnergy, squares, grid.rowLength);
+			final int lags = grid.lags(block, r);
+			if (lags == 0) continue;
+			rowEnergy[r] += energy;
+			System.arraycopy(from[r], 0, sums[(z0 + grid.rowZ(r)) * grid.lagsY + y0 + grid.rowY(r)], x0 + grid.rowX(r), lags);
+		}
 	}
 
 	private void estimate(final int block, final double forward) {
-		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0);
+		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0), length = Math.min(width, grid.rowLength);
 		double mostRow = 0, mostColumn = 0;
 		for (int i = 0; i < rowEnergy.length; i++) {
-			rowNoise[block][i] = forth * forward + back * Math.sqrt(rowEnergy[i] / grid.width);
+			rowNoise[block][i] = forth * forward + back * Math.sqrt(rowEnergy[i] / grid.rowLength);
 			mostRow = Math.max(mostRow, rowNoise[block][i]);
 		}
 		final double[] columns = columnNoise[block / grid.blocksX];
-		for (int x = 0; x < width; x++) {
-			columns[x0 + x] = back * Math.sqrt(columnEnergy[x] / (grid.height * grid.depth));
+		for (int x = 0; x < length; x++) {
+			columns[x0 + x] = back * Math.sqrt(columnEnergy[x] / grid.rows);
 			mostColumn = Math.max(mostColumn, columns[x0 + x]);
 		}
+		// the further rows of one that is folded
+		for (int o = length; o < width; o += length) System.arraycopy(columns, x0, columns, x0 + o, Math.min(length, width - o));
 		worst = Math.max(worst, mostRow + mostColumn);
 	}
 
@@ -108,19 +107,21 @@ final class BlockSums {
 
 	/** Writes the estimated error of each sum of a row, in tolerances times ‖c‖. */
 	void errors(final int z, final int y, final double[] to) {
-		final int row = grid.blockRow(z, y), inBlock = grid.rowInBlock(z, y);
+		final int row = grid.blockRow(z, y), first = grid.rowInBlock(z, y);
 		for (int b = 0; b < grid.blocksX; b++) {
-			final int x0 = b * grid.stepX;
-			Rows.sum(columnNoise[row], rowNoise[row * grid.blocksX + b][inBlock], to, x0, Math.min(x0 + grid.stepX, grid.lagsX));
+			final int end = Math.min((b + 1) * grid.stepX, grid.lagsX);
+			for (int x = b * grid.stepX, r = first; x < end; x += grid.rowLength, r++)
+				Rows.sum(columnNoise[row], rowNoise[row * grid.blocksX + b][r], to, x, Math.min(x + grid.rowLength, end));
 		}
 	}
 
 	/** Writes the squares of {@link #errors}. */
 	void squaredErrors(final int z, final int y, final double[] to) {
-		final int row = grid.blockRow(z, y), inBlock = grid.rowInBlock(z, y);
+		final int row = grid.blockRow(z, y), first = grid.rowInBlock(z, y);
 		for (int b = 0; b < grid.blocksX; b++) {
-			final int x0 = b * grid.stepX;
-			Rows.squaredSum(columnNoise[row], rowNoise[row * grid.blocksX + b][inBlock], to, x0, Math.min(x0 + grid.stepX, grid.lagsX));
+			final int end = Math.min((b + 1) * grid.stepX, grid.lagsX);
+			for (int x = b * grid.stepX, r = first; x < end; x += grid.rowLength, r++)
+				Rows.squaredSum(columnNoise[row], rowNoise[row * grid.blocksX + b][r], to, x, Math.min(x + grid.rowLength, end));
 		}
 	}
 }

@@ -11,6 +11,7 @@ import sc.fiji.ncc.plan.Precision;
 final class DoubleFourierNumerator implements Numerator {
 
 	private final DoubleTileFft fft;
+	private final int[] block;
 	private final TemplatePlanes planes;
 	private List<double[]> zeroMeans;
 	/** Of each template, once it is needed. */
@@ -40,12 +41,12 @@ final class DoubleFourierNumerator implements Numerator {
 		final double[][] re, im;
 		final double norm;
 
-		Spectrum(final DoubleTileFft fft, final TemplatePlanes planes, final double[] coefficients) {
+		Spectrum(final DoubleTileFft fft, final int[] block, final TemplatePlanes planes, final double[] coefficients) {
 			final double[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
 			double energy = 0;
 			for (int i = 0; i < coefficients.length; i++) {
-				final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
-				rowsRe[z * fft.height + y][x] = coefficients[i];
+				final int place = planes.place(i, block);
+				rowsRe[place / fft.width][place % fft.width] = coefficients[i];
 				energy += coefficients[i] * coefficients[i];
 			}
 			norm = Math.sqrt(energy);
@@ -83,7 +84,8 @@ final class DoubleFourierNumerator implements Numerator {
 	DoubleFourierNumerator(final TemplatePlanes planes, final List<double[]> zeroMeans, final double[] weights, final double n, final int[] size,
 		final int[] mostLags, final Precision precision)
 	{
-		fft = new DoubleTileFft(size[0], size[1], size[2]);
+		fft = DoubleTileFft.of(size[0], size[1], size[2]);
+		block = size.clone();
 		grid = new BlockGrid(planes, size, mostLags);
 		this.planes = planes;
 		this.zeroMeans = zeroMeans;
@@ -102,7 +104,7 @@ final class DoubleFourierNumerator implements Numerator {
 		// of rounding pixels and template; and of differences of sums, where the windows' are not kept in pairs
 		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance * Math.sqrt(n) / (4 * Tolerance.EPS_DOUBLE), 2);
 		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
-		moments = weights == null ? null : new Moments(new Spectrum(fft, planes, weights), n, tolerance, mostLags);
+		moments = weights == null ? null : new Moments(new Spectrum(fft, block, planes, weights), n, tolerance, mostLags);
 	}
 
 	/** Goes over to other templates of the same size and weights. */
@@ -150,7 +152,7 @@ final class DoubleFourierNumerator implements Numerator {
 
 	@Override
 	public void select(final int index) {
-		if (templates[index] == null) templates[index] = new Spectrum(fft, planes, zeroMeans.get(index));
+		if (templates[index] == null) templates[index] = new Spectrum(fft, block, planes, zeroMeans.get(index));
 		final Spectrum template = templates[index];
 		worst = 0;
 		final boolean withMoments = moments != null && !momentsAreThere;
@@ -206,26 +208,26 @@ final class DoubleFourierNumerator implements Numerator {
 	}
 
 	private double load(final TileReader[] readers, final TileScale scale, final int block, final boolean squared, final double[][] to) {
-		final int width = grid.columns(block), height = grid.rows(block), depth = grid.planes(block);
+		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
 		double energy = 0;
-		for (int z = 0; z < fft.depth; z++)
-			for (int y = 0; y < fft.height; y++) {
-				final double[] row = to[z * fft.height + y];
-				Arrays.fill(row, 0);
-				if (z >= depth || y >= height) continue;
-				readers[grid.z(block) + z].row(grid.y(block) + y, grid.x(block), width, scale, row);
-				if (squared) Rows.square(row, row, width);
-				for (int x = 0; x < width; x++) energy += row[x] * row[x];
-			}
+		for (int r = 0; r < grid.rows; r++) {
+			final double[] row = to[r];
+			Arrays.fill(row, 0);
+			final int n = grid.pixels(block, r);
+			if (n == 0) continue;
+			readers[z0 + grid.rowZ(r)].row(y0 + grid.rowY(r), x0 + grid.rowX(r), n, scale, row);
+			if (squared) Rows.square(row, row, n);
+			for (int x = 0; x < n; x++) energy += row[x] * row[x];
+		}
 		return energy;
 	}
 
 	private void store(final double[][] from, final int block, final double[][] to) {
 		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
-		final int width = Math.min(grid.stepX, grid.lagsX - x0);
-		for (int z = 0; z < Math.min(grid.stepZ, grid.lagsZ - z0); z++)
-			for (int y = 0; y < Math.min(grid.stepY, grid.lagsY - y0); y++)
-				System.arraycopy(from[z * fft.height + y], 0, to[(z0 + z) * grid.lagsY + y0 + y], x0, width);
+		for (int r = 0; r < grid.rows; r++) {
+			final int lags = grid.lags(block, r);
+			if (lags > 0) System.arraycopy(from[r], 0, to[(z0 + grid.rowZ(r)) * grid.lagsY + y0 + grid.rowY(r)], x0 + grid.rowX(r), lags);
+		}
 	}
 
 	@Override

@@ -9,12 +9,28 @@ final class DoubleTileFft {
 	private static final int GROUP = 2048;
 
 	final int width, height, depth;
+	private final boolean folded;
 	private final double[][] cosines, sines;
+	/** Of the turns between the two passes of a line, row by row; null of a tile. */
+	private final double[][] turnCosines, turnSines;
 
+	/** Of a tile or, with a height and a depth of 1, of a line. */
+	static DoubleTileFft of(final int width, final int height, final int depth) {
+		final boolean line = height == 1 && depth == 1;
+		final int rows = line ? TileFft.rowsOfLine(width) : height;
+		return new DoubleTileFft(line ? width / rows : width, rows, depth, line);
+	}
+
+	/** Of a tile. */
 	DoubleTileFft(final int width, final int height, final int depth) {
+		this(width, height, depth, false);
+	}
+
+	private DoubleTileFft(final int width, final int height, final int depth, final boolean folded) {
 		this.width = requireSuited(width);
 		this.height = requireSuited(height);
 		this.depth = requireSuited(depth);
+		this.folded = folded;
 		cosines = new double[3][];
 		sines = new double[3][];
 		final int[] extents = { width, height, depth };
@@ -24,6 +40,16 @@ final class DoubleTileFft {
 			for (int k = 0; k < extents[d]; k++) {
 				cosines[d][k] = Math.cos(-2 * Math.PI * k / extents[d]);
 				sines[d][k] = Math.sin(-2 * Math.PI * k / extents[d]);
+			}
+		}
+		turnCosines = folded ? allocateRows() : null;
+		turnSines = folded ? allocateRows() : null;
+		for (int k = 0; folded && k < height; k++) {
+			final int row = TileFft.place(k, height);
+			for (int x = 0; x < width; x++) {
+				final double angle = -2 * Math.PI * ((long) x * k) / points();
+				turnCosines[row][x] = Math.cos(angle);
+				turnSines[row][x] = Math.sin(angle);
 			}
 		}
 	}
@@ -49,6 +75,7 @@ final class DoubleTileFft {
 	void forward(final double[][] re, final double[][] im, final double[][] toRe, final double[][] toIm) {
 		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, width);
 		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, width);
+		for (int y = 0; folded && y < height; y++) turnLine(re[y], im[y], turnCosines[y], turnSines[y], width);
 		for (int z = 0; z < depth; z++) {
 			transpose(re, z * height, height, toRe, z * width, width);
 			transpose(im, z * height, height, toIm, z * width, width);
@@ -63,8 +90,25 @@ final class DoubleTileFft {
 			transpose(re, z * width, width, toRe, z * height, height);
 			transpose(im, z * width, width, toIm, z * height, height);
 		}
+		for (int y = 0; folded && y < height; y++) turnLineBack(toRe[y], toIm[y], turnCosines[y], turnSines[y], width);
 		for (int y = 0; y < height; y++) inverse(toRe, toIm, y, height, depth, 2, width);
 		for (int z = 0; z < depth; z++) inverse(toRe, toIm, z * height, 1, height, 1, width);
+	}
+
+	private static void turnLine(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double a = re[x], b = im[x];
+			re[x] = a * c[x] - b * s[x];
+			im[x] = a * s[x] + b * c[x];
+		}
+	}
+
+	private static void turnLineBack(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double a = re[x], b = im[x];
+			re[x] = a * c[x] + b * s[x];
+			im[x] = b * c[x] - a * s[x];
+		}
 	}
 
 	/** Levels in one group: as many rows as stay in the first-level cache, spread evenly over the groups. */

@@ -50,7 +50,7 @@ final class FourierNumerator implements Numerator {
 	FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final int[] mostLags) {
 		this.templates = templates;
 		fft = templates.get(0).fft;
-		grid = new BlockGrid(planes, new int[] { fft.width, fft.height, fft.depth }, mostLags);
+		grid = new BlockGrid(planes, fft.block(), mostLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
 		spectrumRe = fft.allocateSpectrum();
@@ -80,7 +80,7 @@ final class FourierNumerator implements Numerator {
 	/** How many bytes the spectra of a tile of so many lags take. */
 	static long spectraBytes(final TemplatePlanes planes, final TileFft fft, final int[] lags) {
 		final int[] all = { lags[0], lags.length > 1 ? lags[1] : 1, lags.length > 2 ? lags[2] : 1 };
-		final BlockGrid grid = new BlockGrid(planes, new int[] { fft.width, fft.height, fft.depth }, all);
+		final BlockGrid grid = new BlockGrid(planes, fft.block(), all);
 		return BlockSpectra.bytes(fft.points(), (grid.mostBlocks() + 1) / 2);
 	}
 
@@ -162,49 +162,31 @@ final class FourierNumerator implements Numerator {
 
 	/** Pixels of a block about their mean, 0 beyond the tile. */
 	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
-		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
-		final int width = grid.columns(block), height = grid.rows(block), depth = grid.planes(block);
 		Arrays.fill(columnSums, 0);
-		for (int z = 0; z < fft.depth; z++)
-			for (int y = 0; y < fft.height; y++) {
-				final float[] t = to[z * fft.height + y];
-				if (z >= depth || y >= height) {
-					Arrays.fill(t, 0);
-					continue;
-				}
-				readers[z0 + z].row(y0 + y, x0, width, scale, t);
-				Arrays.fill(t, width, fft.width, 0);
-				Rows.add(columnSums, t, width);
-			}
-		final double n = (double) width * height * depth;
-		final float mean = (float) (Rows.sum(columnSums, width) / n);
-		for (int z = 0; z < depth; z++)
-			for (int y = 0; y < height; y++) Rows.subtract(to[z * fft.height + y], mean, width);
+		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], read(readers, scale, block, r, to[r]));
+		final double n = grid.pixels(block);
+		final float mean = (float) (Rows.sum(columnSums, columnSums.length) / n);
+		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], mean, grid.pixels(block, r));
 		means[block] = mean;
 		if (moments == null) return;
 		moments.mean[block] = mean;
 		Arrays.fill(columnSums, 0);
-		for (int z = 0; z < depth; z++)
-			for (int y = 0; y < height; y++) Rows.addSquares(to[z * fft.height + y], columnSums, width);
-		moments.meanSquare[block] = (float) (Rows.sum(columnSums, width) / n);
+		for (int r = 0; r < grid.rows; r++) Rows.addSquares(to[r], columnSums, grid.pixels(block, r));
+		moments.meanSquare[block] = (float) (Rows.sum(columnSums, columnSums.length) / n);
+	}
+
+	/** Row r of a block, 0 beyond the tile; how many of its pixels lie in the tile. */
+	private int read(final TileReader[] readers, final TileScale scale, final int block, final int r, final float[] to) {
+		final int n = grid.pixels(block, r);
+		if (n > 0) readers[grid.z(block) + grid.rowZ(r)].row(grid.y(block) + grid.rowY(r), grid.x(block) + grid.rowX(r), n, scale, to);
+		Arrays.fill(to, n, to.length, 0);
+		return n;
 	}
 
 	/** The squares of the pixels about their mean, about a mean of their own. */
 	private void loadSquares(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
-		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
-		final int width = grid.columns(block), height = grid.rows(block), depth = grid.planes(block);
 		final float mean = moments.mean[block], meanSquare = moments.meanSquare[block];
-		for (int z = 0; z < fft.depth; z++)
-			for (int y = 0; y < fft.height; y++) {
-				final float[] t = to[z * fft.height + y];
-				if (z >= depth || y >= height) {
-					Arrays.fill(t, 0);
-					continue;
-				}
-				readers[z0 + z].row(y0 + y, x0, width, scale, t);
-				Arrays.fill(t, width, fft.width, 0);
-				Rows.squaresAbout(t, mean, meanSquare, width);
-			}
+		for (int r = 0; r < grid.rows; r++) Rows.squaresAbout(to[r], mean, meanSquare, read(readers, scale, block, r, to[r]));
 	}
 
 	private static void clear(final float[][] a) {

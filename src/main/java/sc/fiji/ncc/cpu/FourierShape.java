@@ -24,6 +24,8 @@ final class FourierShape {
 	private static final double START = Vectors.USED ? 0.9 : 0.25;
 	/** About how many lags a tile has along x and y, and how many times the template at least: enough that what it shares with its neighbours is little. */
 	private static final int TILE = 400, TEMPLATES = 4;
+	/** The same of a signal, and the most samples of its blocks, each a line (see {@link TileFft}). */
+	private static final int LAGS_OF_LINE = 8192, MOST_OF_LINE = 1 << 22;
 
 	private final int[] block = { 1, 1, 1 }, unit = { 1, 1, 1 }, lags = { 1, 1, 1 };
 	/** Seconds for each lag by the constants that ship: a calibration must not change what an execution does. */
@@ -35,10 +37,13 @@ final class FourierShape {
 
 	/** Why transforms of tiles do not apply to a problem, in words; empty if they do. */
 	static Optional<String> unsuited(final Problem p) {
-		if (p.size().dimensions() == 1) return Optional.of("its transforms work on rows side by side, and a signal is a single one");
 		if (p.size().dimensions() > 3) return Optional.of("its transforms have at most 3 dimensions, the template has " + p.size().dimensions());
 		for (final Size t : p.templates())
-			if (t.get(0) > 1024 || t.get(1) > 1024 || t.get(2) > 64)
+			if (line(t, p.lags().count())) {
+				if (t.get(0) > MOST_OF_LINE / 4)
+					return Optional.of("its blocks have at most " + MOST_OF_LINE + " samples, and the template of " + t + " is longer than a quarter of that");
+			}
+			else if (t.get(0) > 1024 || t.get(1) > 1024 || t.get(2) > 64)
 				return Optional.of("its tiles stay in cache, and the template of " + t + " is larger than they are (1024x1024x64)");
 		return Optional.empty();
 	}
@@ -50,12 +55,17 @@ final class FourierShape {
 
 	static FourierShape of(final Size template, final Size lags) {
 		final FourierShape shape = new FourierShape();
-		final List<Integer> alongX = extents(template, lags, 0, 2048), alongY = extents(template, lags, 1, 2048);
+		final List<Integer> alongX = extents(template, lags, 0, line(template, lags) ? MOST_OF_LINE : 2048), alongY = extents(template, lags, 1, 2048);
 		for (final int z : extents(template, lags, 2, 256))
 			for (final int y : alongY)
 				for (final int x : alongX) shape.consider(template, lags, x, y, z);
 		shape.cut(template, lags);
 		return shape;
+	}
+
+	/** Whether there is but one row of lags, and of the template. */
+	private static boolean line(final Size template, final Size lags) {
+		return template.pixels() == template.get(0) && lags.pixels() == lags.get(0);
 	}
 
 	/** Those that hold the template, from the least on; none need be larger than all that there is along a dimension. */
@@ -86,7 +96,7 @@ final class FourierShape {
 		for (int d = 0; d < 3; d++) blocks *= Math.ceil((double) lags.get(d) / (b[d] - template.get(d) + 1));
 		double all = 1;
 		for (int d = 0; d < 3; d++) all *= lags.get(d);
-		final double perLag = blocks * slower * points / all, levels = Math.log(points) / Math.log(2);
+		final double perLag = blocks * slower * points / all, levels = Math.log(points) / Math.log(2) + (y * z == 1 ? 1 : 0);
 		final double seconds = perLag * (POINT + POINT_LEVEL * levels);
 		if (seconds >= least) return;
 		least = seconds;
@@ -99,7 +109,7 @@ final class FourierShape {
 		for (int d = 0; d < 3; d++) {
 			final int step = (int) (block[d] - template.get(d) + 1);
 			unit[d] = step;
-			final int about = Math.max(TILE, TEMPLATES * (int) template.get(d));
+			final int about = Math.max(line(template, lags) ? LAGS_OF_LINE : TILE, TEMPLATES * (int) template.get(d));
 			// an even number of blocks: two ride in one transform
 			final int wanted = d == 0 ? 2 * Math.max(1, (about + step) / (2 * step)) : d == 1 ? Math.max(1, (about + step / 2) / step) : 1;
 			this.lags[d] = (int) Math.min((long) wanted * step, Math.max(step, lags.get(d)));

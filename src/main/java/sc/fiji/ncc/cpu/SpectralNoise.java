@@ -9,7 +9,7 @@ import java.util.Arrays;
  * a few lines hold nearly all, and a template of the same kind weighs just these. The passes before may do the same along their axes, or be
  * spread over all the spectrum by those that follow. So the error's energy is {@code eps²·Σ log2(m)/m·Σ_l X²(l)·T²(l)} over the axes, m the points
  * of a line and X²(l), T²(l) the energies of picture and template on it, but along y and z not less than for noise. For noise that is
- * {@code eps²·log2(n)·rms²·‖T̂‖²}, n the points of all; else up to √n times as large.
+ * {@code eps²·log2(n)·rms²·‖T̂‖²}, n the points of all; else up to √n times as large. A line that is folded has one level more, its turns.
  */
 final class SpectralNoise {
 
@@ -47,7 +47,7 @@ final class SpectralNoise {
 		double y = 0;
 		for (int k = 0; k < alongY.length; k++) y += template.alongY[k] * alongY[k];
 		final double spread = energy() * template.energy() / fft.points();
-		return Math.sqrt(Math.max(y / fft.height, spread) * levels(fft.height)
+		return Math.sqrt(Math.max(y / fft.height, spread) * (levels(fft.height) + (fft.folded ? 1 : 0))
 			+ product(alongX, template.alongX) / fft.width * levels(fft.width)
 			+ Math.max(product(alongZ, template.alongZ) / fft.depth, spread) * levels(fft.depth));
 	}

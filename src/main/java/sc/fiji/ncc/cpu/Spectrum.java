@@ -14,10 +14,11 @@ final class Spectrum {
 	Spectrum(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
 		this.fft = fft;
 		final float[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
+		final int[] block = fft.block();
 		double energy = 0;
 		for (int i = 0; i < coefficients.length; i++) {
-			final int x = i % planes.width, y = i / planes.width % planes.height, z = i / (planes.width * planes.height);
-			rowsRe[z * fft.height + y][x] = coefficients[i];
+			final int place = planes.place(i, block);
+			rowsRe[place / fft.width][place % fft.width] = coefficients[i];
 			energy += (double) coefficients[i] * coefficients[i];
 		}
 		norm = Math.sqrt(energy);

@@ -24,6 +24,12 @@ final class TemplatePlanes {
 			}
 	}
 
+	/** Where pixel {@code i} of the template lies in a block of so many pixels along x, y and z, x fastest. */
+	int place(final int i, final int[] block) {
+		final int x = i % width, y = i / width % height, z = i / (width * height);
+		return (z * block[1] + y) * block[0] + x;
+	}
+
 	/** The sum of the weights: the number of pixels that count. */
 	static long weight(final Template t) {
 		long n = 0;

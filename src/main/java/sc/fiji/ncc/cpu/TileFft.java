@@ -12,6 +12,9 @@ import static sc.fiji.ncc.cpu.Butterfly.*;
  * of two spectra does not mind. Levels are taken in groups whose rows stay in the first-level cache. Extents are powers of two, or three times one:
  * then one level of radix 3 comes first.
  * <p>
+ * A line, one extent alone, has no rows side by side. So it is folded into rows, sample {@code y·width + x} in row y: a transform along y, each value
+ * turned by {@code x·k/n}, k its row's frequency, and one along x (Bailey 1990, the four-step transform; Gentleman and Sande 1966).
+ * <p>
  * Neither direction scales. Cost: 5·n·log2(n) operations for n points. Immutable; the caller owns the arrays.
  */
 class TileFft {
@@ -20,18 +23,36 @@ class TileFft {
 	private static final int GROUP = 4096;
 
 	final int width, height, depth;
+	/** Whether it is a line, folded into {@code height} rows. */
+	final boolean folded;
 	/** Of 2π·k/n and its negative sine, for each dimension. */
 	final float[][] cosines, sines;
+	/** Of the turns between the two passes of a line, row by row; null of a tile. */
+	private final float[][] turnCosines, turnSines;
 
-	/** The fastest there is on this JVM. */
+	/** The fastest there is on this JVM, of a tile or, with a height and a depth of 1, of a line. */
 	static TileFft of(final int width, final int height, final int depth) {
-		return Vectors.USED ? new VectorTileFft(width, height, depth) : new TileFft(width, height, depth);
+		final boolean line = height == 1 && depth == 1;
+		final int rows = line ? rowsOfLine(width) : height;
+		return Vectors.USED ? new VectorTileFft(line ? width / rows : width, rows, depth, line) : new TileFft(line ? width / rows : width, rows, depth, line);
 	}
 
+	/** Into how many rows a line is folded: rows are as long as there are many, or up to four times. */
+	static int rowsOfLine(final int n) {
+		final int two = Integer.highestOneBit(requireSuited(n)), row = 1 << (Integer.numberOfTrailingZeros(two) + 1) / 2;
+		return n / row;
+	}
+
+	/** Of a tile. */
 	TileFft(final int width, final int height, final int depth) {
+		this(width, height, depth, false);
+	}
+
+	TileFft(final int width, final int height, final int depth, final boolean folded) {
 		this.width = requireSuited(width);
 		this.height = requireSuited(height);
 		this.depth = requireSuited(depth);
+		this.folded = folded;
 		cosines = new float[3][];
 		sines = new float[3][];
 		final int[] extents = { width, height, depth };
@@ -43,6 +64,27 @@ class TileFft {
 				sines[d][k] = (float) Math.sin(-2 * Math.PI * k / extents[d]);
 			}
 		}
+		turnCosines = folded ? allocateRows() : null;
+		turnSines = folded ? allocateRows() : null;
+		for (int k = 0; folded && k < height; k++) {
+			final int row = place(k, height);
+			for (int x = 0; x < width; x++) {
+				final double angle = -2 * Math.PI * ((long) x * k) / points();
+				turnCosines[row][x] = (float) Math.cos(angle);
+				turnSines[row][x] = (float) Math.sin(angle);
+			}
+		}
+	}
+
+	/** Where frequency k of n stands after a pass: in bit-reversed order, after the thirds. */
+	static int place(final int k, final int n) {
+		if (n % 3 == 0) return k % 3 * (n / 3) + place(k / 3, n / 3);
+		return n == 1 ? 0 : Integer.reverse(k) >>> Integer.numberOfLeadingZeros(n) + 1;
+	}
+
+	/** What it transforms at once, along x, y and z: a tile's extents or a line's. */
+	int[] block() {
+		return folded ? new int[] { points(), 1, 1 } : new int[] { width, height, depth };
 	}
 
 	/** Whether a tile may have this extent. */
@@ -71,6 +113,7 @@ class TileFft {
 	void forward(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, width);
 		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, width);
+		for (int y = 0; folded && y < height; y++) turnLine(re[y], im[y], turnCosines[y], turnSines[y], width);
 		for (int z = 0; z < depth; z++) {
 			transpose(re, z * height, height, toRe, z * width, width);
 			transpose(im, z * height, height, toIm, z * width, width);
@@ -85,8 +128,25 @@ class TileFft {
 			transpose(re, z * width, width, toRe, z * height, height);
 			transpose(im, z * width, width, toIm, z * height, height);
 		}
+		for (int y = 0; folded && y < height; y++) turnLineBack(toRe[y], toIm[y], turnCosines[y], turnSines[y], width);
 		for (int y = 0; y < height; y++) inverse(toRe, toIm, y, height, depth, 2, width);
 		for (int z = 0; z < depth; z++) inverse(toRe, toIm, z * height, 1, height, 1, width);
+	}
+
+	private static void turnLine(final float[] re, final float[] im, final float[] c, final float[] s, final int n) {
+		for (int x = 0; x < n; x++) {
+			final float a = re[x], b = im[x];
+			re[x] = a * c[x] - b * s[x];
+			im[x] = a * s[x] + b * c[x];
+		}
+	}
+
+	private static void turnLineBack(final float[] re, final float[] im, final float[] c, final float[] s, final int n) {
+		for (int x = 0; x < n; x++) {
+			final float a = re[x], b = im[x];
+			re[x] = a * c[x] + b * s[x];
+			im[x] = b * c[x] - a * s[x];
+		}
 	}
 
 	/** Levels in one group: as many rows as stay in the first-level cache, spread evenly over the groups. */

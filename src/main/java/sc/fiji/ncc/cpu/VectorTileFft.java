@@ -18,8 +18,13 @@ final class VectorTileFft extends TileFft {
 	private static final int GROUP = 4;
 	private static final float HEIGHT = (float) (Math.sqrt(3) / 2);
 
+	/** Of a tile. */
 	VectorTileFft(final int width, final int height, final int depth) {
-		super(width, height, depth);
+		this(width, height, depth, false);
+	}
+
+	VectorTileFft(final int width, final int height, final int depth, final boolean folded) {
+		super(width, height, depth, folded);
 	}
 
 	@Override

@@ -1,24 +1,22 @@
 package sc.fiji.ncc.cpu;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.List;
 import java.util.Random;
 
+import org.jtransforms.fft.DoubleFFT_1D;
 import org.jtransforms.fft.DoubleFFT_2D;
 import org.jtransforms.fft.DoubleFFT_3D;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our tile transforms against JTransforms, and back again. */
 class TileFftTest {
-
-	/** Where row or column k of a transform of n points stands: in bit-reversed order, after the thirds. */
-	private static int place(final int k, final int n) {
-		if (n % 3 == 0) return k % 3 * (n / 3) + place(k / 3, n / 3);
-		return n == 1 ? 0 : Integer.reverse(k) >>> Integer.numberOfLeadingZeros(n) + 1;
-	}
 
 	private static double[] noise(final int points) {
 		final Random random = new Random(points);
@@ -54,7 +52,7 @@ class TileFftTest {
 		for (int z = 0; z < d; z++)
 			for (int y = 0; y < h; y++)
 				for (int x = 0; x < w; x++) {
-					final int i = 2 * ((z * h + y) * w + x), row = place(z, d) * w + place(x, w), column = place(y, h);
+					final int i = 2 * ((z * h + y) * w + x), row = TileFft.place(z, d) * w + TileFft.place(x, w), column = TileFft.place(y, h);
 					assertEquals(f[i], dToRe[row][column], 1e-13 * scale);
 					assertEquals(f[i + 1], dToIm[row][column], 1e-13 * scale);
 					assertEquals(f[i], toRe[row][column], 3e-6 * scale);
@@ -67,6 +65,49 @@ class TileFftTest {
 			assertEquals(a[2 * i], re[i / w][i % w] / (w * h * d), 1e-5);
 			assertEquals(a[2 * i + 1], im[i / w][i % w] / (w * h * d), 1e-5);
 		}
+	}
+
+	/** A line folded into rows: frequency {@code y + rows·x} stands in row x of the spectrum, at y. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 6, 12, 16, 48, 64, 256, 384, 1536, 8192, 12288 })
+	void aLineAgreesWithALibrary(final int n) {
+		final double[] a = noise(n), f = a.clone();
+		new DoubleFFT_1D(n).complexForward(f);
+		for (final TileFft fft : List.of(TileFft.of(n, 1, 1), plainLine(n))) {
+			final DoubleTileFft precise = DoubleTileFft.of(n, 1, 1);
+			final int w = fft.width, h = fft.height;
+			assertEquals(n, w * h);
+			assertArrayEquals(new int[] { n, 1, 1 }, fft.block());
+			final float[][] re = fft.allocateRows(), im = fft.allocateRows(), toRe = fft.allocateSpectrum(), toIm = fft.allocateSpectrum();
+			final double[][] dRe = precise.allocateRows(), dIm = precise.allocateRows(), dToRe = precise.allocateSpectrum(),
+				dToIm = precise.allocateSpectrum();
+			for (int i = 0; i < n; i++) {
+				re[i / w][i % w] = (float) (dRe[i / w][i % w] = a[2 * i]);
+				im[i / w][i % w] = (float) (dIm[i / w][i % w] = a[2 * i + 1]);
+			}
+			fft.forward(re, im, toRe, toIm);
+			precise.forward(dRe, dIm, dToRe, dToIm);
+			final double scale = Math.sqrt(n);
+			for (int k = 0; k < n; k++) {
+				final int row = TileFft.place(k / h, w), column = TileFft.place(k % h, h);
+				assertEquals(f[2 * k], dToRe[row][column], 1e-13 * scale);
+				assertEquals(f[2 * k + 1], dToIm[row][column], 1e-13 * scale);
+				assertEquals(f[2 * k], toRe[row][column], 3e-6 * scale);
+				assertEquals(f[2 * k + 1], toIm[row][column], 3e-6 * scale);
+			}
+			fft.inverse(toRe, toIm, re, im);
+			precise.inverse(dToRe, dToIm, dRe, dIm);
+			for (int i = 0; i < n; i++) {
+				assertEquals(a[2 * i], dRe[i / w][i % w] / n, 1e-14 * Math.max(10, scale));
+				assertEquals(a[2 * i + 1], dIm[i / w][i % w] / n, 1e-14 * Math.max(10, scale));
+				assertEquals(a[2 * i], re[i / w][i % w] / n, 1e-5);
+				assertEquals(a[2 * i + 1], im[i / w][i % w] / n, 1e-5);
+			}
+		}
+	}
+
+	private static TileFft plainLine(final int n) {
+		return new TileFft(n / TileFft.rowsOfLine(n), TileFft.rowsOfLine(n), 1, true);
 	}
 
 	@Test

@@ -1,0 +1,103 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.plan.Precision;
+
+/** One dimension, and four: which ways there are, and that they agree. */
+class SignalsTest {
+
+	private static final int LENGTH = 50_000;
+	private static final float[] SIGNAL = noise(LENGTH);
+
+	private static float[] noise(final int n) {
+		final Random random = new Random(n);
+		final float[] v = new float[n];
+		for (int i = 0; i < n; i++) v[i] = (float) random.nextGaussian() + i % 1000;
+		return v;
+	}
+
+	private static Img<FloatType> template(final int length) {
+		return ArrayImgs.floats(Arrays.copyOfRange(SIGNAL, 777, 777 + length), length);
+	}
+
+	private static NormalizedCrossCorrelation op(final int length, final String algorithm) {
+		return NormalizedCrossCorrelation.of(template(length)).algorithm(algorithm).extent(Extent.SAME);
+	}
+
+	/** The Fourier way against the direct one, with blocks that are cut and boxes of them, as a signal and as a picture of one row. */
+	@Test
+	void theWaysAgree() {
+		final Img<FloatType> signal = ArrayImgs.floats(SIGNAL, LENGTH), row = ArrayImgs.floats(SIGNAL, LENGTH, 1);
+		for (final int length : new int[] { 100, 1000, 20_000 }) {
+			final double[] direct = TestImages.values(op(length, "cpu-direct").correlate(signal).map());
+			assertEquals(1, direct[777 + length / 2], 1e-6);
+			assertArrayEquals(direct, TestImages.values(op(length, "cpu-fourier").correlate(signal).map()), 2e-5);
+			assertArrayEquals(direct, TestImages.values(op(length, "cpu-fourier").boxes(9_999).correlate(signal).map()), 2e-5);
+			assertArrayEquals(direct, TestImages.values(op(length, "cpu-fourier-double").precision(Precision.DOUBLE).correlate(signal).doubleMap()), 1.1e-5);
+			final Img<FloatType> flat = ArrayImgs.floats(Arrays.copyOfRange(SIGNAL, 777, 777 + length), length, 1);
+			assertArrayEquals(direct, TestImages.values(NormalizedCrossCorrelation.of(flat).algorithm("cpu-fourier").extent(Extent.SAME).correlate(row).map()), 2e-5);
+		}
+	}
+
+	/** What is computed of the signal is shared, and may be kept. */
+	@Test
+	void severalTemplatesAndAPreparedSignal() {
+		final Img<FloatType> signal = ArrayImgs.floats(SIGNAL, LENGTH);
+		final Img<FloatType> a = template(3000), b = ArrayImgs.floats(Arrays.copyOfRange(SIGNAL, 9000, 12_000), 3000);
+		final Response both = NormalizedCrossCorrelation.of(List.of(a, b)).algorithm("cpu-fourier").correlate(signal);
+		try (PreparedImage prepared = NormalizedCrossCorrelation.of(a).algorithm("cpu-fourier").prepare(signal)) {
+			assertTrue(prepared.bytes() > 0);
+			assertArrayEquals(TestImages.values(both.maps().get(0)), TestImages.values(prepared.correlate(a).map()));
+			assertArrayEquals(TestImages.values(both.maps().get(1)), TestImages.values(prepared.correlate(b).map()));
+		}
+	}
+
+	@Test
+	void convolutionToo() {
+		final Img<FloatType> signal = ArrayImgs.floats(SIGNAL, LENGTH);
+		final double[] direct = TestImages.values(Convolution.of(template(500)).algorithm("cpu-convolve-direct").convolve(signal).map());
+		double largest = 0;
+		for (final double v : direct) largest = Math.max(largest, Math.abs(v));
+		assertArrayEquals(direct, TestImages.values(Convolution.of(template(500)).algorithm("cpu-convolve-fourier").convolve(signal).map()), 1e-5 * largest);
+	}
+
+	@Test
+	void thePlannerTakesTheFourierWayForLongTemplates() {
+		final Img<FloatType> signal = ArrayImgs.floats(SIGNAL, LENGTH);
+		for (final Precision precision : Precision.values()) {
+			assertTrue(best(signal, 5000, precision).startsWith("cpu-fourier"));
+			assertTrue(best(signal, 10, precision).startsWith("cpu-direct"));
+		}
+	}
+
+	private static String best(final Img<?> signal, final int length, final Precision precision) {
+		return op(length, "auto").backend("cpu").precision(precision).explain(signal).best().orElseThrow().algorithm().id();
+	}
+
+	/** Only the direct ways take four dimensions, and the others say so. */
+	@Test
+	void fourDimensions() {
+		final Img<FloatType> image = ArrayImgs.floats(noise(7 * 6 * 5 * 4), 7, 6, 5, 4), template = ArrayImgs.floats(noise(3 * 2 * 2 * 2), 3, 2, 2, 2);
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template);
+		assertArrayEquals(new long[] { 5, 5, 4, 3 }, op.correlate(image).map().dimensionsAsLongArray());
+		final String message = assertThrows(IllegalArgumentException.class, () -> op.algorithm("cpu-fourier").correlate(image)).getMessage();
+		assertTrue(message.contains("at most 3 dimensions, the template has 4"), message);
+		final String longer = NormalizedCrossCorrelation.of(ArrayImgs.floats(noise(1 << 21), 1 << 21)).backend("cpu")
+			.explain(ArrayImgs.floats(new float[1 << 22], 1 << 22)).explain();
+		assertTrue(longer.contains("longer than a quarter"), longer);
+	}
+}
