@@ -10,10 +10,10 @@ import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.IntegerType;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedIntType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
-import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Ranking;
@@ -25,17 +25,22 @@ import sc.fiji.ncc.plan.Template;
 /** The greatest response and its template's number for each lag, and the sinks that fill them. */
 final class BestMaps implements FrameSinks<Best> {
 
-	private final Img<FloatType> score;
+	private final Precision precision;
+	private final Img<? extends RealType<?>> score;
 	private final Img<? extends IntegerType<?>> which;
 	private final Arrangement arrangement;
 	private final Undefined undefined;
 
-	/** @param arrangement of any template: their maps are congruent */
-	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final int templates, final Undefined undefined) {
+	/**
+	 * @param arrangement of any template: their maps are congruent
+	 * @param precision of the responses
+	 */
+	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final Precision precision, final int templates, final Undefined undefined) {
+		this.precision = precision;
 		this.arrangement = arrangement;
 		this.undefined = undefined;
 		final long[] size = ResponseMaps.size(image, arrangement);
-		score = ResponseMaps.floats(size);
+		score = precision == Precision.SINGLE ? ResponseMaps.floats(size) : ResponseMaps.doubles(size);
 		which = numbers(size, templates);
 	}
 
@@ -45,12 +50,6 @@ final class BestMaps implements FrameSinks<Best> {
 			if (!arrangements.get(t).congruent(arrangements.get(0))) throw new IllegalArgumentException("the templates of " + templates.get(0).size()
 				+ " and " + templates.get(t).size() + " have maps of " + Size.of(arrangements.get(0).size) + " and " + Size.of(arrangements.get(t).size)
 				+ ", and the best of each lag needs maps of one size: choose the extent same, a search window, or templates of one size");
-	}
-
-	/** @throws IllegalArgumentException if responses are wanted in double */
-	static void requireSingle(final Precision precision) {
-		if (precision != Precision.SINGLE) throw new IllegalArgumentException("the best of each lag is given in single precision, not in " + precision
-			+ ": leave the precision out, or take the map of each template in place of the best");
 	}
 
 	private static Img<? extends IntegerType<?>> numbers(final long[] size, final int most) {
@@ -76,14 +75,14 @@ final class BestMaps implements FrameSinks<Best> {
 	@SuppressWarnings("unchecked") // frames of these images
 	private Sink of(final int[] numbers, final Arrangement a, final long frame, final long[][] box) {
 		final int n = a.size.length;
-		return new BestSink((RandomAccessibleInterval<FloatType>) SlidingOp.frame(score, n, frame),
+		return new BestSink(precision, (RandomAccessibleInterval<? extends RealType<?>>) SlidingOp.frame(score, n, frame),
 			(RandomAccessibleInterval<? extends IntegerType<?>>) SlidingOp.frame(which, n, frame), numbers, ResponseMaps.place(a, box),
 			Size.of(box[1]).toIntArray());
 	}
 
 	@Override
 	public void begin(final RandomAccessibleInterval<?> frame) {
-		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
+		LoopBuilder.setImages(score).forEachPixel(p -> p.setReal(Float.NaN));
 		LoopBuilder.setImages(which).forEachPixel(p -> p.setInteger(0));
 	}
 
@@ -91,7 +90,7 @@ final class BestMaps implements FrameSinks<Best> {
 	@Override
 	public Best finish(final Report report, final List<Ranking> rankings, final double seconds) {
 		if (undefined.value == undefined.value) LoopBuilder.setImages(score).forEachPixel(p -> {
-			if (p.get() != p.get()) p.set(undefined.value);
+			if (Double.isNaN(p.getRealDouble())) p.setReal(undefined.value);
 		});
 		return new Best(score, which, ResponseMaps.origin(score.numDimensions(), arrangement), report, rankings, seconds);
 	}

@@ -1,13 +1,17 @@
 package sc.fiji.ncc;
 
 import java.nio.Buffer;
+import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.IntegerType;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.numeric.RealType;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Precision;
 
 /**
  * Keeps the greatest response of each lag of a box, and by which template it is. A box is gathered apart and merged into the images when all of
@@ -17,26 +21,29 @@ final class BestSink implements BoxSink {
 
 	private static final int LOCKS = 64;
 
-	private final RandomAccessibleInterval<FloatType> score;
+	private final Precision precision;
+	private final RandomAccessibleInterval<? extends RealType<?>> score;
 	private final RandomAccessibleInterval<? extends IntegerType<?>> which;
 	private final int[] numbers;
 	private final long[] place;
 	private final int[] size;
 	private final Object[] locks = new Object[LOCKS];
 	/** Of the box: the greatest so far, NaN where there is none, and the template's place in {@link #numbers}. */
-	private float[] greatest;
+	private Buffer greatest;
 	private int[] by;
 
 	/**
+	 * @param precision of the responses
 	 * @param score one frame of the scores, its first pixel at zero; NaN where there is none so far
 	 * @param which the same frame of the templates' numbers
 	 * @param numbers of the templates, as they are to be written, ascending
 	 * @param place where the box's first lag lies in the frame
 	 * @param size of the box
 	 */
-	BestSink(final RandomAccessibleInterval<FloatType> score, final RandomAccessibleInterval<? extends IntegerType<?>> which, final int[] numbers,
-		final long[] place, final int[] size)
+	BestSink(final Precision precision, final RandomAccessibleInterval<? extends RealType<?>> score, final RandomAccessibleInterval<? extends IntegerType<?>> which,
+		final int[] numbers, final long[] place, final int[] size)
 	{
+		this.precision = precision;
 		this.score = score;
 		this.which = which;
 		this.numbers = numbers;
@@ -56,19 +63,19 @@ final class BestSink implements BoxSink {
 		int n = 1;
 		for (final int extent : size) n = Math.multiplyExact(n, extent);
 		if (greatest == null) {
-			greatest = new float[n];
+			greatest = precision.allocate(n);
 			by = new int[n];
 		}
-		Arrays.fill(greatest, Float.NaN);
+		Buffers.fill(greatest, Float.NaN);
 	}
 
 	@Override
 	public void map(final int template, final long[] min, final int[] part, final Buffer from) {
-		final FloatBuffer responses = ((FloatBuffer) from).duplicate();
-		final float[] row = new float[part[0]];
+		final boolean single = precision == Precision.SINGLE;
+		final Buffer row = precision.allocate(part[0]);
 		final int rows = rows(part);
 		for (int r = 0; r < rows; r++) {
-			responses.get(row);
+			Buffers.copy(from, from.position() + r * part[0], row, 0, part[0]);
 			int line = 0;
 			for (int d = 1, rest = r, stride = 1; d < part.length; d++) {
 				line += ((int) min[d] + rest % part[d]) * stride;
@@ -77,7 +84,8 @@ final class BestSink implements BoxSink {
 			}
 			// tiles of templates of another size may hold the same lags
 			synchronized (locks[line % LOCKS]) {
-				merge(row, line * size[0] + (int) min[0], template);
+				if (single) merge(((FloatBuffer) row).array(), ((FloatBuffer) greatest).array(), line * size[0] + (int) min[0], template);
+				else merge(((DoubleBuffer) row).array(), ((DoubleBuffer) greatest).array(), line * size[0] + (int) min[0], template);
 			}
 		}
 	}
@@ -88,7 +96,7 @@ final class BestSink implements BoxSink {
 		return rows;
 	}
 
-	private void merge(final float[] row, final int o, final int template) {
+	private void merge(final float[] row, final float[] greatest, final int o, final int template) {
 		for (int x = 0; x < row.length; x++) {
 			final float r = row[x], g = greatest[o + x];
 			if (r > g || r == r && (g != g || r == g && template < by[o + x])) {
@@ -98,9 +106,19 @@ final class BestSink implements BoxSink {
 		}
 	}
 
+	private void merge(final double[] row, final double[] greatest, final int o, final int template) {
+		for (int x = 0; x < row.length; x++) {
+			final double r = row[x], g = greatest[o + x];
+			if (r > g || r == r && (g != g || r == g && template < by[o + x])) {
+				greatest[o + x] = r;
+				by[o + x] = template;
+			}
+		}
+	}
+
 	@Override
 	public void end() {
-		final RandomAccess<FloatType> s = score.randomAccess();
+		final RandomAccess<? extends RealType<?>> s = score.randomAccess();
 		final RandomAccess<? extends IntegerType<?>> w = which.randomAccess();
 		final long[] at = new long[size.length];
 		final int rows = rows(size);
@@ -114,9 +132,9 @@ final class BestSink implements BoxSink {
 			s.setPosition(at);
 			w.setPosition(at);
 			for (int x = 0; x < size[0]; x++, i++) {
-				final float r = greatest[i], g = s.get().get();
+				final double r = Buffers.value(greatest, false, i), g = s.get().getRealDouble();
 				if (r > g || r == r && (g != g || r == g && numbers[by[i]] < w.get().getIntegerLong())) {
-					s.get().set(r);
+					s.get().setReal(r);
 					w.get().setInteger(numbers[by[i]]);
 				}
 				s.fwd(0);

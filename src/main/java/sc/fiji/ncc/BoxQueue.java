@@ -186,9 +186,13 @@ final class BoxQueue {
 				if (oldest.box().sink() instanceof BoxSink) ((BoxSink) oldest.box().sink()).end();
 				oldest.box().done().accept(done);
 			}
-			catch (final CompletionException | CancellationException e) {
+			catch (final CompletionException e) {
 				failed.addFirst(oldest.box());
 				failure = worse(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
+			}
+			catch (final RuntimeException e) {
+				failed.addFirst(oldest.box());
+				failure = worse(failure, e);
 			}
 		}
 		// the oldest first, whoever does them

@@ -1,16 +1,17 @@
 package sc.fiji.ncc;
 
 import java.nio.Buffer;
-import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Gathers the responses of a box in chunks and hands each chunk to the store when the last of its responses has come, on the thread that
- * brought it. One for each box of one template.
+ * Gathers the responses of a box in chunks and has each chunk written when the last of its responses has come. One for each box of one template.
  */
 final class ChunkSink implements BoxSink {
 
@@ -23,7 +24,7 @@ final class ChunkSink implements BoxSink {
 		/** How many responses come; the others are undefined. */
 		final long lags;
 		final boolean written;
-		private float[] responses;
+		private Buffer responses;
 		private long come;
 
 		Chunk(final long[] min, final int[] size, final long lags, final boolean written) {
@@ -35,7 +36,10 @@ final class ChunkSink implements BoxSink {
 	}
 
 	private final MapStore store;
+	private final ChunkQueue queue;
 	private final Spare spare;
+	/** Chunks of this box that were handed over to be written. */
+	private final Queue<CompletableFuture<Void>> handed = new ConcurrentLinkedQueue<>();
 	private final float undefined;
 	private final long[] place, frame;
 	/** The chunks of the box, x fastest, and how many there are along each dimension. */
@@ -43,18 +47,23 @@ final class ChunkSink implements BoxSink {
 	private final long[] firstChunk;
 	private final int[] count, chunk;
 
-	/** Arrays of chunks that were written, for those that come: new ones would have to be cleared, and large ones burden the garbage collector. */
+	/** Buffers of chunks that were written, for those that come: new ones would have to be cleared, and large ones burden the garbage collector. */
 	static final class Spare {
 
-		private final Queue<float[]> arrays = new ConcurrentLinkedQueue<>();
+		private final Precision precision;
+		private final Queue<Buffer> buffers = new ConcurrentLinkedQueue<>();
 
-		private float[] take(final int n) {
-			final float[] array = arrays.poll();
-			return array != null && array.length == n ? array : new float[n];
+		Spare(final Precision precision) {
+			this.precision = precision;
 		}
 
-		private void give(final float[] array) {
-			arrays.add(array);
+		private Buffer take(final int n) {
+			final Buffer buffer = buffers.poll();
+			return buffer != null && buffer.capacity() == n ? buffer.clear() : precision.allocate(n);
+		}
+
+		private void give(final Buffer buffer) {
+			buffers.add(buffer);
 		}
 	}
 
@@ -64,8 +73,11 @@ final class ChunkSink implements BoxSink {
 	 * @param box how many lags it has
 	 * @param frame the position along the map's further dimensions
 	 */
-	ChunkSink(final MapStore store, final Spare spare, final float undefined, final long[] map, final long[] place, final long[] box, final long[] frame) {
+	ChunkSink(final MapStore store, final ChunkQueue queue, final Spare spare, final float undefined, final long[] map, final long[] place, final long[] box,
+		final long[] frame)
+	{
 		this.store = store;
+		this.queue = queue;
 		this.spare = spare;
 		this.undefined = undefined;
 		this.place = place;
@@ -117,6 +129,9 @@ final class ChunkSink implements BoxSink {
 
 	@Override
 	public void begin() {
+		// what a first attempt has handed over must not meet what the second one does
+		for (final CompletableFuture<Void> write : handed) write.handle((done, failure) -> done).join();
+		handed.clear();
 		for (final Chunk c : chunks) {
 			c.responses = null;
 			c.come = 0;
@@ -127,11 +142,11 @@ final class ChunkSink implements BoxSink {
 	public void end() {
 		for (final Chunk c : chunks)
 			if (!c.written && c.come != c.lags) throw new IllegalStateException(c.come + " of " + c.lags + " responses of a chunk have come");
+		for (final CompletableFuture<Void> write : handed) write.join();
 	}
 
 	@Override
 	public void map(final int one, final long[] min, final int[] size, final Buffer from) {
-		final FloatBuffer responses = (FloatBuffer) from;
 		final int[] first = new int[min.length], last = new int[min.length];
 		for (int d = 0; d < min.length; d++) {
 			first[d] = (int) ((place[d] + min[d]) / chunk[d] - firstChunk[d]);
@@ -141,7 +156,7 @@ final class ChunkSink implements BoxSink {
 		while (true) {
 			int index = 0;
 			for (int d = at.length - 1; d >= 0; d--) index = index * count[d] + at[d];
-			if (!chunks[index].written) take(chunks[index], min, size, responses);
+			if (!chunks[index].written) take(chunks[index], min, size, from);
 			int d = 0;
 			while (d < at.length && ++at[d] > last[d]) {
 				at[d] = first[d];
@@ -152,7 +167,7 @@ final class ChunkSink implements BoxSink {
 	}
 
 	/** The part of a tile that lies in a chunk. */
-	private void take(final Chunk c, final long[] min, final int[] size, final FloatBuffer from) {
+	private void take(final Chunk c, final long[] min, final int[] size, final Buffer from) {
 		final int n = min.length;
 		final int[] inTile = new int[n], inChunk = new int[n], part = new int[n];
 		int rows = 1;
@@ -163,7 +178,7 @@ final class ChunkSink implements BoxSink {
 			part[d] = (int) (end - begin);
 			if (d > 0) rows *= part[d];
 		}
-		final float[] to = responses(c);
+		final Buffer to = responses(c);
 		for (int row = 0; row < rows; row++) {
 			int t = inTile[0], o = inChunk[0];
 			for (int d = 1, rest = row, tileStride = size[0], chunkStride = c.size[0]; d < n; d++) {
@@ -174,7 +189,7 @@ final class ChunkSink implements BoxSink {
 				tileStride *= size[d];
 				chunkStride *= c.size[d];
 			}
-			from.get(from.position() + t, to, o, part[0]);
+			Buffers.copy(from, from.position() + t, to, o, part[0]);
 		}
 		final boolean whole;
 		synchronized (c) {
@@ -183,16 +198,18 @@ final class ChunkSink implements BoxSink {
 			if (whole) c.responses = null;
 		}
 		if (!whole) return;
-		store.write(in(c.min), frames(c.size), FloatBuffer.wrap(to));
-		spare.give(to);
+		handed.add(queue.add(() -> {
+			store.write(in(c.min), frames(c.size), to);
+			spare.give(to);
+		}));
 	}
 
-	private float[] responses(final Chunk c) {
+	private Buffer responses(final Chunk c) {
 		synchronized (c) {
 			if (c.responses == null) {
 				final int all = Math.toIntExact(Size.of(Arrays.stream(c.size).asLongStream().toArray()).pixels());
 				c.responses = spare.take(all);
-				if (c.lags < all) Arrays.fill(c.responses, undefined);
+				if (c.lags < all) Buffers.fill(c.responses, undefined);
 			}
 			return c.responses;
 		}

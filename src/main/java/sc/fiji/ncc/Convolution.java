@@ -177,6 +177,25 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	/**
+	 * As {@link #convolve(RandomAccessibleInterval)}, with results that need not fit in memory: as
+	 * {@link NormalizedCrossCorrelation#correlateInto(RandomAccessibleInterval, List)} does it.
+	 *
+	 * @param stores take the results, one a kernel, of the sizes that {@link #mapShapes} tells; what they have already is not computed again
+	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; and if a store does not fit its result
+	 * @throws java.io.UncheckedIOException if a store cannot take it
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled; what was written by then stays
+	 * @throws NccException if the machine failed
+	 */
+	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		return respondInto(image, stores);
+	}
+
+	/** As {@link #convolveInto(RandomAccessibleInterval, List)}, of the only kernel. */
+	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final MapStore store) {
+		return respondInto(image, List.of(store));
+	}
+
+	/**
 	 * Convolves one frame after the other with the kernels, as many as come; as {@link NormalizedCrossCorrelation#correlateEach} in all else.
 	 *
 	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; for a frame beyond the first the message begins with its number

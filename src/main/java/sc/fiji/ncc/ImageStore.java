@@ -1,24 +1,38 @@
 package sc.fiji.ncc;
 
 import java.nio.Buffer;
-import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.cell.AbstractCellImg;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Precision;
 
 /**
  * A map in an image.
  *
- * @param image any, its first pixel anywhere
+ * @param image of floats or doubles, its first pixel anywhere
  */
-record ImageStore(RandomAccessibleInterval<FloatType> image) implements MapStore {
+record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) implements MapStore {
 
 	/** Chunks where an image has no cells: of two dimensions, and of more. */
 	private static final int CHUNK = 512, CHUNK_3D = 64;
+
+	ImageStore {
+		if (!(image.getType() instanceof FloatType) && !(image.getType() instanceof DoubleType)) throw new IllegalArgumentException(
+			"an image of " + image.getType().getClass().getSimpleName() + " for a map: give one of floats, or for double precision of doubles");
+	}
+
+	@Override
+	public Precision precision() {
+		return image.getType() instanceof FloatType ? Precision.SINGLE : Precision.DOUBLE;
+	}
 
 	@Override
 	public long[] size() {
@@ -40,8 +54,10 @@ record ImageStore(RandomAccessibleInterval<FloatType> image) implements MapStore
 			from[d] = image.min(d) + min[d];
 			to[d] = from[d] + size[d] - 1;
 		}
-		final FloatBuffer values = (FloatBuffer) responses;
-		final Cursor<FloatType> cursor = Views.flatIterable(Views.interval(image, from, to)).cursor();
-		while (cursor.hasNext()) cursor.next().set(values.get());
+		write(Views.flatIterable(Views.interval(image, from, to)).cursor(), responses);
+	}
+
+	private static void write(final Cursor<? extends RealType<?>> to, final Buffer responses) {
+		for (int i = 0; to.hasNext(); i++) to.next().setReal(Buffers.value(responses, false, i));
 	}
 }

@@ -3,7 +3,9 @@ package sc.fiji.ncc;
 import java.nio.Buffer;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.numeric.RealType;
+
+import sc.fiji.ncc.plan.Precision;
 
 /**
  * Where the map of one template goes if it need not fit in memory. It is written in whole chunks, each of them once, by several threads at once.
@@ -13,13 +15,23 @@ import net.imglib2.type.numeric.real.FloatType;
  */
 public interface MapStore {
 
-	/** An image, of any kind, that a map is written into: a disk-cached one of imglib2-cache, for instance. Each cell of a cell image is written once. */
-	static MapStore of(final RandomAccessibleInterval<FloatType> image) {
+	/**
+	 * An image, of any kind, that a map is written into: a disk-cached one of imglib2-cache, for instance. Each cell of a cell image is written once.
+	 *
+	 * @param image of floats, or for a map in double precision of doubles
+	 * @throws IllegalArgumentException if it is of anything else
+	 */
+	static MapStore of(final RandomAccessibleInterval<? extends RealType<?>> image) {
 		return new ImageStore(image);
 	}
 
 	/** The extents of the map it takes. */
 	long[] size();
+
+	/** How exact the responses are that it takes. */
+	default Precision precision() {
+		return Precision.SINGLE;
+	}
 
 	/**
 	 * The extents of a chunk, one number for each dimension of the map. The first chunk begins at the map's first response, the last ones are cut.
@@ -42,7 +54,7 @@ public interface MapStore {
 	 *
 	 * @param min its first response in the map
 	 * @param size its extents
-	 * @param responses a FloatBuffer with the responses from 0 to its limit, x fastest; used again after the call
+	 * @param responses the responses from 0 to its limit, x fastest, a FloatBuffer or, where {@link #precision} says so, a DoubleBuffer; used again after the call
 	 * @throws java.io.UncheckedIOException if it cannot be kept
 	 */
 	void write(long[] min, int[] size, Buffer responses);

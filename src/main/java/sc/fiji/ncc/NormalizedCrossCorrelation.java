@@ -230,16 +230,15 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *
 	 * @param image as for {@link #correlate}
 	 * @throws IllegalArgumentException as {@link #correlate}; and if the templates' maps would differ in size or place, as they do for templates
-	 *         of different sizes with extent VALID or FULL and no search window; and in double precision
+	 *         of different sizes with extent VALID or FULL and no search window
 	 */
 	public Best best(final RandomAccessibleInterval<?> image) {
-		BestMaps.requireSingle(precision());
 		final long start = System.nanoTime();
 		final List<Arrangement> arrangements = arrange(image);
 		BestMaps.requireCongruent(templates(), arrangements);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
-		final BestMaps maps = new BestMaps(image, arrangements.get(0), templates().size(), undefined());
+		final BestMaps maps = new BestMaps(image, arrangements.get(0), precision(), templates().size(), undefined());
 		maps.begin(image);
 		return maps.finish(run(image, banks, rankings, maps), rankings, 1e-9 * (System.nanoTime() - start));
 	}
@@ -266,11 +265,10 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** As {@link #correlateEach}, with what {@link #best} gives of each frame; throws as both. */
 	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
-		BestMaps.requireSingle(precision());
 		final int count = templates().size();
 		return new FrameStream<Best>(this, frames, Result.BEST, (like, arrangements, monitor) -> {
 			BestMaps.requireCongruent(templates(), arrangements);
-			return new BestMaps(like, arrangements.get(0), count, undefined());
+			return new BestMaps(like, arrangements.get(0), precision(), count, undefined());
 		}).run(consumer);
 	}
 

@@ -94,7 +94,7 @@ final class ResponseMaps implements FrameSinks<Response> {
 		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.floats(size) : new CellImgFactory<>(new FloatType(), 256).create(size);
 	}
 
-	private static Img<DoubleType> doubles(final long[] size) {
+	static Img<DoubleType> doubles(final long[] size) {
 		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.doubles(size) : new CellImgFactory<>(new DoubleType(), 256).create(size);
 	}
 

@@ -249,8 +249,9 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final List<Arrangement> arrangements = arrange(image);
-		final StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, mostLags, threads);
-		return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags), Result.MAP);
+		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, mostLags, threads)) {
+			return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags), Result.MAP);
+		}
 	}
 
 	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
@@ -308,16 +309,15 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 
 	/** Every response to every template, to stores. */
 	final StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		if (precision != Precision.SINGLE) throw new IllegalArgumentException("maps that are written part by part are in single precision, not in " + precision
-			+ ": leave the precision out, or take the map in memory");
 		final long start = System.nanoTime();
 		final List<Arrangement> arrangements = arrange(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
-		final StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, mostLags, threads);
-		final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, mostLags), Result.MAP);
-		maps.fillBorders(frames(image), monitor);
-		final Report report = run(image, banks, rankings, maps);
-		return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
+		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, mostLags, threads)) {
+			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, mostLags), Result.MAP);
+			maps.fillBorders(frames(image), monitor);
+			final Report report = run(image, banks, rankings, maps);
+			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
+		}
 	}
 
 	/** Every response to every template, of one frame after the other. */

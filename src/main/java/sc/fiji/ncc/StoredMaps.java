@@ -1,6 +1,6 @@
 package sc.fiji.ncc;
 
-import java.nio.FloatBuffer;
+import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,12 +8,14 @@ import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
 /** The maps of all templates in a store, and the sinks that fill them. */
-final class StoredMaps implements Sinks {
+final class StoredMaps implements Sinks, AutoCloseable {
 
 	/** The most lags of a box: what boxes share at their edges is little, and one that failed is soon done again. */
 	private static final long MOST_LAGS = 1L << 22;
@@ -23,29 +25,41 @@ final class StoredMaps implements Sinks {
 	private final List<? extends MapStore> stores;
 	private final List<Arrangement> arrangements;
 	private final Undefined undefined;
+	private final Precision precision;
 	private final long[] image;
 	private final long mostLags;
-	private final ChunkSink.Spare spare = new ChunkSink.Spare();
+	private final ChunkSink.Spare spare;
+	private final ChunkQueue queue;
 	private long before;
 
 	/**
 	 * @param stores one a template
+	 * @param precision of the responses
 	 * @param mostLags of a box if memory allows
 	 * @param threads that work at once
-	 * @throws IllegalArgumentException if they are not as many or not of the sizes that the maps have, or one of them is the image
+	 * @throws IllegalArgumentException if they are not as many or not of the sizes and the precision that the maps have, or one of them is the image
 	 */
 	StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<Arrangement> arrangements, final Undefined undefined,
-		final long mostLags, final int threads)
+		final Precision precision, final long mostLags, final int threads)
 	{
 		this.stores = stores;
 		this.arrangements = arrangements;
 		this.undefined = undefined;
+		this.precision = precision;
+		spare = new ChunkSink.Spare(precision);
 		this.image = image.dimensionsAsLongArray();
-		final long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / Float.BYTES / Math.max(IN_FLIGHT, threads + 1) / arrangements.size();
+		final long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes / Math.max(IN_FLIGHT, threads + 1) / arrangements.size();
 		this.mostLags = Math.min(Math.min(mostLags, MOST_LAGS), room);
 		if (stores.size() != arrangements.size())
 			throw new IllegalArgumentException("places for " + stores.size() + " maps, and there are " + arrangements.size() + " templates: give one for each");
 		for (int t = 0; t < arrangements.size(); t++) require(t, image);
+		queue = new ChunkQueue(stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1) * precision.bytes);
+	}
+
+	private static long chunkLags(final MapStore store) {
+		long n = 1;
+		for (int d = 0; d < store.chunk().length; d++) n *= Math.min(store.chunk()[d], store.size()[d]);
+		return n;
 	}
 
 	private void require(final int t, final RandomAccessibleInterval<?> from) {
@@ -55,6 +69,8 @@ final class StoredMaps implements Sinks {
 			+ Size.of(store.size()) + ": make it of that size, which mapShapes tells");
 		if (store.chunk().length != wanted.length || Arrays.stream(store.chunk()).anyMatch(c -> c < 1)) throw new IllegalArgumentException(
 			"chunks of " + Arrays.toString(store.chunk()) + " for a map of " + Size.of(wanted) + ": give an extent of at least 1 along each dimension");
+		if (store.precision() != precision) throw new IllegalArgumentException("the map will be in " + precision + " precision, and the place for it takes "
+			+ store.precision() + ": make it of " + (precision == Precision.SINGLE ? "floats" : "doubles") + ", or choose the other precision");
 		if (store instanceof ImageStore && ((ImageStore) store).image() == from)
 			throw new IllegalArgumentException("the map would be written over the image: give another one for it");
 		for (int u = 0; u < t; u++)
@@ -78,7 +94,7 @@ final class StoredMaps implements Sinks {
 		boolean written = true;
 		for (final int t : bank.indices()) {
 			final Arrangement a = arrangements.get(t);
-			final ChunkSink sink = new ChunkSink(stores.get(t), spare, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
+			final ChunkSink sink = new ChunkSink(stores.get(t), queue, spare, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
 			sinks.add(sink);
 			written &= sink.written();
 		}
@@ -126,9 +142,15 @@ final class StoredMaps implements Sinks {
 		Arrays.fill(size, n, size.length, 1);
 		final MapStore store = stores.get(template);
 		if (store.has(min)) return;
-		final float[] responses = new float[Math.toIntExact(Size.of(chunk[1]).pixels())];
-		Arrays.fill(responses, undefined.value);
-		store.write(min, size, FloatBuffer.wrap(responses));
+		final Buffer responses = precision.allocate(Math.toIntExact(Size.of(chunk[1]).pixels()));
+		Buffers.fill(responses, undefined.value);
+		store.write(min, size, responses);
+	}
+
+	/** Waits until all that was handed over is written. */
+	@Override
+	public void close() {
+		queue.close();
 	}
 
 	/** How many responses were there before. */

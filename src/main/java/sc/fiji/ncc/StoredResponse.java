@@ -6,7 +6,7 @@ import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 
 /**
- * What became of a correlation whose maps went elsewhere.
+ * What became of a correlation, or a convolution, whose maps went elsewhere.
  *
  * @param shapes of the maps, one a template
  * @param report counts of the lags that were computed

@@ -11,8 +11,11 @@ import java.util.Random;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
@@ -71,7 +74,7 @@ class DoublePrecisionTest {
 			final Img<?> template = draw(PixelType.F64, TEMPLATE, 9);
 			assertArrayEquals(TestImages.values(NormalizedCrossCorrelation.of(template).precision(Precision.DOUBLE).correlate(image).doubleMap()),
 				TestImages.values(prepared.correlate(template).doubleMap()));
-			assertTrue(assertThrows(IllegalArgumentException.class, () -> prepared.best(List.of(template))).getMessage().contains("single precision"));
+			assertArrayEquals(TestImages.values(prepared.correlate(template).doubleMap()), TestImages.values(prepared.best(List.of(template)).doubleScore()));
 		}
 	}
 
@@ -91,10 +94,53 @@ class DoublePrecisionTest {
 		assertEquals(Precision.DOUBLE, inDouble.rankings().get(0).problem().precision());
 	}
 
+	/** Of several templates, two of one size that share their tiles: the greatest of the maps, and whose it is. */
+	@Test
+	void theBestOfEachLag() {
+		final Img<?> image = draw(PixelType.F64, SIZE, 2);
+		final List<Img<?>> templates = List.of(draw(PixelType.F64, TEMPLATE, 1), draw(PixelType.F64, new int[] { 5, 5 }, 8), draw(PixelType.F64, TEMPLATE, 9));
+		for (final Undefined undefined : Undefined.values()) {
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).precision(Precision.DOUBLE).extent(Extent.SAME).undefined(undefined).boxes(200);
+			final Best best = op.best(image);
+			final double[] score = TestImages.values(best.doubleScore()), which = TestImages.values(best.which());
+			// one that is undefined for a template beats none of the others
+			final List<double[]> maps = op.undefined(Undefined.NAN).correlate(image).doubleMaps().stream().map(TestImages::values).toList();
+			int several = 0;
+			for (int i = 0; i < score.length; i++) {
+				if (which[i] == 0) {
+					assertEquals(undefined.value, score[i]);
+					continue;
+				}
+				final int lag = i;
+				assertEquals(maps.get((int) which[i] - 1)[i], score[i]);
+				assertTrue(maps.stream().noneMatch(m -> m[lag] > score[lag]));
+				if (which[i] > 1) several++;
+			}
+			assertTrue(several > 100, several + " lags are not the first template's");
+			assertTrue(assertThrows(IllegalStateException.class, best::score).getMessage().contains("doubleScore()"));
+		}
+		assertTrue(assertThrows(IllegalStateException.class, op().precision(Precision.SINGLE).best(image)::doubleScore).getMessage().contains("score()"));
+	}
+
+	/** Part by part to images of doubles, chunk by chunk. */
+	@Test
+	void mapsGoToStores() {
+		final Img<?> image = draw(PixelType.F64, SIZE, 2);
+		for (final Extent extent : Extent.values()) {
+			final NormalizedCrossCorrelation op = op().algorithm("cpu-direct-double").extent(extent).undefined(Undefined.NAN).boxes(200);
+			final Img<DoubleType> map = new CellImgFactory<>(new DoubleType(), 9, 7, 2).create(op.mapShapes(image).get(0).size());
+			op.correlateInto(image, MapStore.of(map));
+			assertArrayEquals(TestImages.values(op.correlate(image).doubleMap()), TestImages.values(map), 2e-10, extent.toString());
+		}
+		final Img<FloatType> floats = ArrayImgs.floats(op().mapShapes(image).get(0).size());
+		final String wrong = assertThrows(IllegalArgumentException.class, () -> op().correlateInto(image, MapStore.of(floats))).getMessage();
+		assertTrue(wrong.contains("in double precision") && wrong.contains("takes single"), wrong);
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> MapStore.of(ArrayImgs.ints(3, 3))).getMessage().contains("IntType"));
+	}
+
 	@Test
 	void whatIsNotThereSaysSo() {
 		final Img<?> image = draw(PixelType.F64, SIZE, 2);
-		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().best(image)).getMessage().contains("single precision"));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().algorithm("cpu-fourier").correlate(image)).getMessage().contains("single precision"));
 		assertTrue(op().explain(image).explain().contains("in double precision"));
 	}

@@ -31,6 +31,7 @@ import sc.fiji.ncc.MapStore;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.StoredResponse;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.store.DiskImage;
 import sc.fiji.ncc.store.OmeAxis;
@@ -124,7 +125,7 @@ public final class Large implements Callable<Integer> {
 			if (to == To.NOWHERE) return op.correlateInto(image, new Nowhere(shape.size(), chunk));
 			if (to == To.MEMORY) return op.correlateInto(image, MapStore.of(ArrayImgs.floats(shape.size())));
 			final Path place = folder.resolve("map.zarr");
-			try (ZarrMap map = new ZarrMap(place, new ZarrMap.Layout(shape.size(), chunk, axes, dimensions, 2), "bench")) {
+			try (ZarrMap map = new ZarrMap(place, new ZarrMap.Layout(shape.size(), Precision.SINGLE, chunk, axes, dimensions, 2), "bench")) {
 				final StoredResponse response = op.correlateInto(image, map);
 				map.commit();
 				return response;

@@ -168,12 +168,24 @@ final class CommonOptions {
 	 */
 	String identity(final Inputs inputs, final List<Ranking> rankings) throws IOException {
 		final List<String> lines = new ArrayList<>();
-		lines.add(new Main.Version().getVersion()[0]);
-		lines.add("image " + InputStamp.of(ImageFiles.path(image)));
 		for (final RandomAccessibleInterval<?> t : inputs.templates()) lines.add("template " + InputStamp.of(t));
 		if (weights != null) lines.add("weights " + InputStamp.of(ImageFiles.read(weights).pixels()));
 		if (mask != null) lines.add("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
 		lines.add("extent " + extent + ", border " + (border == null ? "its own" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search);
+		return identity(image, lines, rankings);
+	}
+
+	/**
+	 * The same for any command.
+	 *
+	 * @param image file or folder
+	 * @param options what else counts, a line each
+	 */
+	static String identity(final String image, final List<String> options, final List<Ranking> rankings) throws IOException {
+		final List<String> lines = new ArrayList<>();
+		lines.add(new Main.Version().getVersion()[0]);
+		lines.add("image " + InputStamp.of(ImageFiles.path(image)));
+		lines.addAll(options);
 		for (final Ranking r : rankings) lines.add(r.best().map(c -> c.name() + " on " + c.device().name()).orElse("?") + ": " + r.problem());
 		return String.join("\n", lines);
 	}

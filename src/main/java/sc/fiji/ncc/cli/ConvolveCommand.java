@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,7 +15,6 @@ import picocli.CommandLine.Parameters;
 import sc.fiji.ncc.Border;
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.Extent;
-import sc.fiji.ncc.Response;
 import sc.fiji.ncc.Sense;
 import sc.fiji.ncc.Undefined;
 import sc.fiji.ncc.plan.Planner;
@@ -25,15 +23,19 @@ import sc.fiji.ncc.plan.Ranking;
 
 /** {@code ncc convolve}: a picture and kernels to the pictures convolved with them. */
 @Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
-	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file (64-bit with --precision double). Nothing is normalised: a kernel that sums to 1 keeps the brightness.",
+	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file or as an OME-Zarr folder. Nothing is normalised: a kernel that sums to 1 keeps "
+		+ "the brightness.",
+	"With --precision double the result has 64 bits a pixel; such a TIFF file ImageJ itself does not open.",
 	"Pixel size, unit and the order of dimensions are kept, and what is seen stays where it is.",
+	"Pictures and results may be larger than memory: they are then read and written part by part. An out.zarr that was not finished lies in out.zarr.part: "
+		+ "the same command goes on from there, another one begins anew.",
 	"With several kernels it writes one picture for each, OUT-1.tif, OUT-2.tif and so on in their order." })
 final class ConvolveCommand implements Callable<Integer> {
 
 	private final Main program;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel.",
+		"The picture: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0.",
 		"A kernel of two dimensions runs over its channels, slices and frames one by one; a kernel of three runs over x, y and z." })
 	private String image;
 
@@ -41,7 +43,8 @@ final class ConvolveCommand implements Callable<Integer> {
 		description = "The kernel: a picture, read likewise; or a .txt file of rows of numbers with blanks or commas between them. Or several.")
 	private List<String> kernels;
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif", description = "Where the result goes. What stands there is replaced.")
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif|OUT.zarr", description = {
+		"Where the result goes. What stands there is replaced; of folders, only one written by this program. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
 	@Option(names = "--sense", paramLabel = "convolution|correlation", defaultValue = "convolution", description = {
@@ -88,9 +91,7 @@ final class ConvolveCommand implements Callable<Integer> {
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
 			final List<String> inputs = new ArrayList<>(List.of(image));
 			inputs.addAll(kernels);
-			final int count = kernels.size();
-			final List<Path> results = new ArrayList<>();
-			for (int k = 0; k < count; k++) results.add(outputs.promise(CorrelateCommand.name(output, k, count), inputs));
+			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
 			final Picture whole = ImageFiles.read(image);
 			final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
 			for (final String kernel : kernels)
@@ -100,23 +101,19 @@ final class ConvolveCommand implements Callable<Integer> {
 			final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision).monitor(progress)
 				.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
 			if (search != null) op.search(CommonOptions.box(search, dimensions, "kernel"));
-			// finds every mistake before anything is computed or made ready for writing
-			for (final Ranking ranking : op.explainAll(first.pixels()))
-				if (explain) program.out().println(ranking.explain());
-			final List<MapWriter> writers = new ArrayList<>();
-			for (final RandomAccessibleInterval<?> kernel : read)
-				writers.add(new MapWriter(CommonOptions.responses(first.pixels().dimensionsAsLongArray(), kernel.dimensionsAsLongArray(), extent, search),
-					first.axes(), output, null, precision));
-			final Response response = op.convolve(first.pixels());
-			progress.close();
-			final List<String> written = new ArrayList<>();
-			for (int k = 0; k < count; k++) {
-				writers.get(k).write(response.images().get(k), response.origins().get(k), first.calibration(), outputs, results.get(k), null);
-				written.add(CorrelateCommand.name(output, k, count));
-			}
-			outputs.commit();
-			program.out().println(CorrelateCommand.summary(response) + ": " + String.join(", ", written));
+			final RandomAccessibleInterval<?> pixels = first.pixels();
+			maps.make(new MapFiles.Making(op, first, dimensions, precision, () -> op.convolve(pixels), stores -> op.convolveInto(pixels, stores),
+				rankings -> identity(read, rankings), explain));
 		}
 		return 0;
+	}
+
+	/** All that decides which responses come. */
+	private String identity(final List<RandomAccessibleInterval<?>> read, final List<Ranking> rankings) throws IOException {
+		final List<String> lines = new ArrayList<>();
+		for (final RandomAccessibleInterval<?> k : read) lines.add("kernel " + InputStamp.of(k));
+		lines.add("sense " + sense + ", extent " + extent + ", border " + (border == null ? "its own" : border.kind() + " " + border.value()) + ", undefined " + undefined
+			+ ", search " + search);
+		return CommonOptions.identity(image, lines, rankings);
 	}
 }

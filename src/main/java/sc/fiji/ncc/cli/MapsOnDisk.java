@@ -2,7 +2,6 @@ package sc.fiji.ncc.cli;
 
 import java.io.IOException;
 import java.nio.Buffer;
-import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,10 +10,11 @@ import java.util.Locale;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.NativeType;
 
 import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.MapStore;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.store.ZarrMap;
 
 /** The maps of a command that go to the disk while they are computed: folders of Zarr's, or TIFF files too large for memory. */
@@ -34,9 +34,9 @@ final class MapsOnDisk implements AutoCloseable {
 	}
 
 	/** Whether maps should not be kept in memory. */
-	static boolean large(final List<MapShape> shapes) {
+	static boolean large(final List<MapShape> shapes, final Precision precision) {
 		double bytes = 0;
-		for (final MapShape s : shapes) bytes += Arrays.stream(s.size()).asDoubleStream().reduce(Float.BYTES, (a, b) -> a * b);
+		for (final MapShape s : shapes) bytes += Arrays.stream(s.size()).asDoubleStream().reduce(precision.bytes, (a, b) -> a * b);
 		return bytes > Runtime.getRuntime().maxMemory() / (double) SHARE_OF_HEAP;
 	}
 
@@ -44,9 +44,10 @@ final class MapsOnDisk implements AutoCloseable {
 	 * What takes nothing, and says how the work will be cut.
 	 *
 	 * @param size of the map
+	 * @param precision of it
 	 * @param chunk of it
 	 */
-	record Planned(long[] size, int[] chunk) implements MapStore {
+	record Planned(long[] size, Precision precision, int[] chunk) implements MapStore {
 
 		@Override
 		public void write(final long[] min, final int[] extents, final Buffer responses) {
@@ -68,10 +69,12 @@ final class MapsOnDisk implements AutoCloseable {
 	}
 
 	/** @param places as promised */
-	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final Picture image) throws IOException {
+	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final Precision precision,
+		final Picture image) throws IOException
+	{
 		final MapsOnDisk maps = new MapsOnDisk();
 		try {
-			for (int t = 0; t < places.size(); t++) maps.files.add(file(outputs.temporary(places.get(t)), shapes.get(t), image));
+			for (int t = 0; t < places.size(); t++) maps.files.add(file(outputs.temporary(places.get(t)), shapes.get(t), precision, image));
 			return maps;
 		}
 		catch (final IOException | RuntimeException e) {
@@ -80,7 +83,7 @@ final class MapsOnDisk implements AutoCloseable {
 		}
 	}
 
-	private static TiffMap file(final Path file, final MapShape shape, final Picture image) throws IOException {
+	private static TiffMap file(final Path file, final MapShape shape, final Precision precision, final Picture image) throws IOException {
 		final String axes = image.axes();
 		final long[] steps = new long[axes.length() - 2];
 		long step = 1;
@@ -91,7 +94,7 @@ final class MapsOnDisk implements AutoCloseable {
 			steps[d - 2] = step;
 			step *= shape.size()[d];
 		}
-		return new TiffMap(shape.size(), steps, MapWriter.tiff(shape.size(), axes, Float.BYTES, MapWriter.cropped(image.calibration(), axes, shape.origin())), file);
+		return new TiffMap(shape.size(), precision, steps, MapWriter.tiff(shape.size(), axes, precision.bytes, MapWriter.cropped(image.calibration(), axes, shape.origin())), file);
 	}
 
 	/** One a template. */
@@ -102,21 +105,26 @@ final class MapsOnDisk implements AutoCloseable {
 	}
 
 	/** Writes a map that is in memory. */
-	static void copy(final RandomAccessibleInterval<FloatType> map, final MapStore to) {
-		final PrimitiveBlocks<FloatType> blocks = PrimitiveBlocks.of(map);
+	static void copy(final RandomAccessibleInterval<?> map, final MapStore to) {
+		final PrimitiveBlocks<?> blocks = blocks(map);
 		final long[] size = to.size(), min = new long[size.length];
 		final int[] chunk = to.chunk();
 		while (true) {
 			final int[] part = new int[size.length];
 			int n = 1;
 			for (int d = 0; d < size.length; d++) n *= part[d] = (int) Math.min(chunk[d], size[d] - min[d]);
-			final float[] responses = new float[n];
-			blocks.copy(min, responses, part);
-			to.write(min, part, FloatBuffer.wrap(responses));
+			final Buffer responses = to.precision().allocate(n);
+			blocks.copy(min, responses.array(), part);
+			to.write(min, part, responses);
 			int d = 0;
 			while (d < size.length && (min[d] += chunk[d]) >= size[d]) min[d++] = 0;
 			if (d == size.length) return;
 		}
+	}
+
+	@SuppressWarnings("unchecked") // maps are of floats or doubles
+	private static <T extends NativeType<T>> PrimitiveBlocks<T> blocks(final RandomAccessibleInterval<?> map) {
+		return PrimitiveBlocks.of((RandomAccessibleInterval<T>) map);
 	}
 
 	/** Makes all of them whole; folders come to their places, files are made whole where they are. */

@@ -79,7 +79,7 @@ final class MatchCommand implements Callable<Integer> {
 			}
 			outputs.commit();
 			final List<Match> m = result.matches();
-			program.out().println(CorrelateCommand.summary(result.report(), result.rankings(), result.seconds()) + "; " + m.size() + (m.size() == 1 ? " match" : " matches")
+			program.out().println(MapFiles.summary(result.report(), result.rankings(), result.seconds()) + "; " + m.size() + (m.size() == 1 ? " match" : " matches")
 				+ (m.isEmpty() ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", m.get(0).score())) + ": " + output + (overlay == null ? "" : ", " + overlay));
 		}
 		return 0;

@@ -11,6 +11,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.MapShape;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.store.OmeAxis;
 import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;
@@ -98,8 +99,9 @@ final class ZarrPictures {
 	 *
 	 * @param dimensions the template's
 	 * @param shape the map's, in the picture's order of dimensions
+	 * @param precision of the responses
 	 */
-	static ZarrMap.Layout layout(final Picture picture, final int dimensions, final MapShape shape) {
+	static ZarrMap.Layout layout(final Picture picture, final int dimensions, final MapShape shape, final Precision precision) {
 		final List<OmeAxis> axes = new ArrayList<>();
 		if (picture.zarr() != null) axes.addAll(picture.zarr().axes());
 		else
@@ -112,7 +114,7 @@ final class ZarrPictures {
 			if (place[a] >= 0) axes.set(a, new OmeAxis(axis.name(), axis.unit(), axis.scale(), axis.translation() + shape.origin()[place[a]] * axis.scale()));
 		}
 		for (int d = 0; d < chunk.length; d++) chunk[d] = d >= dimensions ? 1 : (int) Math.min(shape.size()[d], dimensions < 3 ? CHUNK : CHUNK_3D);
-		return new ZarrMap.Layout(shape.size(), chunk, axes, place, picture.zarr() == null ? 2 : picture.zarr().array().version());
+		return new ZarrMap.Layout(shape.size(), precision, chunk, axes, place, picture.zarr() == null ? 2 : picture.zarr().array().version());
 	}
 
 	private static OmeAxis of(final Calibration c, final char axis) {

@@ -6,6 +6,7 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 
 /** What java.nio has for each type of buffer, for any. */
 public final class Buffers {
@@ -26,6 +27,12 @@ public final class Buffers {
 	public static void copy(final Buffer from, final int o, final Buffer to, final int p, final int n) {
 		if (from instanceof FloatBuffer) ((FloatBuffer) to).put(p, (FloatBuffer) from, o, n);
 		else ((DoubleBuffer) to).put(p, (DoubleBuffer) from, o, n);
+	}
+
+	/** Makes all responses of a heap buffer of floats or doubles, from 0 to its capacity, {@code value}. */
+	public static void fill(final Buffer to, final float value) {
+		if (to instanceof FloatBuffer) Arrays.fill(((FloatBuffer) to).array(), value);
+		else Arrays.fill(((DoubleBuffer) to).array(), value);
 	}
 
 	/** Value {@code i} of raw pixels, as a number. */

@@ -8,15 +8,18 @@ import java.nio.FloatBuffer;
 public enum Precision {
 
 	/** Float, within 1e-5 of the exact correlation; of a convolution within 1e-6·max|pixel|·Σ|kernel|. */
-	SINGLE("single"),
+	SINGLE("single", Float.BYTES),
 
 	/** Double, within 1e-10; of a convolution 1e-13. */
-	DOUBLE("double");
+	DOUBLE("double", Double.BYTES);
 
+	/** Of a response. */
+	public final int bytes;
 	private final String words;
 
-	Precision(final String words) {
+	Precision(final String words, final int bytes) {
 		this.words = words;
+		this.bytes = bytes;
 	}
 
 	/** A heap buffer for so many responses: a Float- or a DoubleBuffer. */

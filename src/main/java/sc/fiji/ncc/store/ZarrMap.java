@@ -3,12 +3,8 @@ package sc.fiji.ncc.store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,9 +20,10 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
 import sc.fiji.ncc.MapStore;
+import sc.fiji.ncc.plan.Precision;
 
 /**
- * A map as an OME-Zarr image of one resolution: 32-bit floats, chunks not compressed.
+ * A map as an OME-Zarr image of one resolution: floats of 32 or 64 bits, chunks not compressed.
  * <p>
  * Until {@link #commit} everything lies in a folder beside its place, whose name ends in {@code .part} and which is no Zarr array yet, as its
  * metadata are written last. A chunk is whole or absent; one that a crash of the machine has cut short is known by its length. Who opens a map of the same shape and the same identity after a run that was killed,
@@ -43,17 +40,18 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	 * How a map is laid out in the file.
 	 *
 	 * @param size of the map, x first
+	 * @param precision of the responses
 	 * @param chunk of the map, x first
 	 * @param axes in the order of the file
 	 * @param dimensions for each axis the dimension of the map; -1 for one of a single position that the map does not have
 	 * @param version of the format, 2 or 3
 	 */
-	public record Layout(long[] size, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
+	public record Layout(long[] size, Precision precision, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
 
 		public Layout {
 			if (version != 2 && version != 3) throw new IllegalArgumentException("Zarr has no version " + version + ": 2 and 3 are written");
 			int last = Integer.MAX_VALUE;
-			long bytes = Float.BYTES;
+			long bytes = precision.bytes;
 			for (final int c : chunk) bytes = Math.multiplyExact(bytes, c);
 			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes + " bytes: take smaller ones");
 			for (final int d : dimensions) {
@@ -64,16 +62,14 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 
 		private String text() {
-			return Arrays.toString(size) + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
+			return Arrays.toString(size) + " " + precision + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
 		}
 	}
-
-	private static final int BUFFER = 1 << 16;
 
 	private final Path place, part;
 	private final Layout layout;
 	private final String identity;
-	private final int chunkBytes;
+	private final ChunkWriter chunks;
 	private final boolean resumed;
 	private FileChannel lock;
 
@@ -91,10 +87,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		this.layout = layout;
 		this.identity = layout.text() + "\n" + identity + "\n";
 		part = place.resolveSibling(place.getFileName() + PART);
-		int bytes = Float.BYTES;
-		for (final int c : layout.chunk()) bytes *= c;
-		chunkBytes = bytes;
 		Files.createDirectories(part);
+		chunks = new ChunkWriter(part, layout.chunk(), layout.precision().bytes);
 		lock();
 		try {
 			final boolean same = sameIdentity();
@@ -173,6 +167,11 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	}
 
 	@Override
+	public Precision precision() {
+		return layout.precision();
+	}
+
+	@Override
 	public int[] chunk() {
 		return layout.chunk().clone();
 	}
@@ -187,7 +186,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	@Override
 	public boolean has(final long[] min) {
 		try {
-			return resumed && Files.size(file(min)) == chunkBytes;
+			return resumed && Files.size(file(min)) == chunks.bytes();
 		}
 		catch (final IOException e) {
 			return false;
@@ -196,77 +195,20 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 
 	@Override
 	public void write(final long[] min, final int[] size, final Buffer responses) {
-		final FloatBuffer from = (FloatBuffer) responses;
 		try {
-			write(file(min), out -> pixels(from, size, out));
+			chunks.write(file(min), size, responses);
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException(e);
 		}
 	}
 
-	/** Chunks at the end are as large as the others, 0 beyond the map. */
-	private void pixels(final FloatBuffer from, final int[] size, final FileChannel out) throws IOException {
-		final int[] chunk = layout.chunk();
-		final ByteBuffer bytes = ByteBuffer.allocate(Math.max(BUFFER, Float.BYTES * chunk[0])).order(ByteOrder.LITTLE_ENDIAN);
-		final int rows = chunkBytes / Float.BYTES / chunk[0];
-		for (int row = 0; row < rows; row++) {
-			int at = 0;
-			boolean inside = true;
-			for (int d = 1, rest = row, stride = size[0]; d < size.length; d++) {
-				inside &= rest % chunk[d] < size[d];
-				at += rest % chunk[d] * stride;
-				rest /= chunk[d];
-				stride *= size[d];
-			}
-			if (bytes.remaining() < Float.BYTES * chunk[0]) drain(bytes, out);
-			final int end = bytes.position() + Float.BYTES * chunk[0];
-			if (inside) {
-				bytes.asFloatBuffer().put(0, from, at, size[0]);
-				bytes.position(bytes.position() + Float.BYTES * size[0]);
-			}
-			while (bytes.position() < end) bytes.putInt(0);
-		}
-		drain(bytes, out);
-	}
-
-	private static void drain(final ByteBuffer bytes, final FileChannel out) throws IOException {
-		bytes.flip();
-		while (bytes.hasRemaining()) out.write(bytes);
-		bytes.clear();
-	}
-
-	/** What writes a file's content. */
-	private interface Content {
-
-		void to(FileChannel out) throws IOException;
-	}
-
 	/** All of it or nothing. */
-	private static void write(final Path file, final Content content) throws IOException {
-		final Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-		try (FileChannel out = open(temporary)) {
-			content.to(out);
-		}
-		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-	}
-
-	private static FileChannel open(final Path file) throws IOException {
-		final StandardOpenOption[] anew = { StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING };
-		try {
-			return FileChannel.open(file, anew);
-		}
-		catch (final NoSuchFileException e) {
-			Files.createDirectories(file.getParent());
-			return FileChannel.open(file, anew);
-		}
-	}
-
 	private static void write(final Path file, final String text) throws IOException {
-		write(file, out -> {
-			final ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-			while (bytes.hasRemaining()) out.write(bytes);
-		});
+		final Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+		Files.createDirectories(file.getParent());
+		Files.writeString(temporary, text);
+		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
 	}
 
 	/** Writes the metadata and moves the map to its place; what stood there is replaced. */
@@ -301,7 +243,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			array.addProperty("zarr_format", 2);
 			array.add("shape", shape);
 			array.add("chunks", chunk);
-			array.addProperty("dtype", "<f4");
+			array.addProperty("dtype", layout.precision() == Precision.SINGLE ? "<f4" : "<f8");
 			array.add("compressor", JsonNull.INSTANCE);
 			array.addProperty("fill_value", 0.0);
 			array.addProperty("order", "C");
@@ -315,7 +257,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 		final JsonObject array = node("array");
 		array.add("shape", shape);
-		array.addProperty("data_type", "float32");
+		array.addProperty("data_type", layout.precision() == Precision.SINGLE ? "float32" : "float64");
 		array.add("chunk_grid", named("regular", "chunk_shape", chunk));
 		array.add("chunk_key_encoding", named("default", "separator", "/"));
 		array.addProperty("fill_value", 0.0);

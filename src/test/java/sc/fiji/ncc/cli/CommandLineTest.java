@@ -470,7 +470,6 @@ class CommandLineTest {
 	@Test
 	void mistakesInPrecision() throws IOException {
 		refuses("correlate image.tif template.tif -o map.tif --precision triple", "triple", "SINGLE", "DOUBLE");
-		refuses("correlate image.tif template.tif template.tif --best -o map.tif --precision double", "--best", "single precision");
 		refuses("correlate image.tif template.tif -o map.tif --precision double --algorithm cpu-fourier", "cpu-fourier", "single precision, not double");
 	}
 

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
@@ -32,12 +33,15 @@ import javax.imageio.ImageIO;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import ij.IJ;
 import ij.ImagePlus;
@@ -58,7 +62,7 @@ class LargePicturesTest {
 	}
 
 	private String[] arguments(final String words) {
-		return Arrays.stream(words.split(" ")).map(w -> w.matches("[\\w./]+\\.(tif|png|zarr|zarr/0)") ? path(w) : w).toArray(String[]::new);
+		return Arrays.stream(words.split(" ")).map(w -> w.matches("[\\w./]+\\.(tif|txt|png|zarr|zarr/0)") ? path(w) : w).toArray(String[]::new);
 	}
 
 	private int run(final String words) {
@@ -203,6 +207,44 @@ class LargePicturesTest {
 	}
 
 	@Test
+	void aConvolutionInZarrIsTheConvolution() throws IOException {
+		hyperstack("h.tif", 40, 30, 2, 6, 3);
+		hyperstack("cube.tif", 3, 4, 1, 3, 1);
+		Files.writeString(folder.resolve("k.txt"), "1 2 0\n-1 0.5 3\n");
+		for (final String kernel : new String[] { "k.txt", "cube.tif" })
+			for (final String extent : new String[] { "valid", "same --border mirror", "same --border undefined --undefined 0", "full" }) {
+				final String options = kernel + " --algorithm cpu-convolve-direct --extent " + extent;
+				succeeds("convolve h.tif -o map.tif " + options);
+				succeeds("convolve h.tif -o map.zarr " + options);
+				final Picture tiff = read("map.tif"), zarr = read("map.zarr");
+				assertEquals("xyczt", zarr.axes());
+				assertArrayEquals(values(tiff.pixels()), values(zarr.pixels()), options);
+				assertEquals(tiff.calibration(), zarr.calibration());
+				assertFalse(Files.exists(folder.resolve("map.zarr.part")));
+			}
+		// from Zarr to Zarr, two kernels
+		succeeds("convolve map.zarr k.txt k.txt -o out.zarr");
+		succeeds("convolve map.tif k.txt -o out.tif");
+		for (int i = 1; i <= 2; i++) assertArrayEquals(values(read("out.tif").pixels()), values(read("out-" + i + ".zarr").pixels()));
+		refuses("convolve map.zarr k.txt -o map.zarr", "is the input", "another name");
+	}
+
+	@Test
+	void inDoublePrecision() throws IOException {
+		hyperstack("h.tif", 40, 30, 2, 6, 3);
+		noise("image.tif", 70, 50);
+		noise("a.tif", 7, 5);
+		noise("b.tif", 6, 6);
+		for (final String words : new String[] { "h.tif --roi 3,4,7,5", "h.tif --roi 3,4,1,7,5,3 --extent same", "image.tif a.tif b.tif --best --extent same" }) {
+			succeeds("correlate -o map.tif --precision double " + words);
+			succeeds("correlate -o map.zarr --precision double " + words);
+			final Picture zarr = read("map.zarr");
+			assertInstanceOf(DoubleType.class, zarr.pixels().getType());
+			assertArrayEquals(values(read("map.tif").pixels()), values(zarr.pixels()), 2e-10, words);
+		}
+	}
+
+	@Test
 	void matchesInZarr() throws IOException {
 		noise("image.tif", 70, 50);
 		succeeds("correlate image.tif -o map.zarr --roi 20,10,9,8");
@@ -219,6 +261,22 @@ class LargePicturesTest {
 		assertEquals(-1, Files.mismatch(folder.resolve("whole.tif"), folder.resolve("parts.tif")));
 		succeedsWithin("-Xmx40m", "correlate image.tif -o parts.zarr --roi 100,200,9,8 --algorithm cpu-direct-exact --threads 2 --extent same");
 		assertArrayEquals(values(read("whole.tif").pixels()), values(read("parts.zarr").pixels()));
+	}
+
+	/** The same of a convolution, and in double precision. */
+	@Test
+	void convolvedAndInDoubleLargerThanMemory() throws Exception {
+		noise("image.tif", 4000, 2600);
+		Files.writeString(folder.resolve("k.txt"), "1 2 1\n2 4 2\n1 2 1\n");
+		final Map<String, String> heaps = Map.of("convolve image.tif k.txt --algorithm cpu-convolve-direct --threads 2 -o ", "-Xmx40m",
+			"correlate image.tif --roi 100,200,9,8 --algorithm cpu-direct-exact --precision double --threads 2 --extent same -o ", "-Xmx64m");
+		for (final String words : heaps.keySet()) {
+			succeeds(words + "whole.tif");
+			succeedsWithin(heaps.get(words), words + "parts.tif");
+			assertEquals(-1, Files.mismatch(folder.resolve("whole.tif"), folder.resolve("parts.tif")), words);
+			succeedsWithin(heaps.get(words), words + "parts.zarr");
+			assertArrayEquals(values(read("whole.tif").pixels()), values(read("parts.zarr").pixels()), words);
+		}
 	}
 
 	@Test
@@ -246,13 +304,15 @@ class LargePicturesTest {
 	}
 
 	/** A process that is killed leaves nothing that looks whole, and the next one goes on, to the same bytes. */
-	@Test
-	void aKilledRunGoesOn() throws Exception {
+	@ParameterizedTest
+	@ValueSource(strings = { "correlate image.tif --roi 100,200,64,48 --algorithm cpu-fourier", "convolve image.tif kernel.tif --algorithm cpu-convolve-fourier" })
+	void aKilledRunGoesOn(final String command) throws Exception {
 		noise("image.tif", 4100, 3100);
-		final String options = " --roi 100,200,64,48 --algorithm cpu-fourier --threads 1 --extent same";
-		succeeds("correlate image.tif -o whole.zarr" + options);
+		noise("kernel.tif", 61, 47);
+		final String options = " --threads 1 --extent same";
+		succeeds(command + " -o whole.zarr" + options);
 		final Map<String, byte[]> whole = files(folder.resolve("whole.zarr"));
-		final Path part = killed("correlate image.tif -o map.zarr" + options, 20);
+		final Path part = killed(command + " -o map.zarr" + options, 20);
 		final Map<String, byte[]> left = files(part);
 		left.keySet().removeIf(name -> !name.matches("0/\\d+/\\d+"));
 		for (final String chunk : left.keySet()) {
@@ -260,7 +320,7 @@ class LargePicturesTest {
 			// so that it is seen whether it is written again
 			Files.setLastModifiedTime(part.resolve(chunk), FileTime.fromMillis(0));
 		}
-		succeeds("correlate image.tif -o map.zarr" + options);
+		succeeds(command + " -o map.zarr" + options);
 		assertSame(whole, asIfNamed("whole", files(folder.resolve("map.zarr"))));
 		for (final String chunk : left.keySet())
 			assertEquals(0, Files.getLastModifiedTime(folder.resolve("map.zarr").resolve(chunk)).toMillis(), chunk + " was written again");
@@ -310,6 +370,25 @@ class LargePicturesTest {
 		Files.setLastModifiedTime(folder.resolve("image.tif"), FileTime.fromMillis(1_000_000));
 		succeeds(same);
 		assertFalse(out.toString().contains("there before"), "the input has changed: " + out);
+	}
+
+	/** The same of a convolution, which has other parameters. */
+	@Test
+	void staleHalvesOfAConvolution() throws Exception {
+		noise("image.tif", 4100, 2100);
+		noise("kernel.tif", 41, 31);
+		noise("other.tif", 41, 32);
+		final String same = "convolve image.tif kernel.tif -o map.zarr --algorithm cpu-convolve-direct --threads 1";
+		final Path part = killed(same, 15), kept = folder.resolve("kept");
+		Files.move(part, kept);
+		for (final String other : new String[] { same.replace("kernel.tif", "other.tif"), same + " --sense correlation", same + " --border mirror", same + " --undefined 0" }) {
+			copy(kept, part);
+			succeeds(other);
+			assertFalse(out.toString().contains("there before"), other + ": " + out);
+		}
+		copy(kept, part);
+		succeeds(same);
+		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were there before: .*"), "what is the same goes on: " + out);
 	}
 
 	private static void copy(final Path from, final Path to) throws IOException {

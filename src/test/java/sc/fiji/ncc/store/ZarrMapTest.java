@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 
 /** A map of Zarr's is whole or absent, goes on after a kill, and reads as it was written. */
 class ZarrMapTest {
@@ -44,7 +48,7 @@ class ZarrMapTest {
 
 	/** The map has x, y and z; t and c have one position. */
 	private static ZarrMap.Layout layout(final int version) {
-		return new ZarrMap.Layout(SIZE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
+		return new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
 	}
 
 	private ZarrMap open(final String identity) throws IOException {
@@ -100,6 +104,41 @@ class ZarrMapTest {
 		assertFalse(Files.exists(part));
 		try (var all = Files.walk(place)) {
 			assertTrue(all.noneMatch(p -> p.toString().endsWith(".tmp") || p.endsWith("identity.txt") || p.endsWith("lock")));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 2, 3 })
+	void inDoublePrecision(final int version) throws IOException {
+		final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, Precision.DOUBLE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
+		for (int i = 0; i < 2; i++)
+			try (ZarrMap map = new ZarrMap(place, layout, "one")) {
+				assertEquals(i == 1, map.resumed());
+				for (final long[] c : chunks()) {
+					if (map.has(c)) continue;
+					if (i == 0 && c[2] == 2) break;
+					final int[] size = new int[3];
+					for (int d = 0; d < 3; d++) size[d] = (int) Math.min(CHUNK[d], SIZE[d] - c[d]);
+					final double[] v = new double[size[0] * size[1] * size[2]];
+					for (int k = 0; k < v.length; k++) v[k] = 1e-12 + value(c[0] + k % size[0], c[1] + k / size[0], c[2]);
+					map.write(c, size, DoubleBuffer.wrap(v));
+				}
+				if (i == 1) map.commit();
+			}
+		final OmeZarr zarr = OmeZarr.open("map", place);
+		assertEquals(PixelType.F64, zarr.array().type());
+		int i = 0;
+		for (final Object v : Views.flatIterable(zarr.array().image(new boolean[] { false, false, true, true, true }))) {
+			assertEquals(1e-12 + value(i % 11, i / 11 % 7, i / 77), ((RealType<?>) v).getRealDouble());
+			i++;
+		}
+		assertEquals(231, i);
+		// a map of the other precision is another one
+		try (ZarrMap map = new ZarrMap(place.resolveSibling("b.zarr"), layout, "one")) {
+			map.write(chunks().get(0), CHUNK, DoubleBuffer.allocate(12));
+		}
+		try (ZarrMap map = new ZarrMap(place.resolveSibling("b.zarr"), layout(version), "one")) {
+			assertFalse(map.resumed());
 		}
 	}
 
@@ -212,7 +251,7 @@ class ZarrMapTest {
 			Files.writeString(part.resolve("0/0/0/1"), "");
 			assertThrows(UncheckedIOException.class, () -> write(map, new long[] { 0, 0, 1 }));
 		}
-		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, CHUNK, AXES, new int[] { -1, -1, 2, 0, 1 }, 2));
-		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 1));
+		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 0, 1 }, 2));
+		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 1));
 	}
 }
