@@ -14,6 +14,10 @@ import sc.fiji.ncc.plan.Sink;
 /** Responses in arrays, one a template. Counts how often each is written, and refuses boxes that leave the lags. */
 final class ArraySink implements Sink {
 
+	/** A NaN that no computation gives. */
+	private static final float UNTOUCHED = Float.intBitsToFloat(0x7fc04711);
+	private static final double UNTOUCHED_DOUBLE = Double.longBitsToDouble(0x7ff8_0000_0000_4711L);
+
 	private final float undefined;
 	private final Precision precision;
 	private final int[] size;
@@ -51,7 +55,8 @@ final class ArraySink implements Sink {
 		places = inPlace ? new Object[templates] : null;
 		for (int t = 0; inPlace && t < templates; t++) {
 			places[t] = precision == Precision.SINGLE ? new float[n + 2] : new double[n + 2];
-			for (int i = 0; i < n + 2; i++) Array.set(places[t], i, 4711);
+			if (precision == Precision.SINGLE) Arrays.fill((float[]) places[t], UNTOUCHED);
+			else Arrays.fill((double[]) places[t], UNTOUCHED_DOUBLE);
 		}
 	}
 
@@ -67,9 +72,9 @@ final class ArraySink implements Sink {
 	private void fetch(final int template) {
 		final Object array = places[template];
 		final int n = responses[template].length;
-		if (Array.getDouble(array, 0) != 4711 || Array.getDouble(array, n + 1) != 4711) throw new AssertionError("template " + template + " was written to beyond its place");
+		if (!untouched(array, 0) || !untouched(array, n + 1)) throw new AssertionError("template " + template + " was written to beyond its place");
 		for (int i = 0; i < n; i++)
-			if (Array.getDouble(array, i + 1) != 4711) {
+			if (!untouched(array, i + 1)) {
 				responses[template][i] = Array.getDouble(array, i + 1);
 				writes[template].incrementAndGet(i);
 			}
@@ -108,6 +113,11 @@ final class ArraySink implements Sink {
 			responses[template][to] = Buffers.value(from, false, first + i);
 			writes[template].incrementAndGet(to);
 		}
+	}
+
+	private static boolean untouched(final Object array, final int i) {
+		return array instanceof float[] ? Float.floatToRawIntBits(((float[]) array)[i]) == Float.floatToRawIntBits(UNTOUCHED)
+			: Double.doubleToRawLongBits(((double[]) array)[i]) == Double.doubleToRawLongBits(UNTOUCHED_DOUBLE);
 	}
 
 	/** The responses to one template, x fastest, floats as they are. Fails unless every response to every template was written exactly once. */
