@@ -85,7 +85,7 @@ final class ReferenceConvolution {
 			}
 		}
 		if (inside < leastOverlap * kernel.length) return Double.NaN;
-		return decimal ? exact.doubleValue() : Math.scalb(Math.scalb(sum.high + sum.low, -imageShift), -kernelShift);
+		return decimal ? exact.doubleValue() : Math.scalb(sum.high + sum.low, -imageShift - kernelShift);
 	}
 
 	/** That of the largest finite value. */

@@ -37,4 +37,14 @@ class ReferenceConvolutionTest {
 			assertEquals(exact, compensated, Math.abs(exact) * 1e-15 + most * 1e-190 * 1e-20);
 		}
 	}
+
+	@Test
+	void neitherWayLeavesTheRangeOfADoubleBeforeTheSumIsDone() {
+		for (final double[] size : new double[][] { { 1e-310, 1e250 }, { 1e307, 1e-3 }, { 1e-3, 1e307 }, { 1e300, 1e-290 } }) {
+			final ReferenceConvolution r = new ReferenceConvolution(new double[] { 1.25 * size[0], -2.5 * size[0], 7.75 * size[0] }, new int[] { 3 },
+				new double[] { 3.5 * size[1], 0.125 * size[1], -1.5 * size[1] }, new int[] { 3 });
+			final double exact = r.response(new int[1], 1, true);
+			assertEquals(exact, r.response(new int[1], 1, false), 1e-15 * Math.abs(exact));
+		}
+	}
 }
