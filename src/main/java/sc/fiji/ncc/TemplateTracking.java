@@ -282,7 +282,7 @@ public final class TemplateTracking {
 
 	/** @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)} */
 	Ranking rank(final Problem problem) {
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds);
+		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
 	}
 
 	/**

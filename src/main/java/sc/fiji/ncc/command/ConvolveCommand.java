@@ -3,9 +3,9 @@ package sc.fiji.ncc.command;
 import java.util.List;
 import java.util.Optional;
 
-import net.imglib2.Cursor;
 import net.imglib2.img.Img;
-import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
 import org.scijava.ItemVisibility;
@@ -58,6 +58,11 @@ public final class ConvolveCommand extends NccCommand {
 	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
 	private final String advanced = Computing.HEADING;
 
+	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" },
+		description = "single: 32-bit numbers, within 1e-6 of the greatest value times the kernel's sum of magnitudes. double: 64-bit numbers, within 1e-13 of it; slower."
+			+ " ImageJ's windows and files hold 32 bits of either.")
+	private String precision = Computing.SINGLE;
+
 	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
@@ -88,22 +93,30 @@ public final class ConvolveCommand extends NccCommand {
 		Axes.requireSameSpace(program.axes(kernel), program.axes(image), "the kernel '" + program.name(kernel) + "'");
 		final Searched searched = Searched.of(image, kernel.numDimensions(), program.name(image), program.axes(image));
 		final Coverage coverage = new Coverage(extent, border, constant, "");
-		final Convolution convolution = new Computing(Computing.SINGLE, backend, algorithm, effort, threads).set(coverage.set(Convolution.of(kernel),
+		final Convolution convolution = new Computing(precision, backend, algorithm, effort, threads).set(coverage.set(Convolution.of(kernel),
 			searched.pixels().dimensionsAsLongArray(), List.of(kernel.dimensionsAsLongArray()), Optional.empty()));
 		final Response response = convolution.sense(Choice.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(Choice.of("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).convolve(searched.pixels());
 		final String name = "Convolution of " + program.name(image);
-		final Provenance provenance = new Provenance(response).with("kernel", program.name(kernel)).with("extent", extent).with("sense", sense);
-		final double[] range = range(response.map());
-		output = program.describe(searched.back(response.map()), name, image, searched.back(response.origin()), range[0], range[1], provenance.properties());
+		final Provenance provenance = new Provenance(response).with("kernel", program.name(kernel)).with("extent", extent).with("sense", sense)
+			.with("precision", precision);
+		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, program, provenance)
+			: described(response.map(), name, searched, response, program, provenance);
 		done(provenance.summary(name));
 	}
 
+	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final Searched searched, final Response response,
+		final FrontEnd program, final Provenance provenance)
+	{
+		final double[] range = range(map);
+		return program.describe(searched.back(map), name, image, searched.back(response.origin()), range[0], range[1], provenance.properties());
+	}
+
 	/** The least and the greatest value, which are shown black and white. */
-	private static double[] range(final Img<FloatType> map) {
+	private static double[] range(final Img<? extends RealType<?>> map) {
 		double least = Double.POSITIVE_INFINITY, most = Double.NEGATIVE_INFINITY;
-		for (final Cursor<FloatType> c = map.cursor(); c.hasNext();) {
-			final float v = c.next().get();
+		for (final RealType<?> pixel : map) {
+			final double v = pixel.getRealDouble();
 			if (!(Math.abs(v) <= Float.MAX_VALUE)) continue;
 			least = Math.min(least, v);
 			most = Math.max(most, v);

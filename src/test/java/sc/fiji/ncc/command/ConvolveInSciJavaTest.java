@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,15 @@ class ConvolveInSciJavaTest extends InSciJava {
 		for (int j = 0; j < 6; j++)
 			assertEquals(j + 1, at(result("image", spot(), "kernel", kernel(), "algorithm", "cpu-convolve-fourier", "threads", 1), 2 + j % 3, 1 + j / 3), 1e-5);
 		assertTrue(run("image", spot(), "kernel", kernel(), "algorithm", "cpu-direct").getCancelReason().contains("cpu-direct"));
+	}
+
+	@Test
+	void inDoublePrecisionTheResultIsOfDoubles() throws Exception {
+		// 1/3 is no float
+		final Img<DoubleType> image = ArrayImgs.doubles(7, 6), kernel = ArrayImgs.doubles(new double[] { 1, 2, 3 }, 3, 1);
+		image.getAt(3, 2).set(1 / 3.0);
+		final Img<?> result = result("image", image, "kernel", kernel, "precision", "double");
+		for (int i = 0; i < 3; i++) assertEquals((i + 1) / 3.0, ((DoubleType) result.getAt(2 + i, 2)).get(), 1e-13);
 	}
 
 	@Test
