@@ -3,6 +3,7 @@ package sc.fiji.ncc.command;
 import java.util.Optional;
 
 import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Precision;
@@ -36,6 +37,11 @@ record Computing(String precision, String backend, String algorithm, String effo
 	<O extends SlidingOp<O>> O set(final O op) {
 		return op.precision(exactness()).backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO))
 			.effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
+	}
+
+	/** @return {@code op}, set so; it knows one precision */
+	TemplateTracking set(final TemplateTracking op) {
+		return op.backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO)).effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
 	}
 
 	/** @throws IllegalArgumentException if it is neither of them */

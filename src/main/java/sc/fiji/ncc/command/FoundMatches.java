@@ -51,8 +51,7 @@ final class FoundMatches {
 		columns.add("Unit");
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		table.decimals("Score", SCORE_DECIMALS);
-		// hundredths of a pixel
-		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], (int) Math.max(3, 2 + Math.ceil(-Math.log10(space.size()[d]))));
+		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
 		for (final Match m : matches) {
 			final List<Object> row = new ArrayList<>(List.of(image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
 				templates.get(m.template()).name(), m.score()));
@@ -64,6 +63,11 @@ final class FoundMatches {
 			table.row(row.toArray());
 		}
 		return table;
+	}
+
+	/** Of places in the world that are known to hundredths of a pixel of this size. */
+	static int decimals(final double pixel) {
+		return (int) Math.max(3, 2 + Math.ceil(-Math.log10(pixel)));
 	}
 
 	private List<String> groups() {
@@ -110,7 +114,8 @@ final class FoundMatches {
 		return d >= 2 && d < dimensions ? (int) template[d] : 1;
 	}
 
-	private static String shortened(final String title) {
+	/** The name of an image or a region, as it stands beside a box. */
+	static String shortened(final String title) {
 		final String name = title.replaceFirst("\\.[A-Za-z0-9]{1,4}$", "");
 		return name.length() <= LONGEST ? name : name.substring(0, LONGEST - 1) + "\u2026";
 	}

@@ -20,6 +20,9 @@ public interface FrontEnd extends SciJavaService {
 	/** What the log says instead. */
 	String NO_ROI_MANAGER = "There is no ROI Manager without windows; the boxes are in the image's overlay.";
 
+	/** What the log says where a graph has no window. */
+	String NO_PLOT = "Without windows and without a macro there is no plot; the motion is in the table.";
+
 	/** What people call the image. */
 	String name(Img<?> image);
 
@@ -41,6 +44,19 @@ public interface FrontEnd extends SciJavaService {
 
 	/** Whether an area is selected in it. */
 	boolean hasArea(Img<?> image);
+
+	/**
+	 * The regions that are selected in the ROI Manager, or all of them if none is; without the boxes of {@link #mark(Img, List, List, boolean)}.
+	 *
+	 * @throws IllegalArgumentException if one has no area, or lies outside the image
+	 */
+	List<Region> managed(Img<?> image);
+
+	/** The areas that lie over it, without those that we drew, and without texts and pictures. */
+	List<Region> overlay(Img<?> image);
+
+	/** The plane that is shown: its position along each dimension beyond the second, from 0. */
+	long[] shown(Img<?> image);
 
 	/** Whether two inputs are one open image. */
 	boolean isSame(Img<?> a, Img<?> b);
@@ -82,7 +98,17 @@ public interface FrontEnd extends SciJavaService {
 	 *
 	 * @param manager whether they are added to the ROI Manager, too; without windows there is none, and the log says so
 	 */
-	void mark(Img<?> image, List<Box> boxes, boolean manager);
+	default void mark(final Img<?> image, final List<Box> boxes, final boolean manager) {
+		mark(image, boxes, List.of(), manager);
+	}
+
+	/**
+	 * Draws boxes, and the way from one to the next, over an image. As {@link #mark(Img, List, boolean)}; the ways do not go to the ROI Manager.
+	 */
+	void mark(Img<?> image, List<Box> boxes, List<Way> ways, boolean manager);
+
+	/** Opens a graph in a window; without windows, gives it to the macro that runs. */
+	void show(Graph graph);
 
 	/** Opens a page in the user's browser. */
 	void browse(String url);

@@ -59,6 +59,18 @@ public final class ImageJ1 {
 		return open(image, convert).flatMap(imp -> ImageJImage.selection(imp, axes));
 	}
 
+	static List<Region> managed(final Img<?> image, final String axes, final ConvertService convert) {
+		return open(image, convert).map(imp -> ImageJRegions.managed(imp, axes)).orElse(List.of());
+	}
+
+	static List<Region> overlay(final Img<?> image, final String axes, final ConvertService convert) {
+		return open(image, convert).map(imp -> ImageJRegions.overlay(imp, axes)).orElse(List.of());
+	}
+
+	static Optional<long[]> shown(final Img<?> image, final String axes, final ConvertService convert) {
+		return open(image, convert).map(imp -> ImageJImage.plane(imp, axes));
+	}
+
 	static boolean hasArea(final Img<?> image, final ConvertService convert) {
 		return open(image, convert).map(ImageJImage::hasArea).orElse(false);
 	}
@@ -68,8 +80,8 @@ public final class ImageJ1 {
 	}
 
 	/** @return false if there was something to do, and nothing to do it with */
-	static boolean mark(final Img<?> image, final List<Box> boxes, final boolean manager, final ConvertService convert) {
-		return open(image, convert).map(imp -> ImageJImage.mark(imp, boxes, manager)).orElse(!manager);
+	static boolean mark(final Img<?> image, final List<Box> boxes, final List<Way> ways, final boolean manager, final ConvertService convert) {
+		return open(image, convert).map(imp -> ImageJImage.mark(imp, boxes, ways, manager)).orElse(!manager);
 	}
 
 	/**
@@ -109,6 +121,17 @@ public final class ImageJ1 {
 	public static boolean show(final String title, final BufferedImage picture) {
 		if (PRESENT) new ImagePlus(WindowManager.makeUniqueName(title), picture).show();
 		return PRESENT;
+	}
+
+	/**
+	 * See {@link FrontEnd#show(Graph)}.
+	 *
+	 * @return false if there is nothing to show it in
+	 */
+	public static boolean show(final Graph graph) {
+		final boolean possible = PRESENT && ImageJPlot.isPossible();
+		if (possible) ImageJPlot.show(graph);
+		return possible;
 	}
 
 	/** See {@link FrontEnd#browse}. */

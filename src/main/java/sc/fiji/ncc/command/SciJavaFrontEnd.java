@@ -55,6 +55,21 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public List<Region> managed(final Img<?> image) {
+		return ImageJ1.managed(image, axes(image), convert);
+	}
+
+	@Override
+	public List<Region> overlay(final Img<?> image) {
+		return ImageJ1.overlay(image, axes(image), convert);
+	}
+
+	@Override
+	public long[] shown(final Img<?> image) {
+		return ImageJ1.shown(image, axes(image), convert).orElseGet(() -> new long[image.numDimensions() - 2]);
+	}
+
+	@Override
 	public boolean hasArea(final Img<?> image) {
 		return ImageJ1.hasArea(image, convert);
 	}
@@ -95,8 +110,13 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void mark(final Img<?> image, final List<Box> boxes, final boolean manager) {
-		if (!ImageJ1.mark(image, boxes, manager, convert)) log.warn(NO_ROI_MANAGER);
+	public void mark(final Img<?> image, final List<Box> boxes, final List<Way> ways, final boolean manager) {
+		if (!ImageJ1.mark(image, boxes, ways, manager, convert)) log.warn(NO_ROI_MANAGER);
+	}
+
+	@Override
+	public void show(final Graph graph) {
+		if (!ImageJ1.show(graph)) log.info(NO_PLOT);
 	}
 
 	@Override

@@ -8,7 +8,7 @@ package sc.fiji.ncc.command;
  * @param width of the bounds
  * @param height of the bounds
  * @param mask a byte for each pixel of the bounds, row by row, 0 for those outside the selection; null if all are inside
- * @param plane the position of the plane along each dimension of the image beyond the second, from 0
+ * @param plane the position of the plane along each dimension of the image beyond the second, from 0; -1 along those where it lies on all
  */
 public record Selection(int x, int y, int width, int height, byte[] mask, long[] plane) {
 

@@ -8,11 +8,13 @@ import java.util.Arrays;
  * @param size of a pixel
  * @param origin the place in pixels that lies at 0
  * @param unit of both
+ * @param interval between two frames; 0 if it is not known
+ * @param timeUnit of that
  */
-public record Space(double[] size, double[] origin, String unit) {
+public record Space(double[] size, double[] origin, String unit, double interval, String timeUnit) {
 
 	/** Of an image that is not calibrated. */
-	static final Space PIXELS = new Space(new double[] { 1, 1, 1 }, new double[3], "pixel");
+	static final Space PIXELS = new Space(new double[] { 1, 1, 1 }, new double[3], "pixel", 0, "");
 
 	/** The place in the world of a place in pixels. */
 	double[] of(final double[] pixels) {

@@ -26,13 +26,17 @@ import ij.measure.Calibration;
 
 import sc.fiji.ncc.command.Box;
 import sc.fiji.ncc.command.FrontEnd;
+import sc.fiji.ncc.command.Graph;
 import sc.fiji.ncc.command.ImageJ1;
 import sc.fiji.ncc.command.ImageJImage;
+import sc.fiji.ncc.command.ImageJRegions;
 import sc.fiji.ncc.command.MacroOptions;
 import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.Region;
 import sc.fiji.ncc.command.Selection;
 import sc.fiji.ncc.command.Space;
 import sc.fiji.ncc.command.Table;
+import sc.fiji.ncc.command.Way;
 
 /** Plain ImageJ 1.x for one run of a command. Not a plugin: Fiji has its own. Remembers which image is behind which pixels. */
 public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
@@ -57,7 +61,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		if (found.getType() == ImagePlus.COLOR_256) throw new IllegalArgumentException("'" + title
 			+ "' is an 8-bit colour image, whose pixels are numbers of colours. Convert it with Image > Type > 8-bit.");
 		for (final Map.Entry<Img<?>, ImagePlus> known : images.entrySet()) if (known.getValue() == found) return known.getKey();
-		final Img<?> pixels = ImagePlusToImg.wrapDirect(found);
+		final Img<?> pixels = VirtualPixels.isFor(found) ? VirtualPixels.of(found) : ImagePlusToImg.wrapDirect(found);
 		images.put(pixels, found);
 		return pixels;
 	}
@@ -90,6 +94,21 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	@Override
 	public Optional<Selection> selection(final Img<?> image) {
 		return ImageJImage.selection(images.get(image), axes(image));
+	}
+
+	@Override
+	public List<Region> managed(final Img<?> image) {
+		return ImageJRegions.managed(images.get(image), axes(image));
+	}
+
+	@Override
+	public List<Region> overlay(final Img<?> image) {
+		return ImageJRegions.overlay(images.get(image), axes(image));
+	}
+
+	@Override
+	public long[] shown(final Img<?> image) {
+		return ImageJImage.plane(images.get(image), axes(image));
 	}
 
 	@Override
@@ -152,8 +171,13 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void mark(final Img<?> image, final List<Box> boxes, final boolean manager) {
-		if (!ImageJImage.mark(images.get(image), boxes, manager)) log.warn(NO_ROI_MANAGER);
+	public void mark(final Img<?> image, final List<Box> boxes, final List<Way> ways, final boolean manager) {
+		if (!ImageJImage.mark(images.get(image), boxes, ways, manager)) log.warn(NO_ROI_MANAGER);
+	}
+
+	@Override
+	public void show(final Graph graph) {
+		if (!ImageJ1.show(graph)) log.info(NO_PLOT);
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package sc.fiji.ncc.ij1;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.StreamSupport;
 
 import net.imglib2.img.Img;
 
@@ -25,6 +26,7 @@ import ij.plugin.PlugIn;
 
 import sc.fiji.ncc.command.CorrelationCommand;
 import sc.fiji.ncc.command.ImageJ1;
+import sc.fiji.ncc.command.Keys;
 import sc.fiji.ncc.command.MacroOptions;
 import sc.fiji.ncc.command.NccCommand;
 
@@ -104,8 +106,9 @@ public final class NccPlugIn implements PlugIn {
 	private static Optional<Map<String, String>> texts(final Module module, final ImageJFrontEnd program) {
 		if (!program.isInteractive()) return Optional.of(Inputs.read(module, program.macro().orElse(new MacroOptions(""))));
 		if (!InputDialog.isNeeded(module)) return Optional.of(Map.of());
-		if (module.getDelegateObject() instanceof CorrelationCommand && program.openImages().isEmpty()) throw new IllegalArgumentException(
-			"No image is open. Open one, and select in it what to look for, or open that as a second image. File > Open Samples > NCC Coins has some coins.");
+		if (program.openImages().isEmpty() && StreamSupport.stream(module.getInfo().inputs().spliterator(), false).anyMatch(Keys::isImage))
+			throw new IllegalArgumentException("No image is open. Open one first" + (module.getDelegateObject() instanceof CorrelationCommand
+				? ", and select in it what to look for, or open that as a second image" : "") + ". File > Open Samples > NCC Coins has some coins.");
 		return new InputDialog(module, program).ask();
 	}
 

@@ -43,7 +43,7 @@ class ScriptTemplatesTest extends InSciJava {
 	@Test
 	void allAreTried() throws Exception {
 		try (Stream<Path> files = Files.list(TEMPLATES)) {
-			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Correlate.py"),
+			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Track_Templates.groovy", "Correlate.py"),
 				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
 		}
 	}
@@ -53,6 +53,19 @@ class ScriptTemplatesTest extends InSciJava {
 		final Img<UnsignedByteType> image = noise(30, 20);
 		final Object found = run("Find_Matches.groovy", "image", image, "template", cut(image), "score", 0.9).getOutput("found");
 		assertEquals("[7, 5] in plane []: 1.0", String.valueOf(found));
+	}
+
+	@Test
+	void groovyFollowsARegion() throws Exception {
+		final Img<UnsignedByteType> image = noise(30, 20);
+		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(24, 15, 3);
+		for (int f = 0; f < 3; f++)
+			for (int y = 0; y < 15; y++)
+				for (int x = 0; x < 24; x++) stack.getAt(x, y, f).set(image.getAt(x + 2 * f, y + f));
+		final Object motion = run("Track_Templates.groovy", "stack", stack, "region", "9, 5,8,7", "shift", 3).getOutput("motion");
+		final String[] frames = String.valueOf(motion).split("\n");
+		assertEquals(3, frames.length);
+		assertTrue(frames[2].startsWith("frame 3: [-") && frames[2].endsWith("score 1.0"), frames[2]);
 	}
 
 	@Test

@@ -41,6 +41,9 @@ class ShippedMacrosTest {
 	private static final Path MACROS = Paths.get("macros"), TEMPLATE = Paths.get("src", "main", "resources", "script_templates", "NCC", "Find_Coins.ijm");
 	private static final Random RANDOM = new Random(5);
 
+	/** How far the scene has moved in each frame. */
+	private static final int[][] WAY = { { 0, 0 }, { 2, -1 }, { 5, 1 }, { 3, 4 } };
+
 	@TempDir
 	static Path folder;
 
@@ -58,6 +61,21 @@ class ShippedMacrosTest {
 		// channel 2, slice 3, frame 2; and channel 1, slice 1, frame 3
 		save(new ImagePlus("p", crop(frames.getProcessor(hyper.getStackIndex(2, 3, 2)), 10, 12, 9, 8)), "p.tif");
 		save(new ImagePlus("q", crop(frames.getProcessor(hyper.getStackIndex(1, 1, 3)), 30, 22, 7, 11)), "q.tif");
+
+		// channel 2 moves, channel 1 is noise
+		final ImageProcessor moving = bytes(90, 80);
+		final ImageStack both = new ImageStack(60, 50);
+		for (final int[] at : WAY) {
+			both.addSlice(bytes(60, 50));
+			both.addSlice(crop(moving, 15 - at[0], 15 - at[1], 60, 50));
+		}
+		final ImagePlus time = new ImagePlus("time", both);
+		time.setDimensions(2, 1, WAY.length);
+		time.setOpenAsHyperStack(true);
+		time.getCalibration().setUnit("mm");
+		time.getCalibration().pixelWidth = time.getCalibration().pixelHeight = 0.5;
+		time.getCalibration().frameInterval = 0.2;
+		save(time, "time.tif");
 
 		final ImageStack slices = new ImageStack(30, 28);
 		for (int i = 0; i < 12; i++) slices.addSlice(shorts(30, 28));
@@ -86,6 +104,8 @@ class ShippedMacrosTest {
 			"images=[" + folder.resolve("in") + "] template=" + at("round.tif") + " output=" + at("matches.csv") + " score=0.9");
 		arguments.put(MACROS.resolve("Find_Matches_in_Stack.ijm"),
 			"image=" + at("hyper.tif") + " templates=" + at("p.tif") + "," + at("q.tif") + " output=" + at("stack") + " score=0.9");
+		arguments.put(MACROS.resolve("Track_Templates.ijm"),
+			"image=" + at("time.tif") + " regions=[10,12,9,8; 30,22,7,11] output=" + at("tracks") + " shift=4,3 channel=2");
 		arguments.put(MACROS.resolve("Correlate_Volume.ijm"), "image=[" + at("a volume.tif") + "] template=8,9,3,6,7,4 output=" + at("volume"));
 		arguments.put(MACROS.resolve("Report_Plan.ijm"), "size=300x200 template=9x9 pixels=u16 output=" + at("report"));
 		arguments.put(TEMPLATE, "");
@@ -95,7 +115,8 @@ class ShippedMacrosTest {
 	@Test
 	void allAreTried() throws IOException {
 		try (Stream<Path> files = Files.list(MACROS)) {
-			assertEquals(Set.of("Correlate.ijm", "Convolve.ijm", "Find_Matches_in_Folder.ijm", "Find_Matches_in_Stack.ijm", "Correlate_Volume.ijm", "Report_Plan.ijm"),
+			assertEquals(Set.of("Correlate.ijm", "Convolve.ijm", "Find_Matches_in_Folder.ijm", "Find_Matches_in_Stack.ijm", "Correlate_Volume.ijm", "Report_Plan.ijm",
+				"Track_Templates.ijm"),
 				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()), "MacroInImageJTest tries Correlate.ijm, ConvolveMacroTest Convolve.ijm");
 		}
 	}
@@ -123,6 +144,38 @@ class ShippedMacrosTest {
 		assertEquals("p 1.00", box.getName());
 		assertEquals("[10, 12, 9, 8, 2, 3, 2]", Arrays.toString(new int[] { box.getBounds().x, box.getBounds().y, box.getBounds().width,
 			box.getBounds().height, box.getCPosition(), box.getZPosition(), box.getTPosition() }));
+	}
+
+	@Test
+	void aStackHasTheTableTheWaysAndThePlot() throws IOException {
+		assertQuiet("Track_Templates");
+		final List<String> rows = Files.readAllLines(folder.resolve("tracks/time-tracks.csv"));
+		assertEquals("Image,Template,Channel,Slice,Frame,X,Y,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,Unit,Score,Second,Ratio,Lost", unnumbered(rows.get(0)));
+		assertEquals(1 + 2 * WAY.length, rows.size(), rows.toString());
+		for (int f = 0; f < WAY.length; f++) {
+			final int x = 30 + WAY[f][0], y = 22 + WAY[f][1];
+			final String row = unnumbered(rows.get(1 + WAY.length + f));
+			assertTrue(row.startsWith("time.tif,2,2,1," + (f + 1) + "," + x + "," + y + ","), row);
+			final String[] cells = row.split(",");
+			assertEquals((x + 3.5) * 0.5, Double.parseDouble(cells[9]), 0.05);
+			assertEquals(WAY[f][1] * 0.5, Double.parseDouble(cells[12]), 0.1);
+			assertEquals("mm,1.000000", cells[13] + "," + cells[14]);
+			assertEquals(Double.parseDouble(cells[14]) / Double.parseDouble(cells[15]), Double.parseDouble(cells[16]), 0.01 * Double.parseDouble(cells[16]));
+			assertEquals("0", cells[17]);
+		}
+		final ImagePlus marked = IJ.openImage(folder.resolve("tracks/time-tracks.tif").toString());
+		assertEquals(2 * WAY.length + 2, marked.getOverlay().size());
+		final Roi box = marked.getOverlay().get(5);
+		assertEquals("2 1.00", box.getName());
+		assertEquals("[35, 23, 7, 11, 2, 1, 3]", Arrays.toString(new int[] { box.getBounds().x, box.getBounds().y, box.getBounds().width, box.getBounds().height,
+			box.getCPosition(), box.getZPosition(), box.getTPosition() }));
+		final Roi way = marked.getOverlay().get(9);
+		assertEquals(Roi.POLYLINE, way.getType());
+		assertEquals(WAY.length, way.getFloatPolygon().npoints);
+		// a pixel's middle is where corners of lines count from
+		assertEquals(30 + WAY[3][0] + 3, way.getFloatPolygon().xpoints[3], 0.1);
+		assertEquals("2, 1, 0", way.getCPosition() + ", " + way.getZPosition() + ", " + way.getTPosition());
+		assertTrue(ImageIO.read(folder.resolve("tracks/time-motion.png").toFile()).getWidth() > 640);
 	}
 
 	@Test

@@ -42,7 +42,7 @@ class WindowedImageJTest {
 
 	@Test
 	void theMenuHasAllCommands() {
-		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
+		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Track Templates..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
 	}
 
 	@Test
@@ -76,6 +76,15 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void theRegionsOfTheManagerAreTracked() {
+		assertEquals("moving coins, auto, 10,10", said.get("proposed to track"), printed);
+		assertEquals("50 52 right true", said.get("tracked"), printed);
+		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] reference=0 channel=0 slice=0 shift=6,4 follow=true update=fixed "
+			+ "weight=0.1 anchor=-1 score=0.5 append=false plot=true rois=false backend=auto algorithm=auto effort=estimate threads=0\");", said.get("recorded to track"), printed);
+		assertEquals("50", said.get("tracked again"), printed);
+	}
+
+	@Test
 	void aMacroThatLeavesAParameterOutGetsItsDefaultAndIsNotAsked() {
 		assertEquals("3", said.get("left out"), printed);
 	}
@@ -106,7 +115,7 @@ class WindowedImageJTest {
 
 	@Test
 	void everyDialogWasPhotographed() {
-		for (final String name : new String[] { "no-image", "find-matches", "matches", "results", "correlate", "map", "plan", "plan-table", "planner-map",
+		for (final String name : new String[] { "no-image", "find-matches", "matches", "results", "correlate", "map", "track-templates", "tracks", "motion", "plan", "plan-table", "planner-map",
 			"devices", "misspelt", "progress" }) assertTrue(Files.exists(PICTURES.resolve(name + ".png")), name);
 	}
 }

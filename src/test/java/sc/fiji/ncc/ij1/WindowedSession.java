@@ -12,16 +12,20 @@ import java.util.List;
 import ij.IJ;
 import ij.ImageJ;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.WindowManager;
+import ij.gui.OvalRoi;
 import ij.gui.Roi;
 import ij.measure.ResultsTable;
 import ij.plugin.frame.Recorder;
 import ij.plugin.frame.RoiManager;
+import ij.process.ImageProcessor;
 
 /** Someone at work in plain ImageJ: does one thing after the other, and prints what comes of it, a line each. */
 final class WindowedSession {
 
-	private static final String CORRELATE = "Normalized Cross-Correlation", FIND = "Find Matches", PLAN = "Plan";
+	private static final String CORRELATE = "Normalized Cross-Correlation", FIND = "Find Matches", TRACK = "Track Templates", PLAN = "Plan";
+	private static final int FRAMES = 25;
 
 	private final Screen screen;
 
@@ -61,6 +65,7 @@ final class WindowedSession {
 		new Recorder();
 		find(coins);
 		correlate(coins);
+		track(coins);
 		say("recorded", Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Norm") || line.startsWith("run(\"Find")).toList());
 		replay();
 		plan();
@@ -112,6 +117,65 @@ final class WindowedSession {
 			+ map.getDisplayRangeMax() + " " + map.getCalibration().getUnit() + " " + map.getProp("NCC.extent"));
 		screen.photograph(map.getWindow(), "map");
 		map.close();
+	}
+
+	/** Coins that go round in an ellipse, seen through a window. */
+	private void track(final ImagePlus coins) throws Exception {
+		final ImageStack frames = new ImageStack(200, 160);
+		for (int f = 0; f < FRAMES; f++) {
+			final ImageProcessor scene = coins.getProcessor().duplicate();
+			scene.setRoi(90 - right(f), 90 - down(f), 200, 160);
+			frames.addSlice(scene.crop());
+		}
+		final ImagePlus stack = new ImagePlus("moving coins", frames);
+		stack.setDimensions(1, 1, FRAMES);
+		stack.setCalibration(coins.getCalibration().copy());
+		stack.getCalibration().frameInterval = 0.2;
+		stack.show();
+		stack.setSlice(1);
+		final RoiManager manager = RoiManager.getRoiManager();
+		final Roi left = new OvalRoi(40, 60, 48, 48), right = new Roi(110, 55, 52, 52);
+		left.setName("left");
+		right.setName("right");
+		manager.addRoi(left);
+		manager.addRoi(right);
+		WindowManager.setCurrentWindow(stack.getWindow());
+		Screen.choose("Plugins", "NCC", "Track Templates...");
+		final Dialog dialog = Screen.dialog(TRACK);
+		say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Shift"));
+		Screen.fill(dialog, "Shift", "6,4");
+		screen.photograph(dialog, "track-templates");
+		Screen.press(dialog, "OK");
+		final ImagePlus plot = Screen.await("plot", () -> WindowManager.getImage("Motion of moving coins"));
+		Screen.await("window", () -> plot.getWindow() != null && plot.getWindow().isShowing());
+		final ResultsTable table = ResultsTable.getResultsTable();
+		double worst = 0;
+		for (int row = 0; row < table.size(); row++) {
+			final int f = row % FRAMES;
+			worst = Math.max(worst, Math.max(Math.abs(10 * table.getValue("MotionX", row) - right(f)), Math.abs(10 * table.getValue("MotionY", row) - down(f))));
+		}
+		say("tracked", table.size() + " " + stack.getOverlay().size() + " " + table.getStringValue("Template", FRAMES) + " " + (worst < 0.2));
+		screen.photograph(plot.getWindow(), "motion");
+		plot.close();
+		stack.setSlice(FRAMES / 3);
+		stack.killRoi();
+		IJ.run(stack, "In [+]", "");
+		screen.photograph(stack.getWindow(), "tracks");
+		final String line = Recorder.getInstance().getText().lines().filter(l -> l.startsWith("run(\"Track")).findFirst().orElseThrow();
+		say("recorded to track", line);
+		ResultsTable.getResultsTable().reset();
+		say("tracked again", IJ.runMacro(line + " return \"\" + nResults;"));
+		manager.close();
+		stack.changes = false;
+		stack.close();
+	}
+
+	private static int right(final int frame) {
+		return (int) Math.round(20 * Math.sin(2 * Math.PI * frame / (FRAMES - 1)));
+	}
+
+	private static int down(final int frame) {
+		return (int) Math.round(10 * (1 - Math.cos(2 * Math.PI * frame / (FRAMES - 1))));
 	}
 
 	/** What was recorded gives the same again, although the dialog now remembers other values. */

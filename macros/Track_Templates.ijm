@@ -1,0 +1,60 @@
+// Follows templates through the frames of a stack, and writes where they are, the stack with boxes and ways over it, and a plot of the motion.
+// Runs in Fiji and in plain ImageJ, with windows or without:
+//   ImageJ -batch macros/Track_Templates.ijm "image=/data/stack.tif regions=[40,30,32,32; 90,60,24,40] output=/data/result shift=9,9"
+// regions are the templates, x,y,width,height in the reference frame; without them, the regions in the file's overlay are. shift, update, weight, anchor,
+// score, reference, channel and slice may be given, too; see src/doc/macros.md. Put values with blanks in brackets. Without an argument it asks.
+
+argument = getArgument();
+if (argument == "") {
+	image = File.openDialog("Stack");
+	output = getDirectory("Folder for the results");
+	options = "";
+	open(image);
+	stack = getTitle();
+	setTool("rectangle");
+	waitForUser("Track Templates", "Select what to follow, and press OK.");
+} else {
+	image = value(argument, "image", "");
+	output = value(argument, "output", "");
+	options = "";
+	keys = newArray("regions", "shift", "update", "weight", "anchor", "score", "reference", "channel", "slice");
+	for (i = 0; i < keys.length; i++) options = options + option(argument, keys[i]);
+	if (!File.exists(image)) exit("There is no image " + image);
+	setBatchMode(true);
+	open(image);
+	stack = getTitle();
+}
+name = File.getNameWithoutExtension(image);
+File.makeDirectory(output);
+table = output + File.separator + name + "-tracks.csv";
+tracks = output + File.separator + name + "-tracks.tif";
+motion = output + File.separator + name + "-motion.png";
+// what an earlier run left must not pass for this one's
+if (File.exists(table)) deleted = File.delete(table);
+if (File.exists(tracks)) deleted = File.delete(tracks);
+if (File.exists(motion)) deleted = File.delete(motion);
+
+run("Track Templates...", "image=[" + stack + "]" + options);
+selectImage("Motion of " + stack);
+saveAs("PNG", motion);
+selectImage(stack);
+saveAs("Tiff", tracks);
+Table.save(table, "Results");
+
+// " key=[value]" if the argument has it
+function option(argument, key) {
+	given = value(argument, key, "none");
+	if (given == "none") return "";
+	return " " + key + "=[" + given + "]";
+}
+
+// the value of key in "key=value key=[a value]"; without a default it must be there
+function value(argument, key, otherwise) {
+	start = indexOf(" " + argument, " " + key + "=");
+	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0) return otherwise;
+	rest = substring(argument, start + lengthOf(key) + 1);
+	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
+	end = indexOf(rest + " ", " ");
+	return substring(rest, 0, end);
+}

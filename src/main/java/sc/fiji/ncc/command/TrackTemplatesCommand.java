@@ -1,0 +1,174 @@
+package sc.fiji.ncc.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+
+import org.scijava.ItemIO;
+import org.scijava.ItemVisibility;
+import org.scijava.command.Command;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.Button;
+
+import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.Tracks;
+import sc.fiji.ncc.track.Update;
+
+/**
+ * Follows templates through the frames of a stack: a row of the results table and a box for each in each frame, their ways, and a plot of their motion.
+ * In macros: {@code run("Track Templates...", "image=[a.tif] shift=9,9 update=mean");}
+ */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Track Templates...", headless = true)
+public final class TrackTemplatesCommand extends NccCommand {
+
+	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");
+
+	@Parameter(label = "Image", persist = false,
+		description = "A stack of 8, 16 or 32 bits; not RGB. Its frames are time, or slices if there is no time. A virtual stack is read frame by frame.")
+	private Img<?> image;
+
+	@Parameter(label = "Templates from", choices = { TemplateRegions.AUTO, TemplateRegions.MANAGER, TemplateRegions.OVERLAY, TemplateRegions.SELECTION },
+		persist = false, description = "auto: the regions in the ROI Manager, or if there are none those in the image's overlay, or else the selection. manager: those selected"
+			+ " in the ROI Manager's list, all if none is. A region that is no rectangle is a mask.")
+	private String templates = TemplateRegions.AUTO;
+
+	@Parameter(label = "Regions (x,y,w,h; x,y,w,h, in place of those)", persist = false, required = false,
+		description = "Templates as numbers: their first pixels, counted from 0, and their sizes.")
+	private String regions = "";
+
+	@Parameter(label = "Reference frame (0: where the regions lie, or the one shown)", min = "0", persist = false,
+		description = "The frame that the templates are cut from. They are followed from there to the end, and back to the beginning.")
+	private int reference = 0;
+
+	@Parameter(label = "Channel (0: likewise)", min = "0", persist = false, description = "The channel that they are followed in.")
+	private int channel = 0;
+
+	@Parameter(label = "Slice (0: likewise)", min = "0", persist = false, description = "Of a stack with slices and frames, the slice that they are followed in.")
+	private int slice = 0;
+
+	@Parameter(label = "Shift between frames (x,y pixels)",
+		description = "How far a template may move from one frame to the next, to either side; one number for both, or one along x and one along y.")
+	private String shift = "10,10";
+
+	@Parameter(label = "Follow with the search windows", description = "Otherwise each window stays about the place where its template began, and the shift counts from there.")
+	private boolean follow = true;
+
+	@Parameter(label = "Update", choices = { "fixed", "previous", "mean" },
+		description = "What a template becomes when it was found. fixed: it stays. previous: the window that was found. mean: the running mean of these.")
+	private String update = "fixed";
+
+	@Parameter(label = "Weight of the newest window (mean)", min = "0", max = "1", stepSize = "0.05", description = "With update mean: above 0, and up to 1.")
+	private double weight = Update.WEIGHT;
+
+	@Parameter(label = "Anchor below this score (-1: never)", min = "-1", max = "1", stepSize = "0.05",
+		description = "With update previous or mean: where a template scores less, it is looked for as it began, too, and begins anew if that scores more.")
+	private double anchor = -1;
+
+	@Parameter(label = "Score at least", min = "-1", max = "1", stepSize = "0.05", description = "The correlation coefficient below which a template is lost.")
+	private double score = 0.5;
+
+	@Parameter(label = "Append to the results", description = "Otherwise the results table begins anew.")
+	private boolean append = false;
+
+	@Parameter(label = "Plot the motion", description = "Along x and y, in the image's unit, over time.")
+	private boolean plot = true;
+
+	@Parameter(label = "Rois to the ROI Manager", description = "Adds the box of each template in each frame to the ROI Manager, too. Without windows there is none.")
+	private boolean rois = false;
+
+	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
+	private final String advanced = "What computes, and how the method is chosen";
+
+	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	private String backend = Computing.AUTO;
+
+	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	private String algorithm = Computing.AUTO;
+
+	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	private String effort = "estimate";
+
+	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Help", callback = "help", persist = false, required = false)
+	private Button help;
+
+	/** By frame, and those of one frame by template; for scripts. */
+	@Parameter(label = "Tracks", type = ItemIO.OUTPUT)
+	private List<TrackPoint> tracks;
+
+	@Override
+	protected String section() {
+		return "menu.md#track-templates";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		requireGray("image", image);
+		final String name = program.name(image);
+		final List<Region> marked = TemplateRegions.of(templates, regions, image, program);
+		final Tracked tracked = Tracked.of(image, name, program.axes(image), marked, program.shown(image), reference, channel, slice);
+		final Tracks found = track(marked, tracked, monitor);
+		tracks = found.points();
+		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, program.space(image));
+		program.show(shown.table(), append);
+		program.mark(image, shown.boxes(), shown.ways(), rois);
+		if (plot) program.show(shown.graph());
+		final long lost = tracks.stream().filter(TrackPoint::lost).count();
+		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s, %.3g s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
+			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), found.seconds()));
+	}
+
+	private Tracks track(final List<Region> marked, final Tracked tracked, final Monitor monitor) {
+		try {
+			return op(marked).reference(tracked.reference()).monitor(monitor).track(tracked.frames());
+		}
+		catch (final IllegalArgumentException e) {
+			// the op counts templates from 0, and people know them by name
+			final Matcher which = NUMBERED.matcher(e.getMessage());
+			throw which.lookingAt() ? new IllegalArgumentException("template '" + marked.get(Integer.parseInt(which.group(1))).name() + "'"
+				+ e.getMessage().substring(which.end()), e) : e;
+		}
+	}
+
+	private TemplateTracking op(final List<Region> marked) {
+		final List<FinalInterval> places = new ArrayList<>();
+		final List<RandomAccessibleInterval<?>> masks = new ArrayList<>();
+		for (final Region region : marked) {
+			final Selection s = region.area();
+			places.add(FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height()));
+			masks.add(s.mask() == null ? null : ArrayImgs.unsignedBytes(s.mask(), s.width(), s.height()));
+		}
+		return new Computing(Computing.SINGLE, backend, algorithm, effort, threads).set(TemplateTracking.ofRegions(places).masks(masks)).shift(shifts())
+			.update(policy()).leastScore(score).follow(follow);
+	}
+
+	private long[] shifts() {
+		try {
+			final long[] v = Numbers.parse(shift, "\\s*,\\s*");
+			if (v.length > 2) throw new NumberFormatException(v.length + " numbers");
+			for (final long pixels : v) if (pixels < 0) throw new NumberFormatException(pixels + " pixels");
+			return new long[] { v[0], v[v.length - 1] };
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException("shift=" + shift + " is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", e);
+		}
+	}
+
+	private Update policy() {
+		final Update.Kind kind = Choice.of("update", update, Update.Kind.values());
+		if (kind == Update.Kind.FIXED) return Update.FIXED;
+		return (kind == Update.Kind.MEAN ? Update.mean(weight) : Update.PREVIOUS).anchoredBelow(anchor);
+	}
+}

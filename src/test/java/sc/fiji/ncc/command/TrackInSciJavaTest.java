@@ -1,0 +1,179 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.ImgView;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.scijava.command.CommandModule;
+import org.scijava.event.EventHandler;
+import org.scijava.event.EventService;
+import org.scijava.event.EventSubscriber;
+import org.scijava.task.event.TaskEvent;
+
+import ij.measure.ResultsTable;
+
+import sc.fiji.ncc.track.TrackPoint;
+
+/** Tracking as SciJava runs it: there a raw image's third dimension are slices. */
+class TrackInSciJavaTest extends InSciJava {
+
+	private static final int WIDTH = 50, HEIGHT = 40;
+	/** Where the scene lies in each frame. */
+	private static final int[][] PLACES = { { 0, 0 }, { 2, 1 }, { 5, -1 }, { 4, 2 }, { 1, 3 } };
+
+	@Test
+	void pointsAreGivenToScriptsAndTheTable() throws Exception {
+		final CommandModule module = run("image", moving(), "regions", "12,10,9,8; 25,16,7,11", "shift", "3,4");
+		assertFalse(module.isCanceled(), module.getCancelReason());
+		final List<?> tracks = (List<?>) module.getOutput("tracks");
+		assertEquals(2 * PLACES.length, tracks.size());
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(List.of("Image", "Template", "Channel", "Slice", "Frame", "X", "Y", "SubpixelX", "SubpixelY", "CalibratedX", "CalibratedY", "MotionX", "MotionY", "Unit",
+			"Score", "Second", "Ratio", "Lost"), List.of(table.getHeadings()));
+		for (int f = 0; f < PLACES.length; f++) {
+			final TrackPoint p = (TrackPoint) tracks.get(2 * f + 1);
+			assertArrayEquals(new long[] { 25 + PLACES[f][0], 16 + PLACES[f][1] }, p.position());
+			final int row = PLACES.length + f;
+			assertEquals("2", table.getStringValue("Template", row));
+			assertEquals(f + 1, table.getValue("Slice", row));
+			assertEquals(1, table.getValue("Frame", row));
+			assertEquals(p.position()[0], table.getValue("X", row));
+			assertEquals(p.subpixel()[1], table.getValue("SubpixelY", row));
+			assertEquals(p.subpixel()[0] + 7 / 2.0, table.getValue("CalibratedX", row));
+			assertEquals(p.motion()[0], table.getValue("MotionX", row));
+			assertEquals(1, table.getValue("Score", row), 1e-12);
+			assertEquals(p.second(), table.getValue("Second", row));
+			assertEquals(p.score() / p.second(), table.getValue("Ratio", row), 1e-12);
+			assertEquals(0, table.getValue("Lost", row));
+		}
+	}
+
+	@Test
+	void theReferenceFrameIsCountedFromOne() throws Exception {
+		final List<?> tracks = (List<?>) run("image", moving(), "regions", "12,10,9,8", "reference", 3, "shift", "4").getOutput("tracks");
+		for (int f = 0; f < PLACES.length; f++)
+			assertArrayEquals(new long[] { 12 + PLACES[f][0] - PLACES[2][0], 10 + PLACES[f][1] - PLACES[2][1] }, ((TrackPoint) tracks.get(f)).position());
+	}
+
+	@Test
+	void whatMovesFurtherThanTheShiftIsLostUnlessItsScoreSuffices() throws Exception {
+		final List<?> lost = (List<?>) run("image", moving(), "regions", "12,10,9,8", "shift", "1,1", "score", 0.9).getOutput("tracks");
+		assertTrue(((TrackPoint) lost.get(2)).lost());
+		assertEquals(1, ResultsTable.getResultsTable().getValue("Lost", 2));
+		final List<?> kept = (List<?>) run("image", moving(), "regions", "12,10,9,8", "shift", "1,1", "score", -1.0).getOutput("tracks");
+		assertFalse(((TrackPoint) kept.get(2)).lost());
+	}
+
+	/** A scene that turns into another one: only a template that changes, too, keeps it. */
+	@Test
+	void theUpdatePolicyReachesTheOp() throws Exception {
+		final Img<UnsignedByteType> fading = fading(12);
+		final double fixed = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0));
+		final double previous = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "previous"));
+		final double mean = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "mean", "weight", 0.5));
+		final double light = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "mean", "weight", 0.05));
+		assertTrue(fixed < light && light < mean && mean < previous, fixed + " " + light + " " + mean + " " + previous);
+		// of a score below 1 it is compared with what it was, which is less like it: nothing changes
+		assertEquals(previous, last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "previous", "anchor", 1.0)));
+		// a fixed template has no anchor
+		assertEquals(fixed, last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "anchor", 0.9)));
+	}
+
+	@Test
+	void whatIsWrongIsSaid() throws Exception {
+		final Img<?> image = moving();
+		assertTrue(reason("image", image).startsWith("There is nothing to track: the ROI Manager has no region, none lies over 'image', and nothing is selected in it. Draw"));
+		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("regions", "1,2,3,4"));
+		assertEquals("regions: '1,2,3' is no region. Give x,y,w,h in whole pixels, several separated by semicolons.", reason("image", image, "regions", "1,2,3"));
+		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels, counted from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));
+		assertTrue(reason("image", image, "regions", "1,2,9,9", "templates", "overlay").startsWith("Both templates=overlay and regions are given"));
+		assertEquals("There is no templates 'roi'. There are: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
+		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region, or is not there, as it is without windows."));
+		assertTrue(reason("image", image, "templates", "overlay").startsWith("No region lies over 'image'."));
+		assertEquals("shift=wide is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", reason("image", image, "regions", "1,2,9,9", "shift", "wide"));
+		assertEquals("shift=1,-2 is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", reason("image", image, "regions", "1,2,9,9", "shift", "1,-2"));
+		assertTrue(reason("image", image, "regions", "1,2,9,9", "reference", 6).startsWith("reference=6: 'image' has 5 slices."));
+		assertTrue(reason("image", image, "regions", "1,2,9,9", "channel", 2).startsWith("channel=2: 'image' has one channel."));
+		assertTrue(reason("image", image, "regions", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
+		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame: there is nothing to track."));
+		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "regions", "1,2,3,3").startsWith("The image 'image' is an RGB image"));
+		assertEquals("There is no update 'last'. There are: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
+	}
+
+	@Test
+	void theTaskWindowStopsItWithinASecond() throws Exception {
+		final AtomicLong canceled = new AtomicLong();
+		final Object xOfTheTaskWindow = new Object() {
+
+			@EventHandler
+			private void onEvent(final TaskEvent event) {
+				if (event.getTask().getProgressValue() == 0 || event.getTask().isDone() || event.getTask().isCanceled()) return;
+				canceled.set(System.nanoTime());
+				event.getTask().cancel("");
+			}
+		};
+		final List<EventSubscriber<?>> subscribed = context.service(EventService.class).subscribe(xOfTheTaskWindow);
+		try {
+			ResultsTable.getResultsTable().reset();
+			// one frame many times: some minutes' work
+			final Img<UnsignedByteType> frame = noise(700, 700);
+			final CommandModule module = run("image", ImgView.wrap(Views.interval(Views.addDimension(frame),
+				new long[3], new long[] { 699, 699, 2999 })), "regions", "100,100,200,200", "shift", "60", "threads", 1);
+			assertTrue(module.isCanceled());
+			assertEquals("", module.getCancelReason());
+			assertNull(module.getOutput("tracks"));
+			assertEquals(0, ResultsTable.getResultsTable().size());
+		}
+		finally {
+			context.service(EventService.class).unsubscribe(subscribed);
+		}
+		assertTrue(canceled.get() != 0 && System.nanoTime() - canceled.get() < 1_000_000_000L);
+	}
+
+	private static CommandModule run(final Object... inputs) throws Exception {
+		return run(TrackTemplatesCommand.class, inputs);
+	}
+
+	private static String reason(final Object... inputs) throws Exception {
+		final CommandModule module = run(inputs);
+		assertTrue(module.isCanceled());
+		assertNull(module.getOutput("tracks"));
+		return module.getCancelReason();
+	}
+
+	private static double last(final CommandModule module) {
+		final List<?> tracks = (List<?>) module.getOutput("tracks");
+		return ((TrackPoint) tracks.get(tracks.size() - 1)).score();
+	}
+
+	private static Img<UnsignedByteType> moving() {
+		final Img<UnsignedByteType> scene = noise(WIDTH + 20, HEIGHT + 20);
+		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(WIDTH, HEIGHT, PLACES.length);
+		for (int f = 0; f < PLACES.length; f++)
+			for (int y = 0; y < HEIGHT; y++)
+				for (int x = 0; x < WIDTH; x++) stack.getAt(x, y, f).set(scene.getAt(x + 10 - PLACES[f][0], y + 10 - PLACES[f][1]));
+		return stack;
+	}
+
+	private static Img<UnsignedByteType> fading(final int frames) {
+		final Img<UnsignedByteType> both = noise(2 * WIDTH, HEIGHT);
+		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(WIDTH, HEIGHT, frames);
+		for (int f = 0; f < frames; f++)
+			for (int y = 0; y < HEIGHT; y++)
+				for (int x = 0; x < WIDTH; x++)
+					stack.getAt(x, y, f).set(Math.round(both.getAt(x, y).get() * (1f - f / (frames - 1f)) + both.getAt(x + WIDTH, y).get() * f / (frames - 1f)));
+		return stack;
+	}
+}

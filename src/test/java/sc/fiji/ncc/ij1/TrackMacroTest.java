@@ -1,0 +1,101 @@
+package sc.fiji.ncc.ij1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
+
+/** Tracking in macros of real ImageJ, without windows. */
+class TrackMacroTest {
+
+	/** A scene that moves by 2,1 from one frame to the next; four frames, as slices. */
+	private static final String SCENE = "close('*'); newImage('scene', '8-bit black', 60, 50, 1); random('seed', 3);"
+		+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random());"
+		+ "for (f = 0; f < 4; f++) { selectImage('scene'); makeRectangle(10 - 2 * f, 8 - f, 48, 40); run('Duplicate...', 'title=frame' + f); }"
+		+ "selectImage('scene'); close(); run('Images to Stack', 'name=stack title=frame');";
+	private static final String POSITIONS = "for (i = 0; i < nResults; i++) print(getResultString('Template', i), getResult('Slice', i), getResult('Frame', i),"
+		+ " getResult('X', i), getResult('Y', i), d2s(getResult('Score', i), 4));";
+
+	@TempDir
+	static Path folder;
+
+	private static Map<String, Outcome> outcomes;
+
+	@BeforeAll
+	static void start() throws IOException {
+		outcomes = new ImageJProcess(folder.resolve("ImageJ")).run(Map.of(
+			"selection", SCENE + "setSlice(3); makeRectangle(18, 14, 9, 8); run('Track Templates...', 'image=stack'); " + POSITIONS
+				+ "print(nImages, isOpen('Motion of stack'), Overlay.size);",
+			"overlay", SCENE + "makeOval(12, 10, 11, 9); Roi.setName('cell'); run('Add Selection...'); makeLine(1, 1, 9, 9); run('Add Selection...');"
+				+ "makeText('text', 4, 4); run('Add Selection...'); makeRectangle(24, 18, 8, 8); run('Add Selection...'); run('Select None');"
+				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); run('Track Templates...', 'image=stack reference=1 plot=false templates=overlay');"
+				+ POSITIONS + "print(nImages, Overlay.size);",
+			"time", SCENE + "run('Properties...', 'channels=1 slices=1 frames=4 pixel_width=0.5 pixel_height=0.5 unit=mm frame=[2 sec]');"
+				+ "run('Track Templates...', 'image=stack regions=[12,10,9,8]'); selectImage('Motion of stack'); Plot.getValues(x, y);"
+				+ "print(getResult('Frame', 3), getResult('Slice', 3), getResultString('Unit', 3), d2s(getResult('MotionX', 3), 0), x.length, x[3], d2s(y[3], 0));",
+			"virtual", SCENE + "path = '" + folder.resolve("stack.tif") + "'; saveAs('Tiff', path); close(); run('TIFF Virtual Stack...', 'open=' + path);"
+				+ "print(is('Virtual Stack')); run('Track Templates...', 'image=stack.tif regions=[12,10,9,8] plot=false');" + POSITIONS,
+			"apart", SCENE + "for (f = 1; f < 4; f++) { setSlice(f); makeRectangle(12, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
+				+ "run('Track Templates...', 'image=stack'); print('went on');",
+			"chosen", SCENE + "for (f = 1; f < 4; f++) { makeRectangle(12 + f, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
+				+ "run('Track Templates...', 'image=stack reference=2 score=0.9 plot=false'); " + POSITIONS,
+			"nothing", SCENE + "run('Select None'); run('Track Templates...', 'image=stack'); print('went on');",
+			"flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack regions=[2,3,9,9; 12,10,9,8]'); print('went on');",
+			"misspelt", SCENE + "run('Track Templates...', 'image=stack region=[12,10,9,8]'); print('went on');",
+			"title", SCENE + "run('Track Templates...', 'image=stak regions=[12,10,9,8]'); print('went on');")).join();
+	}
+
+	@Test
+	void theSelectionIsCutFromTheFrameThatIsShownAndFollowedBothWays() {
+		assertEquals("selection 1 1 14 12 1.0000\nselection 2 1 16 13 1.0000\nselection 3 1 18 14 1.0000\nselection 4 1 20 15 1.0000\n2 1 5\n", printed("selection"));
+	}
+
+	/** The second run must not take the boxes of the first one for templates. */
+	@Test
+	void theOverlaysAreasAreTemplatesAndNothingElse() {
+		assertEquals("cell 1 1 12 10 1.0000\ncell 2 1 14 11 1.0000\ncell 3 1 16 12 1.0000\ncell 4 1 18 13 1.0000\n"
+			+ "2 1 1 24 18 1.0000\n2 2 1 26 19 1.0000\n2 3 1 28 20 1.0000\n2 4 1 30 21 1.0000\n1 14\n", printed("overlay"));
+	}
+
+	@Test
+	void framesAreTimeWhereThereIsSuch() {
+		assertEquals("4 1 mm 3 4 6 3\n", printed("time"));
+	}
+
+	@Test
+	void aVirtualStackIsTracked() {
+		assertEquals("1\n1 1 1 12 10 1.0000\n1 2 1 14 11 1.0000\n1 3 1 16 12 1.0000\n1 4 1 18 13 1.0000\n", printed("virtual"));
+	}
+
+	@Test
+	void regionsOfSeveralFramesNeedOneNamed() {
+		assertEnds("apart", "The regions lie on 3 slices (1, 2, 3), and all templates are of one. Say which one with reference=1, or take regions of one.");
+		assertTrue(printed("chosen").contains("1 2 1 13 10 1.0000\n") && printed("chosen").contains("3 2 1 15 10 1.0000\n"), printed("chosen"));
+	}
+
+	@Test
+	void whatIsWrongEndsTheMacroInWords() {
+		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, none lies over 'stack', and nothing is selected in it.");
+		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, reference, channel, slice, shift,");
+		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
+		assertEnds("flat", "template '1': ");
+	}
+
+	private static String printed(final String macro) {
+		return outcomes.get(macro).printed();
+	}
+
+	private static void assertEnds(final String macro, final String reason) {
+		assertTrue(printed(macro).contains("Macro Error: ") && printed(macro).contains(reason), printed(macro));
+		assertFalse(printed(macro).contains("went on"), printed(macro));
+	}
+}
