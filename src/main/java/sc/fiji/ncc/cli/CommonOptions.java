@@ -30,7 +30,8 @@ import sc.fiji.ncc.plan.Ranking;
 final class CommonOptions {
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture to search: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0.",
+		"The picture to search: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0. "
+			+ "Or a folder of pictures: all of them, one after the other, in the order of their names.",
 		"A template of two dimensions runs over its channels, slices and frames one by one; a template of three runs over x, y and z." })
 	String image;
 
@@ -89,6 +90,11 @@ final class CommonOptions {
 	 */
 	record Inputs(Picture image, List<RandomAccessibleInterval<?>> templates, NormalizedCrossCorrelation correlation) {
 
+		/** How many frames the image has. */
+		long frameCount() {
+			return image.frames(dimensions());
+		}
+
 		/** Dimensions of the templates. */
 		int dimensions() {
 			return templates.get(0).numDimensions();
@@ -99,6 +105,11 @@ final class CommonOptions {
 			final long[] all = image.pixels().dimensionsAsLongArray();
 			return Arrays.copyOfRange(all, dimensions(), all.length);
 		}
+	}
+
+	/** The pictures to search: of a folder all but the templates and masks; null if it is no folder. */
+	List<String> folder() {
+		return InputFrames.folder(image) ? InputFrames.files(image, files().subList(1, files().size())) : null;
 	}
 
 	/** The files that are read. */
@@ -140,7 +151,11 @@ final class CommonOptions {
 
 	/** As {@link #read(Monitor, PrintStream)}, without asking for methods. */
 	Inputs read(final Monitor monitor) {
-		final Picture whole = ImageFiles.read(image);
+		return read(ImageFiles.read(image), monitor);
+	}
+
+	/** @param whole the picture, or the first of a folder */
+	Inputs read(final Picture whole, final Monitor monitor) {
 		final List<RandomAccessibleInterval<?>> cut = new ArrayList<>();
 		if (roi != null) cut.add(whole.cut(roi));
 		for (final String template : templates) cut.add(solid(ImageFiles.read(template), whole, "template"));

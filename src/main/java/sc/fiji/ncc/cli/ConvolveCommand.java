@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
 import sc.fiji.ncc.Border;
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.Frames;
 import sc.fiji.ncc.Sense;
 import sc.fiji.ncc.Undefined;
 import sc.fiji.ncc.plan.Planner;
@@ -103,7 +104,7 @@ final class ConvolveCommand implements Callable<Integer> {
 			if (search != null) op.search(CommonOptions.box(search, dimensions, "kernel"));
 			final RandomAccessibleInterval<?> pixels = first.pixels();
 			maps.make(new MapFiles.Making(op, first, dimensions, precision, () -> op.convolve(pixels), stores -> op.convolveInto(pixels, stores),
-				rankings -> identity(read, rankings), explain));
+				each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> identity(read, rankings), explain));
 		}
 		return 0;
 	}

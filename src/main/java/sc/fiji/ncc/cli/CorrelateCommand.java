@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 
@@ -14,8 +15,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.Best;
+import sc.fiji.ncc.Frames;
 import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.store.ZarrMap;
 
 /** {@code ncc correlate}: a picture and templates to their correlation images, or to the best of them. */
@@ -25,6 +28,7 @@ import sc.fiji.ncc.store.ZarrMap;
 	"Pixel size, unit and the order of dimensions are kept; the origin moves with the map's first pixel.",
 	"Pictures and maps may be larger than memory: they are then read and written part by part. A map.zarr that was not finished lies in map.zarr.part: "
 		+ "the same command goes on from there, another one begins anew.",
+	"Of a folder of pictures it writes a folder of maps, each named as its picture. Maps are written frame by frame, as they come; of a run that ends early the maps stay that are done.",
 	"With several templates it writes one map for each, MAP-1.tif, MAP-2.tif and so on in their order; with --best only the greatest coefficient of each lag." })
 final class CorrelateCommand implements Callable<Integer> {
 
@@ -36,8 +40,8 @@ final class CorrelateCommand implements Callable<Integer> {
 	@Mixin
 	private CommonOptions common;
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "MAP.tif|MAP.zarr", description = {
-		"Where the correlation image goes. What stands there is replaced; of folders, only such a map. Above 4 GB a TIFF file becomes a BigTIFF file." })
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "MAP.tif|MAP.zarr|MAPS", description = {
+		"Where the correlation image goes; of a folder of pictures, the folder for the maps. What stands there is replaced; of folders, only such a map. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
 	@Option(names = "--picture", paramLabel = "MAP.png", description = {
@@ -66,7 +70,9 @@ final class CorrelateCommand implements Callable<Integer> {
 		if (best && common.templates.size() > MOST_TEMPLATES)
 			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MOST_TEMPLATES);
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
-			if (best) best(outputs, progress);
+			final List<String> folder = common.folder();
+			if (folder != null) folder(folder, progress);
+			else if (best) best(outputs, progress);
 			else each(outputs, progress);
 		}
 		return 0;
@@ -79,7 +85,33 @@ final class CorrelateCommand implements Callable<Integer> {
 		final NormalizedCrossCorrelation op = inputs.correlation();
 		final RandomAccessibleInterval<?> image = inputs.image().pixels();
 		maps.make(new MapFiles.Making(op, inputs.image(), inputs.dimensions(), common.precision, () -> op.correlate(image), stores -> op.correlateInto(image, stores),
-			rankings -> common.identity(inputs, rankings), common.explain));
+			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings), common.explain));
+	}
+
+	/** Every picture of a folder, to a map of its own in another. */
+	private void folder(final List<String> pictures, final Progress progress) throws IOException {
+		final String what = best ? "--best" : picture != null ? "--picture" : null;
+		if (what != null) throw new IllegalArgumentException(what + " is for one picture, and " + common.image + " is a folder of them: leave it out, or name a file in it");
+		if (MapsOnDisk.zarr(output)) throw new IllegalArgumentException("the maps of a folder of pictures are TIFF files in a folder, and " + output + " would be one map: name a folder");
+		try (FolderOfMaps maps = new FolderOfMaps(output, common.image, common.files(), Math.max(1, common.templates.size()), common.precision)) {
+			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
+			common.explain(inputs.correlation().explainAll(inputs.image().pixels()), program.out());
+			final InputFrames frames = new InputFrames(pictures, inputs.dimensions());
+			progress.total(pictures.size());
+			try {
+				final StreamReport report = inputs.correlation().correlateEach(frames, (frame, response) -> {
+					final InputFrames.Place place = frames.next();
+					maps.write(place, response);
+					if (place.last()) progress.done(1);
+				});
+				progress.close();
+				program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + MatchCommand.frames(report, pictures) + ": " + output);
+			}
+			catch (final RuntimeException e) {
+				if (maps.done() == 0) throw e;
+				throw new UnfinishedException("the maps of the first " + maps.done() + (maps.done() == 1 ? " file" : " files") + " are done and lie in " + output, e);
+			}
+		}
 	}
 
 	private void best(final Outputs outputs, final Progress progress) throws IOException {

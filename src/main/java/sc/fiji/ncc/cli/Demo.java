@@ -72,7 +72,7 @@ final class Demo {
 			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE).write(response.map(), response.origin(),
 				coins.calibration(), outputs, tif, null);
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
-				MatchTable.write(coins.name(), matches, new long[0], to);
+				to.write(MatchTable.HEAD + MatchTable.rows(coins.name(), 0, matches));
 			}
 			try (OutputStream to = outputs.open(png)) {
 				Drawing.png(picture(coins, coin, matches, response.map()), to);
@@ -102,7 +102,7 @@ final class Demo {
 
 	/** The matches beside the map. */
 	private static BufferedImage picture(final Picture image, final RandomAccessibleInterval<?> coin, final List<Match> matches, final RandomAccessibleInterval<FloatType> map) {
-		final BufferedImage found = new MatchDrawing(image, List.of(coin.dimensionsAsLongArray())).draw(matches, new long[0]);
+		final BufferedImage found = new MatchDrawing(image, List.of(coin.dimensionsAsLongArray())).draw(matches, 0);
 		final BufferedImage colours = MapDrawing.draw(map, (int) image.pixels().dimension(0), (int) image.pixels().dimension(1), MAGNIFICATION);
 		final BufferedImage scale = MapDrawing.scale(colours.getHeight());
 		final int gap = 8;

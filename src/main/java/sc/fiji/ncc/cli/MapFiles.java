@@ -11,19 +11,21 @@ import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.FrameConsumer;
 import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.MapStore;
 import sc.fiji.ncc.Response;
 import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.StoredResponse;
+import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
- * The maps that a command makes, one a template or kernel: files that are written when all is computed or, where they are large, while it is; or folders
- * of Zarr's, in which a run that was ended goes on.
+ * The maps that a command makes, one a template or kernel: files that are written when all is computed or, where they are large or of several frames, while
+ * it is; or folders of Zarr's, in which a run that was ended goes on.
  */
 final class MapFiles {
 
@@ -43,11 +45,12 @@ final class MapFiles {
 	 * @param precision of the responses
 	 * @param inMemory has the op make all maps
 	 * @param parts has it write them to these places, part by part
+	 * @param each has it make the maps of one frame after the other
 	 * @param identity all that decides which responses come
 	 * @param explain whether the methods are to be printed
 	 */
 	record Making(SlidingOp<?> op, Picture image, int dimensions, Precision precision, Supplier<Response> inMemory,
-		Function<List<MapStore>, StoredResponse> parts, Identity identity, boolean explain) {}
+		Function<List<MapStore>, StoredResponse> parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean explain) {}
 
 	/** What runs have in common that give the same maps. */
 	interface Identity {
@@ -93,6 +96,7 @@ final class MapFiles {
 		final List<MapWriter> writers = new ArrayList<>();
 		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision));
 		if (MapsOnDisk.zarr(output)) folders(making, shapes);
+		else if (picture == null && making.image.frames(making.dimensions) > 1) frames(making);
 		else if (picture == null && MapsOnDisk.large(shapes, making.precision)) files(making, shapes);
 		else inMemory(making, writers);
 	}
@@ -143,6 +147,26 @@ final class MapFiles {
 		}
 		outputs.commit();
 		say(summary(response), names);
+	}
+
+	/** To TIFF files, frame by frame. */
+	private void frames(final Making making) throws IOException {
+		explain(making, making.op.explainAll(making.image.pixels()));
+		final StreamedMaps[] maps = new StreamedMaps[1];
+		final StreamReport report;
+		try {
+			report = making.each.apply((frame, response) -> {
+				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response, making.precision, places);
+				maps[0].write(frame, response);
+			});
+			progress.close();
+			maps[0].finish();
+		}
+		finally {
+			if (maps[0] != null) maps[0].close();
+		}
+		outputs.commit();
+		say(summary(report.report(), report.rankings(), report.seconds()) + MatchCommand.frames(report, null), names);
 	}
 
 	private void explain(final Making making, final List<Ranking> rankings) {

@@ -106,15 +106,22 @@ final class MapsOnDisk implements AutoCloseable {
 
 	/** Writes a map that is in memory. */
 	static void copy(final RandomAccessibleInterval<?> map, final MapStore to) {
+		copy(map, to, new long[0]);
+	}
+
+	/** @param frame where the map stands along the last dimensions of {@code to} */
+	static void copy(final RandomAccessibleInterval<?> map, final MapStore to, final long[] frame) {
 		final PrimitiveBlocks<?> blocks = blocks(map);
-		final long[] size = to.size(), min = new long[size.length];
+		final long[] size = map.dimensionsAsLongArray(), min = new long[size.length + frame.length];
+		System.arraycopy(frame, 0, min, size.length, frame.length);
 		final int[] chunk = to.chunk();
 		while (true) {
-			final int[] part = new int[size.length];
+			final int[] part = new int[min.length];
+			Arrays.fill(part, 1);
 			int n = 1;
 			for (int d = 0; d < size.length; d++) n *= part[d] = (int) Math.min(chunk[d], size[d] - min[d]);
 			final Buffer responses = to.precision().allocate(n);
-			blocks.copy(min, responses.array(), part);
+			blocks.copy(Arrays.copyOf(min, size.length), responses.array(), Arrays.copyOf(part, size.length));
 			to.write(min, part, responses);
 			int d = 0;
 			while (d < size.length && (min[d] += chunk[d]) >= size[d]) min[d++] = 0;

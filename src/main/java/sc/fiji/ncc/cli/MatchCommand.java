@@ -1,10 +1,7 @@
 package sc.fiji.ncc.cli;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,12 +14,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.Frames;
 import sc.fiji.ncc.Match;
+import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.TemplateMatching;
 
 /** {@code ncc match}: a picture and a template to the places where it occurs. */
 @Command(name = "match", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
-	"Finds the places where a template, or any of several, occurs in IMAGE and writes them as a table of comma-separated values, best first:",
+	"Finds the places where a template, or any of several, occurs in IMAGE and writes them as a table of comma-separated values, frame by frame, the best of each first:",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z",
 	"x, y, z is the window's first pixel, counted from 0; subpixel_* is the same, refined by a fitted quadratic; score is the correlation coefficient. "
 		+ "frame counts the planes (for a template of three dimensions: the volumes) from 0 in the file's order, channels first, then slices, then frames. "
@@ -65,29 +64,85 @@ final class MatchCommand implements Callable<Integer> {
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
 			final Path table = outputs.promise(output, common.files());
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
-			final CommonOptions.Inputs inputs = common.read(progress, program.out());
-			final TemplateMatching.Result result = TemplateMatching.with(inputs.correlation()).maxMatches(most).minScore(least).templatesCompete(!each)
-				.find(inputs.image().pixels());
-			progress.close();
-			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
-				MatchTable.write(inputs.image().name(), result.matches(), inputs.frames(), to);
+			final List<String> folder = common.folder();
+			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
+			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
+			final Found found = new Found(inputs, folder);
+			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(most).minScore(least).templatesCompete(!each);
+			common.explain(matching.explainAll(inputs.image().pixels()), program.out());
+			if (folder != null) progress.total(folder.size());
+			final StreamReport report;
+			try (OutputStream to = outputs.open(table)) {
+				to.write(MatchTable.HEAD.getBytes(StandardCharsets.UTF_8));
+				report = matching.findEach(found.frames(), (index, result) -> found.take(index, result.matches(), progress, to));
 			}
+			catch (final RuntimeException e) {
+				if (found.frames == 0) throw e;
+				throw new UnfinishedException("the matches of the first " + found.frames + (found.frames == 1 ? " frame lie in " : " frames lie in ")
+					+ outputs.leave(table), e);
+			}
+			progress.close();
 			if (drawn != null) {
 				try (OutputStream to = outputs.open(drawn)) {
-					draw(inputs, result.matches(), to);
+					found.draw(to);
 				}
 			}
 			outputs.commit();
-			final List<Match> m = result.matches();
-			program.out().println(MapFiles.summary(result.report(), result.rankings(), result.seconds()) + "; " + m.size() + (m.size() == 1 ? " match" : " matches")
-				+ (m.isEmpty() ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", m.get(0).score())) + ": " + output + (overlay == null ? "" : ", " + overlay));
+			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + frames(report, folder) + "; " + found.matches
+				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
+				+ ": " + output + (overlay == null ? "" : ", " + overlay));
 		}
 		return 0;
 	}
 
-	private static void draw(final CommonOptions.Inputs inputs, final List<Match> matches, final OutputStream to) throws IOException {
-		final MatchDrawing drawing = new MatchDrawing(inputs.image(),
-			inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
-		Drawing.png(drawing.draw(matches, inputs.frames()), to);
+	/** Of a stream: how many frames there were, and how long each took. */
+	static String frames(final StreamReport report, final List<String> folder) {
+		if (report.frames() == 1 && folder == null) return "";
+		return String.format(Locale.ROOT, ", %d frames%s, %.2f ms each, %.1f ms from reading one to its result", report.frames(),
+			folder == null ? "" : " of " + folder.size() + " files", 1e3 * report.seconds() / Math.max(1, report.frames()), 1e3 * report.latency());
+	}
+
+	/** What has come so far. */
+	private static final class Found {
+
+		private final CommonOptions.Inputs inputs;
+		/** Null if there is but one picture. */
+		private final InputFrames files;
+		private long frames, matches;
+		/** Those of the frame with the best one, and which it is; of the first frame if there is none. */
+		private List<Match> best = List.of();
+		private InputFrames.Place where;
+
+		Found(final CommonOptions.Inputs inputs, final List<String> folder) {
+			this.inputs = inputs;
+			files = folder == null ? null : new InputFrames(folder, inputs.dimensions());
+		}
+
+		Iterable<? extends RandomAccessibleInterval<?>> frames() {
+			return files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
+		}
+
+		void take(final long index, final List<Match> some, final Progress progress, final OutputStream to) throws IOException {
+			final InputFrames.Place place =
+				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
+			// at once: a frame's rows come whole or not at all
+			if (!some.isEmpty()) to.write(MatchTable.rows(place.name(), place.index(), some).getBytes(StandardCharsets.UTF_8));
+			frames++;
+			matches += some.size();
+			if (where == null || !some.isEmpty() && (best.isEmpty() || some.get(0).score() > best.get(0).score())) {
+				best = some;
+				where = place;
+			}
+			if (files != null && place.last()) progress.done(1);
+		}
+
+		double best() {
+			return best.get(0).score();
+		}
+
+		void draw(final OutputStream to) throws IOException {
+			final MatchDrawing drawing = new MatchDrawing(where.picture(), inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
+			Drawing.png(drawing.draw(best, where.index()), to);
+		}
 	}
 }

@@ -35,13 +35,12 @@ final class MatchDrawing {
 	}
 
 	/**
-	 * Draws the plane of the best match and the matches that lie in it.
+	 * Draws a frame with the matches in it; of a volume the plane of the best one.
 	 *
-	 * @param matches best first; if there are none the first plane is drawn
-	 * @param frames the image's extents beyond the template's dimensions
+	 * @param matches best first
+	 * @param frame counted over the dimensions beyond the template's
 	 */
-	BufferedImage draw(final List<Match> matches, final long[] frames) {
-		final long frame = matches.isEmpty() ? 0 : MatchTable.frame(matches.get(0), frames);
+	BufferedImage draw(final List<Match> matches, final long frame) {
 		RandomAccessibleInterval<?> plane = image.frame(frame, dimensions);
 		long z = 0;
 		if (dimensions == 3) {
@@ -58,7 +57,7 @@ final class MatchDrawing {
 			for (int i = matches.size() - 1; i >= 0; i--) {
 				final Match m = matches.get(i);
 				final boolean inPlane = dimensions < 3 || m.position()[2] <= z && z < m.position()[2] + templates.get(m.template())[2];
-				if (inPlane && MatchTable.frame(m, frames) == frame) box(g, m, times);
+				if (inPlane) box(g, m, times);
 			}
 		}
 		finally {

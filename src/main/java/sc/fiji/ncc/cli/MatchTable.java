@@ -1,40 +1,36 @@
 package sc.fiji.ncc.cli;
 
-import java.io.IOException;
-import java.io.Writer;
 import java.util.List;
 
 import sc.fiji.ncc.Match;
 
 /**
- * Matches as comma-separated values after RFC 4180. One row a match, best first. {@code frame} counts the positions beyond the template's
+ * Matches as comma-separated values after RFC 4180. One row a match, frame by frame, the best of each first. {@code frame} counts the positions beyond the template's
  * dimensions from 0, in the file's order: channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, from 0; a
  * template of two dimensions has z = 0.
  */
 final class MatchTable {
 
-	private static final String HEAD = "image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z";
 	private static final String LINE = "\r\n";
+	static final String HEAD = "image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z" + LINE;
 
 	private MatchTable() {}
 
-	/** @param frames the image's extents beyond the template's dimensions */
-	static void write(final String image, final List<Match> matches, final long[] frames, final Writer to) throws IOException {
-		to.write(HEAD + LINE);
+	/**
+	 * The matches of one frame.
+	 *
+	 * @param frame of the image
+	 */
+	static String rows(final String image, final long frame, final List<Match> matches) {
+		final StringBuilder rows = new StringBuilder();
 		for (final Match m : matches) {
-			final StringBuilder row = new StringBuilder(quoted(image)).append(',').append(frame(m, frames)).append(',').append(m.template());
-			for (int d = 0; d < 3; d++) row.append(',').append(d < m.position().length ? m.position()[d] : 0);
-			row.append(',').append(m.score());
-			for (int d = 0; d < 3; d++) row.append(',').append(d < m.subpixel().length ? m.subpixel()[d] : 0.0);
-			to.write(row.append(LINE).toString());
+			rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
+			for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
+			rows.append(',').append(m.score());
+			for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? m.subpixel()[d] : 0.0);
+			rows.append(LINE);
 		}
-	}
-
-	/** The position beyond the template's dimensions as one number, the lowest dimension counted first. */
-	static long frame(final Match match, final long[] frames) {
-		long index = 0;
-		for (int d = frames.length - 1; d >= 0; d--) index = index * frames[d] + match.frame()[d];
-		return index;
+		return rows.toString();
 	}
 
 	private static String quoted(final String text) {

@@ -172,6 +172,18 @@ final class Outputs implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Keeps what there is of a promised file beside its place, with {@code .part} after its name, in place of what was left there before.
+	 *
+	 * @return where
+	 */
+	synchronized Path leave(final Path place) throws IOException {
+		final Path left = place.resolveSibling(place.getFileName() + ".part");
+		Files.move(staged.get(place), left, StandardCopyOption.REPLACE_EXISTING);
+		staged.remove(place);
+		return left;
+	}
+
 	/** Removes what was not committed. */
 	@Override
 	public void close() throws IOException {

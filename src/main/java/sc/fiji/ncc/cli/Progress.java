@@ -67,6 +67,17 @@ final class Progress implements Monitor, AutoCloseable {
 		return canceled.getAsBoolean();
 	}
 
+	/** Cancels as this does, and hears nothing: for work of which nobody knows how much it is. */
+	Monitor cancelOnly() {
+		return new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return Progress.this.canceled();
+			}
+		};
+	}
+
 	private synchronized void draw(final long now, final long time) {
 		if (total <= 0) return;
 		final double share = Math.min(1, now / (double) total);

@@ -1,0 +1,88 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import sc.fiji.ncc.Response;
+import sc.fiji.ncc.plan.Precision;
+
+/** The maps of one picture after the other, in a folder: each comes to its place when it is whole, and stays, whatever becomes of the others. */
+final class FolderOfMaps implements AutoCloseable {
+
+	private final Path folder;
+	private final List<String> inputs;
+	private final int templates;
+	private final Precision precision;
+	private Outputs outputs;
+	private StreamedMaps maps;
+	private final Set<String> names = new HashSet<>();
+	private long done;
+	/** Whether the folder was not there before. */
+	private boolean made;
+
+	/**
+	 * @param name of the folder, which is made if it is not there
+	 * @param pictures the folder that is read
+	 * @param inputs that must not be written to
+	 * @throws IllegalArgumentException if it is the pictures' own, or cannot be made
+	 */
+	FolderOfMaps(final String name, final String pictures, final List<String> inputs, final int templates, final Precision precision) {
+		folder = ImageFiles.path(name);
+		this.inputs = inputs;
+		this.templates = templates;
+		this.precision = precision;
+		try {
+			if (Files.exists(folder) && !Files.isDirectory(folder))
+				throw new IllegalArgumentException(name + " is a file, and the maps of a folder of pictures go to a folder: name another");
+			made = !Files.exists(folder);
+			if (made) Files.createDirectory(folder);
+			if (Files.isSameFile(folder, ImageFiles.path(pictures)))
+				throw new IllegalArgumentException("the maps would lie among the pictures in " + pictures + ": name another folder for them");
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("the folder " + name + " cannot be made: " + Outputs.reason(e), e);
+		}
+	}
+
+	/** Writes the next frame's maps. */
+	void write(final InputFrames.Place place, final Response response) throws IOException {
+		if (place.index() == 0) {
+			outputs = new Outputs();
+			final String stem = place.name().replaceFirst("\\.[^.]*$", "");
+			// a.png beside a.tif
+			final String name = folder.resolve((names.add(stem) ? stem : place.name()) + ".tif").toString();
+			final List<Path> places = new ArrayList<>();
+			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
+			maps = new StreamedMaps(outputs, place.picture(), response, precision, places);
+		}
+		maps.write(place.index(), response);
+		if (!place.last()) return;
+		maps.finish();
+		maps.close();
+		outputs.commit();
+		outputs.close();
+		outputs = null;
+		done++;
+	}
+
+	/** How many pictures' maps are whole. */
+	long done() {
+		return done;
+	}
+
+	@Override
+	public void close() throws IOException {
+		try {
+			if (outputs != null && maps != null) maps.close();
+		}
+		finally {
+			if (outputs != null) outputs.close();
+			if (made && done == 0) Files.deleteIfExists(folder);
+		}
+	}
+}

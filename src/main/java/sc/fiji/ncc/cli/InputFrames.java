@@ -1,0 +1,134 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.Frames;
+import sc.fiji.ncc.store.OmeZarr;
+
+/**
+ * The frames of one picture after the other, as a stream takes them: a picture is read when the frames of those before are under way. Remembers where
+ * those come from whose results are still to be handed over.
+ */
+final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
+
+	private static final Pattern PICTURE = Pattern.compile(".*\\.(tiff?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
+	private static final Pattern NUMBER = Pattern.compile("\\d+");
+
+	private final List<String> names;
+	private final int dimensions;
+	private final Deque<Place> underWay = new ArrayDeque<>();
+
+	/**
+	 * Where a frame comes from.
+	 *
+	 * @param picture with the spatial dimensions first
+	 * @param name the picture's, for the reader of a table
+	 * @param index of the frame in it
+	 * @param count of its frames
+	 */
+	record Place(Picture picture, String name, long index, long count) {
+
+		boolean last() {
+			return index == count - 1;
+		}
+	}
+
+	/**
+	 * @param names of files in a folder
+	 * @param dimensions of a frame
+	 */
+	InputFrames(final List<String> names, final int dimensions) {
+		this.names = names;
+		this.dimensions = dimensions;
+	}
+
+	/** Whether a name is that of a folder of pictures. */
+	static boolean folder(final String name) {
+		final Path path = ImageFiles.path(name);
+		return Files.isDirectory(path) && !OmeZarr.is(path);
+	}
+
+	/**
+	 * The pictures in a folder, numbers in their names counted as such: {@code t2.tif} before {@code t10.tif}.
+	 *
+	 * @param without files that are none of them
+	 * @throws IllegalArgumentException if there is none
+	 */
+	static List<String> files(final String folder, final List<String> without) {
+		final List<String> found = new ArrayList<>();
+		try (Stream<Path> all = Files.list(ImageFiles.path(folder))) {
+			for (final Path p : (Iterable<Path>) all::iterator) {
+				final String name = p.getFileName().toString();
+				boolean other = name.startsWith(".") || !PICTURE.matcher(name).matches() || !Files.isRegularFile(p);
+				for (final String w : without) other = other || Files.exists(ImageFiles.path(w)) && Files.isSameFile(p, ImageFiles.path(w));
+				if (!other) found.add(p.toString());
+			}
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("the folder " + folder + " cannot be read: " + Outputs.reason(e), e);
+		}
+		if (found.isEmpty()) throw new IllegalArgumentException("there are no pictures in the folder " + folder + ": name another, or a file");
+		found.sort((a, b) -> sortKey(a).compareTo(sortKey(b)) != 0 ? sortKey(a).compareTo(sortKey(b)) : a.compareTo(b));
+		return found;
+	}
+
+	/** A text in whose order numbers have their own: each begins with how many digits it has. */
+	private static String sortKey(final String name) {
+		final Matcher m = NUMBER.matcher(name.toLowerCase(Locale.ROOT));
+		return m.replaceAll(n -> {
+			final String digits = n.group().replaceFirst("^0+(?=\\d)", "");
+			return String.format("%03d%s", digits.length(), digits);
+		});
+	}
+
+	@Override
+	public Iterator<RandomAccessibleInterval<?>> iterator() {
+		final Iterator<String> left = names.iterator();
+		return new Iterator<>() {
+
+			private Picture picture;
+			private List<RandomAccessibleInterval<?>> frames = List.of();
+			private int next;
+
+			@Override
+			public boolean hasNext() {
+				return next < frames.size() || left.hasNext();
+			}
+
+			@Override
+			public RandomAccessibleInterval<?> next() {
+				if (next == frames.size()) {
+					picture = ImageFiles.read(left.next()).spatialFirst(dimensions);
+					frames = Frames.of(picture.pixels(), dimensions);
+					next = 0;
+				}
+				final RandomAccessibleInterval<?> frame = frames.get(next);
+				synchronized (underWay) {
+					underWay.add(new Place(picture, ImageFiles.path(picture.name()).getFileName().toString(), next, frames.size()));
+				}
+				next++;
+				return frame;
+			}
+		};
+	}
+
+	/** Where the frame comes from whose result is handed over next. */
+	Place next() {
+		synchronized (underWay) {
+			return underWay.remove();
+		}
+	}
+}

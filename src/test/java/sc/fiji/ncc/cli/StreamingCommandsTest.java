@@ -1,0 +1,207 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
+import ij.process.ImageProcessor;
+
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+
+/** Folders of pictures and stacks, frame by frame. */
+class StreamingCommandsTest {
+
+	private static final int WIDTH = 40, HEIGHT = 30, W = 7, H = 5;
+
+	@TempDir
+	Path temporary;
+	private Path pictures;
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+	private ByteProcessor template;
+
+	/** pictures/t1.tif, t2.tif (a stack of 3), t10.tif: the template lies at (frame, 2·frame), frames counted over all; and the template's own file. */
+	@BeforeEach
+	void folder() throws IOException {
+		pictures = Files.createDirectory(temporary.resolve("pictures"));
+		final byte[] values = new byte[W * H];
+		new Random(1).nextBytes(values);
+		template = new ByteProcessor(W, H, values);
+		save(pictures.resolve("template.tif"), template);
+		save(pictures.resolve("t1.tif"), frame(0));
+		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
+		for (int i = 1; i < 4; i++) stack.addSlice(frame(i));
+		assertTrue(new FileSaver(new ImagePlus("s", stack)).saveAsTiff(pictures.resolve("t2.tif").toString()));
+		save(pictures.resolve("t10.tif"), frame(4));
+		Files.writeString(pictures.resolve("notes.txt"), "none of the pictures");
+	}
+
+	private ByteProcessor frame(final int i) {
+		final byte[] values = new byte[WIDTH * HEIGHT];
+		new Random(100 + i).nextBytes(values);
+		final ByteProcessor frame = new ByteProcessor(WIDTH, HEIGHT, values);
+		frame.insert(template, i, 2 * i);
+		return frame;
+	}
+
+	private static void save(final Path file, final ImageProcessor picture) {
+		assertTrue(new FileSaver(new ImagePlus("p", picture)).saveAsTiff(file.toString()));
+	}
+
+	private int run(final String... words) {
+		out.reset();
+		err.reset();
+		final String[] arguments = Arrays.stream(words).map(w -> w.matches("(pictures|maps|copy)(/.*)?|.*\\.(csv|png|tif)") ? temporary.resolve(w).toString() : w)
+			.toArray(String[]::new);
+		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
+	}
+
+	private List<String> rows(final String file) throws IOException {
+		return Files.readAllLines(temporary.resolve(file)).stream().skip(1).map(r -> String.join(",", Arrays.copyOf(r.split(","), 7))).toList();
+	}
+
+	private List<String> files(final Path folder) throws IOException {
+		try (Stream<Path> all = Files.list(folder)) {
+			return all.map(p -> p.getFileName().toString()).sorted().toList();
+		}
+	}
+
+	@Test
+	void matchesInAFolder() throws IOException {
+		assertEquals(0, run("match", "pictures", "pictures/template.tif", "--max", "3", "--min-score", "0.9", "-o", "m.csv", "--overlay", "m.png", "--explain"), err::toString);
+		assertEquals(List.of("t1.tif,0,0,0,0,0,1.0", "t2.tif,0,0,1,2,0,1.0", "t2.tif,1,0,2,4,0,1.0", "t2.tif,2,0,3,6,0,1.0", "t10.tif,0,0,4,8,0,1.0"), rows("m.csv"),
+			"numbers in names count as such");
+		assertTrue(out.toString().contains("5 frames of 3 files") && out.toString().contains("; 5 matches, the best 1.000"), out.toString());
+		assertTrue(out.toString().contains("peaks only"), out.toString());
+		assertTrue(Files.size(temporary.resolve("m.png")) > 100);
+		assertEquals(List.of("m.csv", "m.png", "pictures"), files(temporary));
+		// the template cut out of the first picture
+		assertEquals(0, run("match", "pictures", "--roi", "0,0,7,5", "--max", "3", "--min-score", "0.9", "-o", "m.csv"), err::toString);
+		assertEquals(6, rows("m.csv").size(), "template.tif is now one of the pictures");
+	}
+
+	@Test
+	void matchesInAStackComeFrameByFrame() throws IOException {
+		assertEquals(0, run("match", "pictures/t2.tif", "pictures/template.tif", "--max", "3", "--min-score", "0.15", "-o", "m.csv"), err::toString);
+		final List<String> rows = Files.readAllLines(temporary.resolve("m.csv"));
+		int frame = 0;
+		double score = 1;
+		for (final String row : rows.subList(1, rows.size())) {
+			final String[] cells = row.split(",");
+			if (Integer.parseInt(cells[1]) != frame) score = 1;
+			assertTrue(Integer.parseInt(cells[1]) >= frame && Double.parseDouble(cells[6]) <= score, row);
+			frame = Integer.parseInt(cells[1]);
+			score = Double.parseDouble(cells[6]);
+		}
+		assertTrue(rows.size() > 4);
+		assertEquals(2, frame);
+		assertTrue(out.toString().contains(", 3 frames, "), out.toString());
+	}
+
+	private static double[] values(final RandomAccessibleInterval<?> image) {
+		final double[] values = new double[(int) Views.iterable(image).size()];
+		final Cursor<?> c = Views.flatIterable(image).cursor();
+		for (int i = 0; i < values.length; i++) values[i] = ((RealType<?>) c.next()).getRealDouble();
+		return values;
+	}
+
+	private void assertMap(final String picture, final String map) {
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(ImageFiles.read(pictures.resolve("template.tif").toString()).pixels());
+		final Picture written = ImageFiles.read(temporary.resolve(map).toString());
+		assertArrayEquals(values(op.correlate(ImageFiles.read(pictures.resolve(picture).toString()).pixels()).map()), values(written.pixels()), 1e-6, picture);
+	}
+
+	@Test
+	void mapsOfAFolder() throws IOException {
+		Files.copy(pictures.resolve("t10.tif"), pictures.resolve("t2.png"));
+		assertEquals(0, run("correlate", "pictures", "pictures/template.tif", "-o", "maps"), err::toString);
+		assertEquals(List.of("t1.tif", "t10.tif", "t2.tif", "t2.tif.tif"), files(temporary.resolve("maps")),
+			"two pictures whose names differ in their endings alone have maps of their own");
+		assertMap("t1.tif", "maps/t1.tif");
+		assertMap("t10.tif", "maps/t10.tif");
+		assertMap("t2.png", "maps/t2.tif");
+		assertMap("t2.tif", "maps/t2.tif.tif");
+		assertTrue(out.toString().contains("6 frames of 4 files"), out.toString());
+		Files.delete(pictures.resolve("t2.png"));
+		assertEquals(0, run("correlate", "pictures", "pictures/template.tif", "pictures/template.tif", "-o", "maps"), err::toString);
+		assertMap("t2.tif", "maps/t2-2.tif");
+		assertTrue(Files.exists(temporary.resolve("maps/t10-1.tif")));
+	}
+
+	@Test
+	void mapsOfAStackAreTheSameFileAsFromMemory() throws IOException {
+		assertEquals(0, run("correlate", "pictures/t2.tif", "pictures/template.tif", "-o", "streamed.tif", "--algorithm", "cpu-direct-exact"), err::toString);
+		assertTrue(out.toString().contains(", 3 frames, "), out.toString());
+		assertMap("t2.tif", "streamed.tif");
+		// a picture of the map wants it in memory
+		assertEquals(0, run("correlate", "pictures/t2.tif", "pictures/template.tif", "-o", "whole.tif", "--picture", "gray.tif", "--algorithm", "cpu-direct-exact"), err::toString);
+		assertFalse(out.toString().contains("frames"), out.toString());
+		assertArrayEquals(Files.readAllBytes(temporary.resolve("whole.tif")), Files.readAllBytes(temporary.resolve("streamed.tif")));
+	}
+
+	@Test
+	void whatIsDoneBeforeAMistakeStays() throws IOException {
+		save(pictures.resolve("t5.tif"), new ColorProcessor(WIDTH, HEIGHT));
+		assertEquals(2, run("match", "pictures", "pictures/template.tif", "--max", "3", "--min-score", "0.9", "-o", "m.csv"));
+		assertTrue(err.toString().contains("frame 4: ") && err.toString().contains("t5.tif is a colour (RGB) picture"), err.toString());
+		assertTrue(err.toString().contains("the matches of the first 4 frames lie in "), err.toString());
+		assertEquals(4, rows("m.csv.part").size());
+		assertEquals(List.of("m.csv.part", "pictures"), files(temporary));
+		assertEquals(2, run("correlate", "pictures", "pictures/template.tif", "-o", "maps"));
+		assertTrue(err.toString().contains("the maps of the first 2 files are done"), err.toString());
+		assertEquals(List.of("t1.tif", "t2.tif"), files(temporary.resolve("maps")));
+		assertMap("t2.tif", "maps/t2.tif");
+	}
+
+	@Test
+	void saysWhatIsWrong() throws IOException {
+		final String[][] mistakes = { { "correlate pictures pictures/template.tif -o pictures", "among the pictures" },
+			{ "correlate pictures pictures/template.tif -o maps --best", "--best is for one picture" },
+			{ "correlate pictures pictures/template.tif -o maps --picture p.png", "--picture is for one picture" },
+			{ "correlate pictures pictures/template.tif -o maps.zarr", "name a folder" },
+			{ "match copy pictures/template.tif --max 1 --min-score 0 -o m.csv", "there are no pictures in the folder" },
+			{ "correlate pictures pictures/t1.tif -o maps --roi 1,1,4,4", "two templates" } };
+		Files.createDirectory(temporary.resolve("copy"));
+		for (final String[] m : mistakes) {
+			assertEquals(2, run(m[0].split(" ")), m[0]);
+			assertTrue(err.toString().contains(m[1]), m[0] + ": " + err);
+			assertEquals(List.of("copy", "pictures"), files(temporary), m[0]);
+		}
+	}
+
+	@Test
+	void numbersInNamesHaveTheirOrder() throws IOException {
+		final Path folder = Files.createDirectory(temporary.resolve("copy"));
+		final List<String> sorted = List.of("a1b2.png", "a1b10.png", "a002.png", "a10.png", "b.TIF", "B1.tif");
+		final List<String> shuffled = new ArrayList<>(sorted);
+		java.util.Collections.shuffle(shuffled, new Random(1));
+		for (final String name : shuffled) Files.createFile(folder.resolve(name));
+		Files.createFile(folder.resolve(".hidden.tif"));
+		assertEquals(sorted, InputFrames.files(folder.toString(), List.of()).stream().map(n -> Path.of(n).getFileName().toString()).toList());
+	}
+}
