@@ -46,11 +46,18 @@ final class TiffReader {
 	private static final int MOST_PLANE = Integer.MAX_VALUE - 8, MOST_DECODED = Integer.MAX_VALUE - 8;
 	/** A file of more than this share of the heap stays on the disk, and is read in bands of so many bytes. */
 	private static final int SHARE_OF_HEAP = 4, BAND = 1 << 20;
+	/** A stack of more bytes does so, too: its planes are used one after the other. */
+	private static final long MOST_STACK = 64 << 20;
 
 	private TiffReader() {}
 
 	/** @throws IOException if the file is damaged, or of a kind that is not read, in words */
 	static Picture read(final String name, final Path file) throws IOException {
+		return read(name, file, MOST_STACK);
+	}
+
+	/** @param mostStack a stack of more bytes stays on the disk */
+	static Picture read(final String name, final Path file, final long mostStack) throws IOException {
 		try (FileChannel channel = FileChannel.open(file)) {
 			final List<TiffDirectory> pages = TiffDirectory.all(channel);
 			final TiffDirectory first = pages.get(0);
@@ -64,6 +71,8 @@ final class TiffReader {
 			if (!pages.stream().allMatch(TiffReader::plain)) {
 				if ((long) width * height > MOST_DECODED) throw new IOException("it is compressed or tiled, and a plane of " + width + "x" + height
 					+ " pixels is too large for that: save it without compression in strips, or as OME-Zarr");
+				if (pages.size() > 1 && first.number(BITS, 1) * width * height * pages.size() / 8 > mostStack)
+					return decodedOnDisk(name, file, stack(first, pages.size(), width, height));
 				final List<Object> planes = new ArrayList<>();
 				final PixelType type = decoded(name, file, pages.size(), planes);
 				final Stack stack = stack(first, planes.size(), width, height);
@@ -76,7 +85,8 @@ final class TiffReader {
 				throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
 			final Stack stack = stack(first, images, width, height);
 			final long planeBytes = (long) width * height * type.bytes;
-			if (planeBytes <= MOST_PLANE && planeBytes * images <= Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
+			final long most = Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, images > 1 ? mostStack : Long.MAX_VALUE);
+			if (planeBytes <= MOST_PLANE && planeBytes * images <= most) {
 				final List<Object> planes = new ArrayList<>();
 				for (final int i : stack.order) planes.add(rows(channel, pages, i, 0, height, width, height, type));
 				return ImageFiles.picture(name, planes, type, stack.size, stack.calibration);
@@ -96,9 +106,7 @@ final class TiffReader {
 		// open as long as the program runs
 		final FileChannel channel = FileChannel.open(file);
 		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
-			int plane = 0;
-			for (int d = size.length - 1; d >= 2; d--) plane = (int) (plane * size[d] + min[d]);
-			return rows(channel, pages, stack.order[plane], (int) min[1], extents[1], width, height, type);
+			return rows(channel, pages, stack.plane(min), (int) min[1], extents[1], width, height, type);
 		}), ImageFiles.axes(stack.size), stack.calibration);
 	}
 
@@ -108,7 +116,16 @@ final class TiffReader {
 	 * @param size extents along x, y, c, z, t
 	 * @param order the index in the file of each plane, channels first, then slices
 	 */
-	private record Stack(long[] size, int[] order, Calibration calibration) {}
+	private record Stack(long[] size, int[] order, Calibration calibration) {
+
+		/** The index in the file of the plane at a position along those of x, y, c, z, t that have more than one. */
+		int plane(final long[] position) {
+			final long[] extents = ImageFiles.extents(size);
+			int plane = 0;
+			for (int d = extents.length - 1; d >= 2; d--) plane = (int) (plane * extents[d] + position[d]);
+			return order[plane];
+		}
+	}
 
 	/** As the description says. */
 	private static Stack stack(final TiffDirectory first, final int n, final int width, final int height) {
@@ -192,6 +209,26 @@ final class TiffReader {
 		finally {
 			reader.dispose();
 		}
+	}
+
+	/** Such a stack, of which planes are decoded when they are used. */
+	private static Picture decodedOnDisk(final String name, final Path file, final Stack stack) throws IOException {
+		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
+		// open as long as the program runs
+		reader.setInput(ImageIO.createImageInputStream(file.toFile()));
+		final PixelType type = ImageFiles.plane(name, page(reader, 0), true, new ArrayList<>());
+		final long[] size = ImageFiles.extents(stack.size);
+		final int[] cell = new int[size.length];
+		Arrays.fill(cell, 1);
+		cell[0] = (int) size[0];
+		cell[1] = (int) size[1];
+		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
+			final List<Object> plane = new ArrayList<>();
+			synchronized (reader) {
+				ImageFiles.plane(name, page(reader, stack.plane(min)), true, plane);
+			}
+			return plane.get(0);
+		}), ImageFiles.axes(stack.size), stack.calibration);
 	}
 
 	private static BufferedImage page(final ImageReader reader, final int i) throws IOException {

@@ -61,7 +61,8 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		if (found.getType() == ImagePlus.COLOR_256) throw new IllegalArgumentException("'" + title
 			+ "' is an 8-bit colour image, whose pixels are numbers of colours. Convert it with Image > Type > 8-bit.");
 		for (final Map.Entry<Img<?>, ImagePlus> known : images.entrySet()) if (known.getValue() == found) return known.getKey();
-		final Img<?> pixels = VirtualPixels.isFor(found) ? VirtualPixels.of(found) : ImagePlusToImg.wrapDirect(found);
+		// wrapping a virtual stack would read all of it
+		final Img<?> pixels = VirtualPlanes.are(found) ? VirtualPlanes.of(found) : ImagePlusToImg.wrapDirect(found);
 		images.put(pixels, found);
 		return pixels;
 	}

@@ -25,6 +25,7 @@ import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
 import net.imglib2.RandomAccess;
+import net.imglib2.img.cell.LazyCellImg;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.ShortType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
@@ -192,6 +193,37 @@ class ImageFilesTest {
 		// damage is said, not read as zeros
 		final byte[] bytes = Files.readAllBytes(path);
 		assertTrue(refusal(file("cut.tif", Arrays.copyOf(bytes, bytes.length / 2))).matches(".*(cut off|cannot be read).*"));
+	}
+
+	/** A stack that stays on the disk, compressed or not, reads as one in memory. */
+	@ParameterizedTest
+	@ValueSource(strings = { "", "LZW", "Deflate" })
+	void stacksPlaneByPlane(final String compression) throws IOException {
+		final Path path = folder.resolve("s.tif");
+		final ImageWriter writer = ImageIO.getImageWritersByFormatName("tiff").next();
+		try (ImageOutputStream out = ImageIO.createImageOutputStream(path.toFile())) {
+			writer.setOutput(out);
+			final ImageWriteParam param = writer.getDefaultWriteParam();
+			if (!compression.isEmpty()) {
+				param.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+				param.setCompressionType(compression);
+			}
+			writer.prepareWriteSequence(null);
+			for (int k = 0; k < 7; k++) {
+				final BufferedImage image = new BufferedImage(50, 40, BufferedImage.TYPE_USHORT_GRAY);
+				for (int i = 0; i < 2000; i++) image.getRaster().setSample(i % 50, i / 50, 0, k * 5000 + i);
+				writer.writeToSequence(new IIOImage(image, null, null), param);
+			}
+			writer.endWriteSequence();
+		}
+		for (final long most : new long[] { 0, 7 * 4000 }) {
+			final Picture picture = TiffReader.read("s.tif", path, most);
+			assertEquals("50x40x7", picture.size());
+			assertEquals(most == 0, picture.pixels() instanceof LazyCellImg, "in memory unless it is too large");
+			// the last plane first
+			for (int k = 6; k >= 0; k--)
+				for (int i = 0; i < 2000; i += 37) assertEquals(k * 5000 + i, value(picture, i % 50, i / 50, k));
+		}
 	}
 
 	/** A page as other programs write it: one strip, little-endian, any number type; BigTIFF likewise. */
