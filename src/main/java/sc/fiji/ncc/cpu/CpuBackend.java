@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.Precision;
 public final class CpuBackend implements Backend {
 
 	/** Most specialised first. Adding an algorithm is one file and one line here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new FourierFloat(),
+	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new FourierFloat(), new FourierParts(),
 		new DirectDouble(), new FourierDouble(), new ConvolveSeparable(Precision.SINGLE), new ConvolveDirect(Precision.SINGLE),
 		new ConvolveFourier(Precision.SINGLE), new ConvolveSeparable(Precision.DOUBLE), new ConvolveDirect(Precision.DOUBLE), new ConvolveFourier(Precision.DOUBLE));
 

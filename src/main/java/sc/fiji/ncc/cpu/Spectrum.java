@@ -12,16 +12,13 @@ final class Spectrum {
 
 	/** @param coefficients one a pixel of the template, x fastest */
 	Spectrum(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
+		this(fft, rows(fft, planes, coefficients), fft.allocateRows());
+	}
+
+	/** Of coefficients that lie where they belong, two templates in one; both are overwritten. */
+	Spectrum(final TileFft fft, final float[][] rowsRe, final float[][] rowsIm) {
 		this.fft = fft;
-		final float[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
-		final int[] block = fft.block();
-		double energy = 0;
-		for (int i = 0; i < coefficients.length; i++) {
-			final int place = planes.place(i, block);
-			rowsRe[place / fft.width][place % fft.width] = coefficients[i];
-			energy += (double) coefficients[i] * coefficients[i];
-		}
-		norm = Math.sqrt(energy);
+		norm = Math.sqrt(energy(rowsRe) + energy(rowsIm));
 		re = fft.allocateSpectrum();
 		im = fft.allocateSpectrum();
 		fft.forward(rowsRe, rowsIm, re, im);
@@ -35,9 +32,46 @@ final class Spectrum {
 		noise.measure(re, im);
 	}
 
+	private static float[][] rows(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
+		final float[][] rows = fft.allocateRows();
+		final int[] block = fft.block();
+		for (int i = 0; i < coefficients.length; i++) {
+			final int place = planes.place(i, block);
+			rows[place / fft.width][place % fft.width] = coefficients[i];
+		}
+		return rows;
+	}
+
+	private static double energy(final float[][] rows) {
+		double energy = 0;
+		for (final float[] row : rows)
+			for (final float v : row) energy += (double) v * v;
+		return energy;
+	}
+
 	/** Writes a spectrum times this one; to where it lies or elsewhere. */
 	void multiply(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], toRe[k], toIm[k], re[k].length);
+	}
+
+	/** Adds row {@code k} of a spectrum times that of this one. */
+	void addProduct(final int k, final float[] re, final float[] im, final float[] toRe, final float[] toIm) {
+		addDifference(toRe, re, this.re[k], im, this.im[k], re.length);
+		addSum(toIm, re, this.im[k], im, this.re[k], re.length);
+	}
+
+	/** {@code to + a·b − c·d}: of more arrays C2 makes no vector loop. */
+	private static void addDifference(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d, final int n) {
+		for (int x = 0; x < n; x++) to[x] = Fused.add(a[x], b[x], to[x]) - c[x] * d[x];
+	}
+
+	private static void addSum(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d, final int n) {
+		for (int x = 0; x < n; x++) to[x] = Fused.add(c[x], d[x], Fused.add(a[x], b[x], to[x]));
+	}
+
+	/** Row {@code k} of a spectrum times that of this one. */
+	void product(final int k, final float[] re, final float[] im, final float[] toRe, final float[] toIm) {
+		multiply(re, im, this.re[k], this.im[k], toRe, toIm, re.length);
 	}
 
 	private static void multiply(final float[] re, final float[] im, final float[] c, final float[] d, final float[] toRe, final float[] toIm,

@@ -149,6 +149,20 @@ class TileFft {
 		}
 	}
 
+	/** The passes of {@link #inverse(float[][], float[][], float[][], float[][])} along x, of a tile without depth: a row for each column of what comes back. */
+	void inverseAlongX(final float[][] re, final float[][] im) {
+		inverse(re, im, 0, 1, width, 0, height);
+	}
+
+	/** The rest of it after {@link #inverseAlongX}, for the first columns alone. */
+	void inverseAlongY(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm, final int columns) {
+		// whole vectors
+		final int n = Math.min(width, (columns + 15) & -16);
+		transpose(re, 0, n, toRe, 0, height);
+		transpose(im, 0, n, toIm, 0, height);
+		inverse(toRe, toIm, 0, 1, height, 1, n);
+	}
+
 	/** Levels in one group: as many rows as stay in the first-level cache, spread evenly over the groups. */
 	private static int levels(final int left, final int n) {
 		final int most = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));
