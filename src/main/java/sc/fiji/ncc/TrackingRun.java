@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -51,6 +53,7 @@ final class TrackingRun implements AutoCloseable {
 	private final List<SearchWindow> windows = new ArrayList<>();
 	private final List<MovingTemplate> moving = new ArrayList<>();
 	private final List<Bank> banks = new ArrayList<>();
+	private final List<Scores> scores = new ArrayList<>();
 	private final boolean independent;
 	private final Parallel parallel;
 	private Report report = Report.NONE;
@@ -111,6 +114,7 @@ final class TrackingRun implements AutoCloseable {
 			if (!window.fits(settings.starts().get(t))) throw new IllegalArgumentException("template " + t + " of " + templates.get(t).size() + " begins at "
 				+ Arrays.toString(settings.starts().get(t)) + ", where it leaves the frame of " + size + ": let it begin inside");
 			windows.add(window);
+			scores.add(new Scores());
 		}
 		restart();
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || windows.stream().allMatch(SearchWindow::everywhere));
@@ -293,11 +297,12 @@ final class TrackingRun implements AutoCloseable {
 
 	private Found find(final Seen seen, final int t, final Template template) {
 		stopIfCanceled();
-		final WindowScore score = new WindowScore(seen.pixels, template, Double.POSITIVE_INFINITY);
-		final List<Peak> peaks = TwoPeaks.of(seen.maps[t], windows.get(t), moving.get(t).place(), TOLERANCE, score::at);
+		final Scored score = scores.get(t).take(template, seen.pixels);
+		final List<Peak> peaks = TwoPeaks.of(seen.maps[t], windows.get(t), moving.get(t).place(), TOLERANCE, score.score::at);
 		if (peaks.isEmpty()) return new Found(null, null, Double.NaN, Double.NaN);
 		final long[] at = peaks.get(0).position();
-		final double[] fitted = QuadraticPeak.offset(neighbourhood(score, windows.get(t), at, peaks.get(0).value()), at.length);
+		final double[] fitted = QuadraticPeak.offset(neighbourhood(score.score, seen.maps[t], t, at), at.length);
+		scores.get(t).give(score);
 		for (int d = 0; d < fitted.length; d++) fitted[d] += at[d];
 		return new Found(at, fitted, peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN);
 	}
@@ -311,23 +316,60 @@ final class TrackingRun implements AutoCloseable {
 		if (!lost && template.looks()) {
 			// the window nearest to what it shows, lest it slips off it
 			final long[] window = windows.get(t).inside(shown);
-			template.found(window, shown, new WindowScore(seen.pixels, template.now(), Double.POSITIVE_INFINITY).window(window));
+			final Scored score = scores.get(t).take(template.now(), seen.pixels);
+			template.found(window, shown, score.score.window(window));
+			scores.get(t).give(score);
 		}
 		else if (!lost) template.found(at, shown, null);
 		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown));
 	}
 
-	/** The exact scores at and around a place; NaN where the template would leave the frame. */
-	private static double[] neighbourhood(final WindowScore score, final SearchWindow window, final long[] at, final double value) {
+	/**
+	 * The responses at and around a place: those of the map, whose errors are far below those of the fit, and beyond the map exact scores; NaN where the
+	 * template would leave the frame.
+	 */
+	private double[] neighbourhood(final WindowScore score, final float[] map, final int t, final long[] at) {
+		final SearchWindow window = windows.get(t);
+		final long[] origin = window.origin(moving.get(t).place());
+		final int[] count = window.count();
 		int n = 1;
 		for (int d = 0; d < at.length; d++) n *= 3;
-		final double[] scores = new double[n];
+		final double[] responses = new double[n];
 		final long[] p = new long[at.length];
 		for (int k = 0; k < n; k++) {
-			for (int d = 0, code = k; d < p.length; d++, code /= 3) p[d] = at[d] + code % 3 - 1;
-			scores[k] = k == n / 2 ? value : window.fits(p) ? score.at(p) : Double.NaN;
+			boolean inMap = true;
+			int i = 0;
+			for (int d = 0, code = k, stride = 1; d < p.length; d++, code /= 3) {
+				p[d] = at[d] + code % 3 - 1;
+				inMap &= p[d] >= origin[d] && p[d] < origin[d] + count[d];
+				i += (int) (p[d] - origin[d]) * stride;
+				stride *= count[d];
+			}
+			responses[k] = inMap ? map[i] : window.fits(p) ? score.at(p) : Double.NaN;
 		}
-		return scores;
+		return responses;
+	}
+
+	/** The exact scores of a template. */
+	private record Scored(Template template, WindowScore score) {}
+
+	/** Those that no thread uses at the moment. */
+	private static final class Scores {
+
+		private final Queue<Scored> idle = new ConcurrentLinkedQueue<>();
+
+		Scored take(final Template template, final ImagePixels pixels) {
+			for (Scored s = idle.poll(); s != null; s = idle.poll())
+				if (s.template == template) {
+					s.score.use(pixels);
+					return s;
+				}
+			return new Scored(template, new WindowScore(pixels, template, Double.POSITIVE_INFINITY));
+		}
+
+		void give(final Scored s) {
+			idle.add(s);
+		}
 	}
 
 	private void stopIfCanceled() {

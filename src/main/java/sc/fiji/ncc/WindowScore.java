@@ -1,6 +1,9 @@
 package sc.fiji.ncc;
 
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
 
 import sc.fiji.ncc.cpu.ExactScore;
 import sc.fiji.ncc.plan.Buffers;
@@ -11,7 +14,7 @@ import sc.fiji.ncc.plan.Template;
 /** The exact score of any window of one image, also of one that leaves it. Not safe for use by several threads at once. */
 final class WindowScore {
 
-	private final Pixels pixels;
+	private Pixels pixels;
 	private final long[] extents;
 	private final Template template;
 	private final double leastWeight;
@@ -20,7 +23,8 @@ final class WindowScore {
 	private final Buffer buffer;
 	private final boolean unsigned;
 	private final double[] window;
-	private final double[] weights; // of a window that leaves the image
+	private double[] weights; // of a window that leaves the image
+	private final int[] numbers; // of a window of 8 or 16 bits, for a template of such; else null
 
 	/**
 	 * @param pixels the image, with its border if it goes on
@@ -40,7 +44,12 @@ final class WindowScore {
 		buffer = type.allocate(count);
 		unsigned = type.min == 0;
 		window = new double[count];
-		weights = new double[count];
+		numbers = type.exact() && exact.takesNumbers() ? new int[count] : null;
+	}
+
+	/** From here on windows are those of another image of the same size and type. */
+	void use(final Pixels other) {
+		pixels = other;
 	}
 
 	/**
@@ -53,13 +62,33 @@ final class WindowScore {
 		boolean inside = true;
 		for (int d = 0; d < size.length; d++) inside &= first[d] >= 0 && first[d] + size[d] <= extents[d];
 		if (!inside) return ofPart(first);
-		read(first);
-		return exact.score(window);
+		if (numbers == null) {
+			read(first);
+			return exact.score(window);
+		}
+		pixels.read(first, size, buffer);
+		if (buffer instanceof ByteBuffer) widen(((ByteBuffer) buffer).array(), unsigned, numbers);
+		else widen(((ShortBuffer) buffer).array(), unsigned, numbers);
+		return exact.score(numbers, buffer instanceof ByteBuffer);
+	}
+
+	private static void widen(final byte[] from, final boolean unsigned, final int[] to) {
+		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = from[i] & 0xff;
+		else for (int i = 0; i < to.length; i++) to[i] = from[i];
+	}
+
+	private static void widen(final short[] from, final boolean unsigned, final int[] to) {
+		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = from[i] & 0xffff;
+		else for (int i = 0; i < to.length; i++) to[i] = from[i];
 	}
 
 	private void read(final long[] first) {
 		pixels.read(first, size, buffer);
-		for (int i = 0; i < window.length; i++) window[i] = Buffers.value(buffer, unsigned, i);
+		if (buffer instanceof FloatBuffer) {
+			final float[] from = ((FloatBuffer) buffer).array();
+			for (int i = 0; i < window.length; i++) window[i] = from[i];
+		}
+		else for (int i = 0; i < window.length; i++) window[i] = Buffers.value(buffer, unsigned, i);
 	}
 
 	/** A copy of a window's pixels, which must lie inside the image. */
@@ -79,6 +108,7 @@ final class WindowScore {
 			if (part[d] <= 0) return Double.NaN;
 		}
 		pixels.read(min, part, buffer);
+		if (weights == null) weights = new double[window.length];
 		double weight = 0;
 		for (int i = 0; i < window.length; i++) {
 			boolean inside = true;

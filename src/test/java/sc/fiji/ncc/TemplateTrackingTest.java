@@ -64,8 +64,13 @@ class TemplateTrackingTest {
 	}
 
 	private static String text(final List<TrackPoint> points) {
-		return points.stream().map(p -> p.template() + " " + p.frame() + " " + Arrays.toString(p.position()) + Arrays.toString(p.subpixel()) + p.score() + " "
-			+ p.second() + p.lost() + Arrays.toString(p.motion())).collect(Collectors.joining("\n"));
+		return points.stream().map(p -> p.template() + " " + p.frame() + " " + Arrays.toString(p.position()) + rounded(p.subpixel()) + p.score() + " "
+			+ p.second() + p.lost() + rounded(p.motion())).collect(Collectors.joining("\n"));
+	}
+
+	/** Places between the pixels, as near as any method gives them. */
+	private static String rounded(final double[] place) {
+		return Arrays.stream(place).mapToObj(x -> String.format("%.4f", x + 0.0)).toList().toString();
 	}
 
 	/** A tracker by the definition: every response of the window in exact arithmetic, the peaks by looking at all neighbours. */

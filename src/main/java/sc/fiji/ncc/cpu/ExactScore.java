@@ -23,6 +23,9 @@ public final class ExactScore {
 	private final double unit;
 	private final boolean whole;
 	private final ShortSums shorts = new ShortSums();
+	/** The template's values as whole numbers, if they are such and all count; else null. Products with 8 bits of 8 bits. */
+	private final int[] numbers;
+	private final boolean bytes;
 	private final Deviations image = new Deviations();
 	private double[] deviations; // the template's, once centered; null if it is flat
 	private boolean centered;
@@ -39,6 +42,31 @@ public final class ExactScore {
 			allWhole &= isShort(values[i]);
 		}
 		whole = allWhole && areBinary(weights);
+		numbers = whole && weights == null ? new int[values.length] : null;
+		int reach = 0;
+		for (int i = 0; numbers != null && i < numbers.length; i++) {
+			numbers[i] = (int) values[i];
+			reach = Math.max(reach, Math.abs(numbers[i]));
+		}
+		bytes = reach <= 255;
+		if (numbers != null) shorts.template(numbers);
+	}
+
+	/** Whether the template's values are whole numbers of at most 16 bits that all count, so that {@link #score(int[], boolean)} applies. */
+	public boolean takesNumbers() {
+		return numbers != null;
+	}
+
+	/**
+	 * As {@link #score(double[])}, of whole numbers, and quicker.
+	 *
+	 * @param window of at most 16 bits each
+	 * @param narrow whether each is of at most 8
+	 */
+	public double score(final int[] window, final boolean narrow) {
+		requireLength("pixels", window.length);
+		shorts.window(window, numbers, narrow && bytes);
+		return shorts.score();
 	}
 
 	/**
@@ -204,7 +232,56 @@ public final class ExactScore {
 	/** Sums of whole numbers of at most 16 bits: exact in 64 bits for as many as an array holds. */
 	private static final class ShortSums {
 
-		private long n, p, t, pp, pt, tt;
+		/** Products of 8 bits that an int holds the sum of. */
+		private static final int RUN = 1 << 14;
+
+		private long n, p, t, pp, pt, tt, ownT, ownTt;
+
+		/** Keeps the sums over a template of which all pixels count. */
+		void template(final int[] values) {
+			for (final int v : values) {
+				ownT += v;
+				ownTt += (long) v * v;
+			}
+		}
+
+		/** Sums up with the template kept. */
+		void window(final int[] window, final int[] values, final boolean narrow) {
+			n = window.length;
+			t = ownT;
+			tt = ownTt;
+			p = pp = pt = 0;
+			for (int from = 0; from < window.length; from += RUN) {
+				final int until = Math.min(window.length, from + RUN);
+				p += sum(window, from, until);
+				if (narrow) {
+					pp += products(window, window, from, until);
+					pt += products(window, values, from, until);
+				}
+				else {
+					pp += wideProducts(window, window, from, until);
+					pt += wideProducts(window, values, from, until);
+				}
+			}
+		}
+
+		private static int sum(final int[] a, final int from, final int until) {
+			int sum = 0;
+			for (int i = from; i < until; i++) sum += a[i];
+			return sum;
+		}
+
+		private static int products(final int[] a, final int[] b, final int from, final int until) {
+			int sum = 0;
+			for (int i = from; i < until; i++) sum += a[i] * b[i];
+			return sum;
+		}
+
+		private static long wideProducts(final int[] a, final int[] b, final int from, final int until) {
+			long sum = 0;
+			for (int i = from; i < until; i++) sum += (long) a[i] * b[i];
+			return sum;
+		}
 
 		/** Sums up; false, with the sums of no use, if a pixel that counts is no such number. */
 		boolean sum(final double[] window, final double[] values, final double[] w) {

@@ -17,7 +17,7 @@ public final class TwoPeaks {
 	private TwoPeaks() {}
 
 	/**
-	 * @param responses those of a box of a {@link SearchWindow}, NaN where there is none; changed
+	 * @param responses those of a box of a {@link SearchWindow}, NaN where there is none
 	 * @param place about which the box lies
 	 * @param tolerance how far a response may be off
 	 * @param exact the exact score at a lag; NaN if there is none
@@ -29,12 +29,16 @@ public final class TwoPeaks {
 		final int[] count = window.count();
 		final long[] origin = window.origin(place), size = Arrays.stream(count).asLongStream().toArray();
 		final long[] lag = origin.clone();
+		float[] within = responses;
 		for (int i = 0; i < responses.length; i++) {
-			if (!window.within(lag, place)) responses[i] = Float.NaN;
+			if (!window.within(lag, place)) {
+				if (within == responses) within = responses.clone();
+				within[i] = Float.NaN;
+			}
 			for (int d = 0; d < lag.length && ++lag[d] == origin[d] + count[d]; d++) lag[d] = origin[d];
 		}
 		final List<Peak> maxima = new ArrayList<>();
-		LocalMaxima.find(Rows.of(responses, size), size, -2, p -> maxima.add(new Peak(sum(p.position(), origin), p.value())));
+		LocalMaxima.find(Rows.of(within, size), size, -2, p -> maxima.add(new Peak(sum(p.position(), origin), p.value())));
 		// positions two apart along some dimension do not touch
 		final long[] two = new long[count.length];
 		Arrays.fill(two, 2);
