@@ -155,7 +155,7 @@ public final class ImageJImage {
 			y[i] = (float) way.y()[i];
 		}
 		final Roi line = new PolygonRoi(x, y, Roi.POLYLINE);
-		dress(line, way.label(), way.group(), TRACK);
+		dress(line, null, way.group(), TRACK);
 		// 0: on all
 		if (imp.isHyperStack()) line.setPosition(way.channel() + 1, way.slice() + 1, way.frame() + 1);
 		return line;

@@ -11,7 +11,7 @@ import ij.macro.Interpreter;
 /** A graph in ImageJ's own plot window, whose values people can list, save and restyle. */
 final class ImageJPlot {
 
-	private static final int WIDTH = 640, HEIGHT = 320;
+	private static final int WIDTH = 560, HEIGHT = 300;
 	/** Pixels of a line, and of a line with marks. */
 	private static final float THICK = 2, THIN = 1;
 

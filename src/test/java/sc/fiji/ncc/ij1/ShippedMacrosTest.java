@@ -175,7 +175,7 @@ class ShippedMacrosTest {
 		// a pixel's middle is where corners of lines count from
 		assertEquals(30 + WAY[3][0] + 3, way.getFloatPolygon().xpoints[3], 0.1);
 		assertEquals("2, 1, 0", way.getCPosition() + ", " + way.getZPosition() + ", " + way.getTPosition());
-		assertTrue(ImageIO.read(folder.resolve("tracks/time-motion.png").toFile()).getWidth() > 640);
+		assertTrue(ImageIO.read(folder.resolve("tracks/time-motion.png").toFile()).getWidth() > 560);
 	}
 
 	@Test

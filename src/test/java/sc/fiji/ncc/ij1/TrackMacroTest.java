@@ -34,7 +34,7 @@ class TrackMacroTest {
 	static void start() throws IOException {
 		outcomes = new ImageJProcess(folder.resolve("ImageJ")).run(Map.of(
 			"selection", SCENE + "setSlice(3); makeRectangle(18, 14, 9, 8); run('Track Templates...', 'image=stack'); " + POSITIONS
-				+ "print(nImages, isOpen('Motion of stack'), Overlay.size);",
+				+ "selectImage('stack'); print(nImages, isOpen('Motion of stack'), Overlay.size);",
 			"overlay", SCENE + "makeOval(12, 10, 11, 9); Roi.setName('cell'); run('Add Selection...'); makeLine(1, 1, 9, 9); run('Add Selection...');"
 				+ "makeText('text', 4, 4); run('Add Selection...'); makeRectangle(24, 18, 8, 8); run('Add Selection...'); run('Select None');"
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); run('Track Templates...', 'image=stack reference=1 plot=false templates=overlay');"

@@ -17,6 +17,7 @@ import ij.WindowManager;
 import ij.gui.OvalRoi;
 import ij.gui.Roi;
 import ij.measure.ResultsTable;
+import ij.plugin.filter.Analyzer;
 import ij.plugin.frame.Recorder;
 import ij.plugin.frame.RoiManager;
 import ij.process.ImageProcessor;
@@ -43,6 +44,7 @@ final class WindowedSession {
 		}
 		catch (final RuntimeException e) {
 			e.printStackTrace();
+			say("dialogs", Screen.dialogs());
 		}
 		finally {
 			Runtime.getRuntime().halt(0); // ImageJ would ask whether to save
@@ -145,6 +147,8 @@ final class WindowedSession {
 		say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Shift"));
 		Screen.fill(dialog, "Shift", "6,4");
 		screen.photograph(dialog, "track-templates");
+		// as if the matches were saved: otherwise ImageJ asks whether they may go
+		Analyzer.setUnsavedMeasurements(false);
 		Screen.press(dialog, "OK");
 		final ImagePlus plot = Screen.await("plot", () -> WindowManager.getImage("Motion of moving coins"));
 		Screen.await("window", () -> plot.getWindow() != null && plot.getWindow().isShowing());
@@ -155,6 +159,7 @@ final class WindowedSession {
 			worst = Math.max(worst, Math.max(Math.abs(10 * table.getValue("MotionX", row) - right(f)), Math.abs(10 * table.getValue("MotionY", row) - down(f))));
 		}
 		say("tracked", table.size() + " " + stack.getOverlay().size() + " " + table.getStringValue("Template", FRAMES) + " " + (worst < 0.2));
+		plot.getWindow().setLocation(20, 150);
 		screen.photograph(plot.getWindow(), "motion");
 		plot.close();
 		stack.setSlice(FRAMES / 3);
