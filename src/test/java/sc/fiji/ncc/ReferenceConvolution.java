@@ -44,7 +44,9 @@ final class ReferenceConvolution {
 		for (final double x : image)
 			if (Double.isFinite(x)) most = Math.max(most, Math.abs(x));
 		for (final double k : kernel) sum += Math.abs(k);
-		return precision == Precision.SINGLE ? 1e-6 * most * sum + Float.MIN_VALUE / 2.0 : 1e-13 * most * sum + Double.MIN_VALUE;
+		// the larger one first: a share of the least double is 0
+		final double large = Math.max(most, sum), small = Math.min(most, sum);
+		return precision == Precision.SINGLE ? 1e-6 * large * small + Float.MIN_VALUE / 2.0 : 1e-13 * large * small + Double.MIN_VALUE;
 	}
 
 	/** Arguments as in {@link ReferenceNcc#responses}. */

@@ -8,6 +8,8 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.plan.Precision;
+
 /** The oracle itself. */
 class ReferenceConvolutionTest {
 
@@ -46,5 +48,11 @@ class ReferenceConvolutionTest {
 			final double exact = r.response(new int[1], 1, true);
 			assertEquals(exact, r.response(new int[1], 1, false), 1e-15 * Math.abs(exact));
 		}
+	}
+
+	@Test
+	void theToleranceIsNoZeroWhereTheLeastDoublesMeetAHugeKernel() {
+		assertEquals(1e-133, ReferenceConvolution.tolerance(new double[] { 1e-320, 0 }, new double[] { 1e200 }, Precision.DOUBLE), 1e-136);
+		assertEquals(1e-133, ReferenceConvolution.tolerance(new double[] { 1e200, 0 }, new double[] { 1e-320 }, Precision.DOUBLE), 1e-136);
 	}
 }
