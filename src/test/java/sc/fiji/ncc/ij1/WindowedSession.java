@@ -136,7 +136,7 @@ final class WindowedSession {
 		stack.show();
 		stack.setSlice(1);
 		final RoiManager manager = RoiManager.getRoiManager();
-		final Roi left = new OvalRoi(40, 60, 48, 48), right = new Roi(110, 55, 52, 52);
+		final Roi left = new OvalRoi(41, 92, 46, 46), right = new Roi(96, 84, 52, 52);
 		left.setName("left");
 		right.setName("right");
 		manager.addRoi(left);
