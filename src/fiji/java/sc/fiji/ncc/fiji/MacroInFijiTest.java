@@ -143,6 +143,36 @@ class MacroInFijiTest {
 		assertEnds("image=colours template=small", "The image 'colours' is an RGB image");
 	}
 
+	/** One pixel of the template is wrong, and weighs nothing. */
+	@Test
+	void weightsAndDoublePrecision() throws Exception {
+		assertPrints("1.000000 double w 32 1 11 8", "newImage('scene', '8-bit black', 40, 30, 1); random('seed', 3);"
+			+ "for (i = 0; i < 1200; i++) setPixel(i % 40, floor(i / 40), 255 * random());"
+			+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=spoilt'); setPixel(4, 3, 255 - getPixel(4, 3));"
+			+ "newImage('w', '32-bit black', 9, 7, 1); for (i = 0; i < 63; i++) setPixel(i % 9, floor(i / 9), 0.5 + i / 63); setPixel(4, 3, 0);"
+			+ "selectImage('scene'); run('Select None');"
+			+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w precision=double');"
+			+ "selectImage('NCC of scene'); print(d2s(getPixel(11, 8), 6), Property.get('NCC.precision'), Property.get('NCC.weights'), bitDepth());"
+			+ "run('Find Matches...', 'image=scene template=spoilt weights=w score=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));");
+	}
+
+	@Test
+	void aMacroRunsByRun() throws Exception {
+		final Path macro = Files.writeString(folder.resolve("by_run.ijm"), "run('Plan...', 'size=300x200 template=9x9 precision=double');"
+			+ "for (i = 0; i < nResults; i++) if (endsWith(getResultString('Method', i), '-double')) print('in double: ' + getResultString('Method', i));");
+		final String printed = started("--run", macro.toString());
+		assertTrue(printed.contains("in double: cpu-direct-double"), printed);
+	}
+
+	/** By the name of its class or its title: the table of results goes to standard output. */
+	@Test
+	void aCommandRunsByRun() throws Exception {
+		assertTrue(started("--run", "sc.fiji.ncc.command.PlanCommand", "size='300x200',template='9x9',pixels='u16'").contains("taken"));
+		assertTrue(started("--run", "Devices...").contains("ready"));
+		final String wrong = started("--run", "Plan...", "size='300 by 200'");
+		assertTrue(wrong.contains("size=300 by 200 is no size"), wrong);
+	}
+
 	private static void assertEnds(final String options, final String reason) throws Exception {
 		final String printed = text(THREE + "run('Normalized Cross-Correlation...', '" + options + "'); print('went on');");
 		assertTrue(printed.contains("Macro Error: "), printed);
@@ -161,10 +191,15 @@ class MacroInFijiTest {
 
 	/** @return all that ImageJ2 printed */
 	private static String fiji(final String macro, final String argument) throws IOException, InterruptedException {
+		return started("-batch-no-exit", macro, argument);
+	}
+
+	/** @return all that ImageJ2 printed */
+	private static String started(final String... arguments) throws IOException, InterruptedException {
 		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString(),
 			"--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=true", "-Duser.home=" + folder,
-			"-Djava.util.prefs.userRoot=" + folder, "-cp", System.getProperty("java.class.path"), HeadlessFiji.class.getName(),
-			"-batch-no-exit", macro, argument));
+			"-Djava.util.prefs.userRoot=" + folder, "-cp", System.getProperty("java.class.path"), HeadlessFiji.class.getName()));
+		command.addAll(List.of(arguments));
 		final Path printed = Files.createTempFile(folder, "printed", ".txt");
 		final Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
 		if (!process.waitFor(2, TimeUnit.MINUTES)) process.destroyForcibly().waitFor();

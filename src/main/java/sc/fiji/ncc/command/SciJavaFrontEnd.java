@@ -101,7 +101,9 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 
 	@Override
 	public void show(final Table table, final boolean append) {
-		if (!ImageJ1.show(table, append, isInteractive())) log.info(table.toString());
+		final boolean shown = ImageJ1.show(table, append, isInteractive());
+		// without windows only a macro sees ImageJ's table
+		if (!shown || isHeadless() && macro().isEmpty()) log.info(table.toString());
 	}
 
 	@Override
@@ -126,9 +128,13 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 
 	@Override
 	public boolean isInteractive() {
+		return !isHeadless() && macro().isEmpty();
+	}
+
+	private boolean isHeadless() {
 		// asked for late: it needs this context's services
 		final UIService ui = context().getService(UIService.class);
-		return ui != null && !ui.isHeadless() && macro().isEmpty();
+		return ui == null || ui.isHeadless();
 	}
 
 	@Override
