@@ -38,8 +38,9 @@ class AlgorithmContractSelfTest {
 	@EnumSource
 	void aPlainDoubleAlgorithmMeetsIt(final Precision precision) throws Throwable {
 		final List<ContractCase> all = ContractCases.all();
-		final List<ContractCase> third = IntStream.range(0, all.size() / 3).mapToObj(i -> all.get(3 * i)).toList();
-		for (final Check check : checks(Fault.NONE, precision, third)) check.body().execute();
+		// a part of them, as each runs some ten times on one thread; no divisor of what the list repeats
+		final List<ContractCase> some = IntStream.range(0, all.size() / 11).mapToObj(i -> all.get(11 * i)).toList();
+		for (final Check check : checks(Fault.NONE, precision, some)) check.body().execute();
 	}
 
 	@ParameterizedTest
