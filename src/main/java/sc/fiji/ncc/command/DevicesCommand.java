@@ -36,6 +36,8 @@ public final class DevicesCommand extends NccCommand {
 					for (int terms = 0; terms < (operation == Operation.CONVOLUTION ? 2 : 1); terms++)
 						all.add(new Problem(operation, precision, type, type, p.size(), p.templates(), p.weights(), p.lags(), p.frames(), terms));
 		}
+		// a large template that moves a little, as in tracking
+		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
 		return all;
 	}
 

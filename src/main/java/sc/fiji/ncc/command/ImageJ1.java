@@ -23,6 +23,8 @@ public final class ImageJ1 {
 	private static final boolean PRESENT = present();
 	/** Pixels in which a table with words has room. */
 	private static final int WIDE = 960;
+	/** Pixels of a row, of what is around them, and of the tallest table. */
+	private static final int ROW = 22, FRAME = 110, TALL = 700;
 
 	private ImageJ1() {}
 
@@ -113,7 +115,7 @@ public final class ImageJ1 {
 		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
 		t.show(results ? FrontEnd.RESULTS : table.title());
 		final Frame window = results ? null : WindowManager.getFrame(table.title());
-		if (window != null) window.setSize(Math.max(WIDE, window.getWidth()), window.getHeight());
+		if (window != null) window.setSize(Math.max(WIDE, window.getWidth()), Math.max(window.getHeight(), Math.min(TALL, FRAME + ROW * table.rows().size())));
 		return true;
 	}
 
