@@ -58,7 +58,8 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 	/** Whether a name is that of a folder of pictures. */
 	static boolean folder(final String name) {
 		final Path path = ImageFiles.path(name);
-		return Files.isDirectory(path) && !OmeZarr.is(path);
+		// what is called a Zarr and is none is said where it is read
+		return Files.isDirectory(path) && !OmeZarr.is(path) && !MapsOnDisk.zarr(name);
 	}
 
 	/**

@@ -29,6 +29,9 @@ import sc.fiji.ncc.store.ZarrMap;
  */
 final class MapFiles {
 
+	/** Maps of as many frames are about what a stream of them takes; where that is too much, parts of frames come one after the other. */
+	private static final int AT_ONCE = 8;
+
 	private final Main program;
 	private final Outputs outputs;
 	private final Progress progress;
@@ -95,9 +98,10 @@ final class MapFiles {
 		final List<MapShape> shapes = making.op.mapShapes(making.image.pixels());
 		final List<MapWriter> writers = new ArrayList<>();
 		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision));
+		final long frames = making.image.frames(making.dimensions);
 		if (MapsOnDisk.zarr(output)) folders(making, shapes);
-		else if (picture == null && making.image.frames(making.dimensions) > 1) frames(making);
-		else if (picture == null && MapsOnDisk.large(shapes, making.precision)) files(making, shapes);
+		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) AT_ONCE / frames)) frames(making);
+		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
 		else inMemory(making, writers);
 	}
 

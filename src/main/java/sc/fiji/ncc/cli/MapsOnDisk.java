@@ -33,11 +33,11 @@ final class MapsOnDisk implements AutoCloseable {
 		return name.toLowerCase(Locale.ROOT).replaceAll("[/\\\\]+$", "").endsWith(".zarr");
 	}
 
-	/** Whether maps should not be kept in memory. */
-	static boolean large(final List<MapShape> shapes, final Precision precision) {
+	/** Whether so many times these maps should not be kept in memory. */
+	static boolean large(final List<MapShape> shapes, final Precision precision, final double times) {
 		double bytes = 0;
 		for (final MapShape s : shapes) bytes += Arrays.stream(s.size()).asDoubleStream().reduce(precision.bytes, (a, b) -> a * b);
-		return bytes > Runtime.getRuntime().maxMemory() / (double) SHARE_OF_HEAP;
+		return times * bytes > Runtime.getRuntime().maxMemory() / (double) SHARE_OF_HEAP;
 	}
 
 	/**
