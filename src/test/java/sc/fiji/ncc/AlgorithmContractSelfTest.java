@@ -47,10 +47,10 @@ class AlgorithmContractSelfTest {
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
 	void everyFaultIsCaught(final Fault fault) throws Throwable {
 		AssertionError caught = null;
-		// what is wrong with an answer shows in one case of many, what is wrong with an execution in any
+		// what is wrong with an answer shows in one case of many of its kind, what is wrong with an execution in any
 		final List<ContractCase> all = ContractCases.all();
 		final boolean answers = fault.compareTo(Fault.BOXES_FROM_ZERO) <= 0;
-		final List<ContractCase> some = answers ? all : IntStream.range(0, 12).mapToObj(i -> all.get(90 * i)).toList();
+		final List<ContractCase> some = answers ? all.stream().filter(c -> canShow(fault, c)).toList() : IntStream.range(0, 12).mapToObj(i -> all.get(90 * i)).toList();
 		for (final Check check : checks(fault, fault == Fault.ROUNDS_TO_FLOAT ? Precision.DOUBLE : Precision.SINGLE, some)) {
 			try {
 				check.body().execute();
@@ -67,6 +67,17 @@ class AlgorithmContractSelfTest {
 			}
 		}
 		assertNotNull(caught, "nobody noticed");
+	}
+
+	/** Without weights nothing is wrong with their treatment, and without an overlap nothing with that. */
+	private static boolean canShow(final Fault fault, final ContractCase c) {
+		switch (fault) {
+			case IGNORES_MASK: case NAN_UNDER_MASK: return c.weights() != null;
+			case WEIGHTS_AS_MASK: return c.weights() != null && Arrays.stream(c.weights()).anyMatch(w -> w != 0 && w != 1);
+			case COUNTS_OVERLAP_UNWEIGHTED: return c.weights() != null && c.partial();
+			case WHOLE_SUMS_IN_OVERLAP: case IGNORES_LEAST_OVERLAP: return c.partial();
+			default: return true;
+		}
 	}
 
 	@Test

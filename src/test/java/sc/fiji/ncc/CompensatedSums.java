@@ -10,32 +10,66 @@ final class CompensatedSums implements ReferenceNcc.Sums {
 	private static final int LARGE_EXPONENT = 400;
 
 	private final double[] image, template, weights;
+	private final int[] counted;
+	/** Of all the template's pixels that count: those of every window inside the image. */
+	private final TemplateSums whole;
 
-	CompensatedSums(final double[] image, final double[] template, final double[] weights) {
+	/** @param counted the template's pixels that count, in the order in which they come */
+	CompensatedSums(final double[] image, final double[] template, final double[] weights, final int[] counted) {
 		this.image = image;
 		this.template = template;
 		this.weights = weights;
+		this.counted = counted;
+		whole = new TemplateSums(counted, counted.length);
+	}
+
+	/** What does not depend on the image: values relative to the first one, and their sums. */
+	private final class TemplateSums {
+
+		final double[] high, low;
+		final DoubleDouble count = new DoubleDouble(), t = new DoubleDouble(), tt = new DoubleDouble();
+
+		TemplateSums(final int[] pixels, final int n) {
+			high = new double[n];
+			low = new double[n];
+			if (n == 0) return;
+			final int shift = shift(template, pixels, n);
+			final double t0 = scaled(template[pixels[0]], shift);
+			final DoubleDouble b = new DoubleDouble(), product = new DoubleDouble();
+			for (int k = 0; k < n; k++) {
+				b.setDifference(scaled(template[pixels[k]], shift), t0);
+				final double w = weight(pixels[k]);
+				count.add(w, 0);
+				t.addScaled(b, w);
+				tt.addScaled(product.setProduct(b, b), w);
+				high[k] = b.high;
+				low[k] = b.low;
+			}
+		}
+	}
+
+	private double weight(final int pixel) {
+		return weights == null ? 1 : weights[pixel];
 	}
 
 	@Override
 	public double coefficient(final int[] imagePixels, final int[] templatePixels, final int n) {
-		final int imageShift = shift(image, imagePixels, n), templateShift = shift(template, templatePixels, n);
-		final double p0 = scaled(image[imagePixels[0]], imageShift), t0 = scaled(template[templatePixels[0]], templateShift);
-		final DoubleDouble count = new DoubleDouble(), p = new DoubleDouble(), pp = new DoubleDouble(), t = new DoubleDouble(),
-				tt = new DoubleDouble(), pt = new DoubleDouble(), a = new DoubleDouble(), b = new DoubleDouble(), product = new DoubleDouble();
+		final TemplateSums of = n == counted.length ? whole : new TemplateSums(templatePixels, n);
+		final int shift = shift(image, imagePixels, n);
+		final double p0 = scaled(image[imagePixels[0]], shift);
+		final DoubleDouble p = new DoubleDouble(), pp = new DoubleDouble(), pt = new DoubleDouble(), a = new DoubleDouble(), b = new DoubleDouble(),
+				product = new DoubleDouble();
 		for (int k = 0; k < n; k++) {
-			a.setDifference(scaled(image[imagePixels[k]], imageShift), p0);
-			b.setDifference(scaled(template[templatePixels[k]], templateShift), t0);
-			final double w = weights == null ? 1 : weights[templatePixels[k]];
-			count.add(w, 0);
+			a.setDifference(scaled(image[imagePixels[k]], shift), p0);
+			b.high = of.high[k];
+			b.low = of.low[k];
+			final double w = weight(templatePixels[k]);
 			p.addScaled(a, w);
-			t.addScaled(b, w);
 			pp.addScaled(product.setProduct(a, a), w);
-			tt.addScaled(product.setProduct(b, b), w);
 			pt.addScaled(product.setProduct(a, b), w);
 		}
-		final double numerator = combined(count, pt, p, t);
-		final double r = numerator / (Math.sqrt(combined(count, pp, p, p)) * Math.sqrt(combined(count, tt, t, t)));
+		final double numerator = combined(of.count, pt, p, of.t);
+		final double r = numerator / (Math.sqrt(combined(of.count, pp, p, p)) * Math.sqrt(combined(of.count, of.tt, of.t, of.t)));
 		return Math.max(-1, Math.min(1, r));
 	}
 

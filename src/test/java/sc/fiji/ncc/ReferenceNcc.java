@@ -105,10 +105,10 @@ final class ReferenceNcc {
 	}
 
 	private Sums sums(final Form form, final int lags) {
-		if (form == Form.COMPENSATED) return new CompensatedSums(image, template, weights);
+		if (form == Form.COMPENSATED) return new CompensatedSums(image, template, weights, counted);
 		final ExactSums exact = new ExactSums(image, template, weights, counted);
 		final boolean slow = !exact.inLongs() && (long) lags * counted.length > MANY_PRODUCTS;
-		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights) : exact;
+		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights, counted) : exact;
 	}
 
 	private double response(final Sums sums, final int[] lag, final boolean partial, final double leastOverlap) {
