@@ -20,6 +20,7 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Size;
@@ -36,8 +37,9 @@ import sc.fiji.ncc.track.Update;
  * </pre>
  *
  * The place is that of the greatest correlation coefficient (see {@link NormalizedCrossCorrelation}), refined between the pixels; its score, and
- * that of the next highest peak, are computed once more from the pixels, exactly, before they are compared with the least one. Search windows are
- * cut at the frame's border: a template never leaves the frame.
+ * that of the next highest peak, are computed once more from the pixels, exactly, before they are compared with the least one. What a fit is off in the
+ * frame that a template was cut from is taken off everywhere: there a template lies exactly where it was cut. Search windows are cut at the frame's
+ * border: a template never leaves the frame.
  * <p>
  * Templates may be of any sizes and types, in 2D, 3D and more; the dimensions of a stack beyond theirs are frames. Memory does not grow with
  * the number of frames, but for the points that {@link #track(RandomAccessibleInterval)} collects. Inputs are never written to. Not safe for use
@@ -59,6 +61,7 @@ public final class TemplateTracking {
 	private double least = 0.5;
 	private long reference;
 	private boolean follow = true;
+	private Precision precision = Precision.SINGLE;
 	private int threads = Runtime.getRuntime().availableProcessors();
 	private Optional<String> backend = Optional.empty(), algorithm = Optional.empty();
 	private Effort effort = Effort.ESTIMATE;
@@ -181,6 +184,16 @@ public final class TemplateTracking {
 		return this;
 	}
 
+	/**
+	 * How exactly the places between the pixels are fitted: {@link Precision#SINGLE} unless said, which takes the responses as they come, within 1e-5 of the
+	 * coefficient; {@link Precision#DOUBLE} computes those around each place once more, exactly. Which pixel a template is found at, and its score, are
+	 * exact with both.
+	 */
+	public TemplateTracking precision(final Precision precision) {
+		this.precision = Objects.requireNonNull(precision, "precision");
+		return this;
+	}
+
 	/** How many threads the CPU may use: as many as it has cores unless said. */
 	public TemplateTracking threads(final int threads) {
 		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
@@ -228,6 +241,11 @@ public final class TemplateTracking {
 		return starts.get(0).length;
 	}
 
+	/** Whether templates are parts of the reference frame. */
+	boolean cuts() {
+		return regions != null;
+	}
+
 	List<long[]> starts() {
 		return starts;
 	}
@@ -247,6 +265,10 @@ public final class TemplateTracking {
 
 	boolean follows() {
 		return follow;
+	}
+
+	Precision precision() {
+		return precision;
 	}
 
 	int threads() {

@@ -19,6 +19,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
@@ -56,6 +57,7 @@ final class TrackingRun implements AutoCloseable {
 	private final List<Scores> scores = new ArrayList<>();
 	private final boolean independent;
 	private final Parallel parallel;
+	private boolean calibrated;
 	private Report report = Report.NONE;
 
 	/** Templates with as many lags and the same kind of weights go through together. */
@@ -115,8 +117,8 @@ final class TrackingRun implements AutoCloseable {
 				+ Arrays.toString(settings.starts().get(t)) + ", where it leaves the frame of " + size + ": let it begin inside");
 			windows.add(window);
 			scores.add(new Scores());
+			moving.add(new MovingTemplate(templates.get(t), settings.starts().get(t), settings.update(), settings.follows()));
 		}
-		restart();
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || windows.stream().allMatch(SearchWindow::everywhere));
 		makeBanks(frames);
 		parallel = new Parallel(settings.threads());
@@ -152,8 +154,7 @@ final class TrackingRun implements AutoCloseable {
 	/** Every template as and where it was to begin with. */
 	void restart() {
 		final boolean changed = moving.stream().anyMatch(MovingTemplate::changed);
-		moving.clear();
-		for (int t = 0; t < templates.size(); t++) moving.add(new MovingTemplate(templates.get(t), settings.starts().get(t), settings.update(), settings.follows()));
+		moving.forEach(MovingTemplate::restart);
 		if (changed) banks.forEach(Bank::replace);
 	}
 
@@ -186,6 +187,8 @@ final class TrackingRun implements AutoCloseable {
 				batch.add(new Seen(pixels(frames.next(), index + (long) step * batch.size()), new float[n][]));
 			}
 			correlate(batch, banks, monitor);
+			if (!calibrated && settings.cuts()) calibrate(batch.get(0));
+			calibrated = true;
 			final Found[][] found = new Found[batch.size()][n];
 			parallel.each(batch.size() * n, i -> found[i / n][i % n] = find(batch.get(i / n), i % n, moving.get(i % n).now()));
 			if (settings.update().anchor() > -1) anchor(batch.get(0), found[0]);
@@ -198,6 +201,15 @@ final class TrackingRun implements AutoCloseable {
 			index += (long) step * batch.size();
 			if (settings.update().kind() != Update.Kind.FIXED) banks.forEach(Bank::replace);
 		}
+	}
+
+	/** In the frame that templates were cut from they lie where they were cut, wherever a fit puts them. */
+	private void calibrate(final Seen reference) {
+		parallel.each(templates.size(), t -> {
+			final Scored score = scores.get(t).take(templates.get(t), reference.pixels);
+			moving.get(t).calibrate(fraction(score.score, reference, t, settings.starts().get(t)));
+			scores.get(t).give(score);
+		});
 	}
 
 	private int atOnce() {
@@ -291,9 +303,9 @@ final class TrackingRun implements AutoCloseable {
 	 * The highest peak.
 	 *
 	 * @param at null if there is none
-	 * @param fitted the same, between the pixels
+	 * @param fraction where it lies between the pixels, off that; NaN along dimensions that have no fit
 	 */
-	private record Found(long[] at, double[] fitted, double score, double second) {}
+	private record Found(long[] at, double[] fraction, double score, double second) {}
 
 	private Found find(final Seen seen, final int t, final Template template) {
 		stopIfCanceled();
@@ -301,32 +313,52 @@ final class TrackingRun implements AutoCloseable {
 		final List<Peak> peaks = TwoPeaks.of(seen.maps[t], windows.get(t), moving.get(t).place(), TOLERANCE, score.score::at);
 		if (peaks.isEmpty()) return new Found(null, null, Double.NaN, Double.NaN);
 		final long[] at = peaks.get(0).position();
-		final double[] fitted = QuadraticPeak.offset(neighbourhood(score.score, seen.maps[t], t, at), at.length);
+		final double[] fraction = fraction(score.score, seen, t, at);
 		scores.get(t).give(score);
-		for (int d = 0; d < fitted.length; d++) fitted[d] += at[d];
-		return new Found(at, fitted, peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN);
+		return new Found(at, fraction, peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN);
 	}
 
 	/** Has a template go to where it was found. */
 	private TrackPoint go(final Seen seen, final int t, final long frame, final Found found) {
 		final MovingTemplate template = moving.get(t);
 		final long[] at = found.at == null ? template.place() : found.at;
-		final double[] shown = template.shown(found.at == null ? Arrays.stream(at).asDoubleStream().toArray() : found.fitted);
+		final double[] shown = found.at == null ? template.shown() : template.shown(at, found.fraction);
 		final boolean lost = !(found.score >= settings.least());
 		if (!lost && template.looks()) {
 			// the window nearest to what it shows, lest it slips off it
 			final long[] window = windows.get(t).inside(shown);
 			final Scored score = scores.get(t).take(template.now(), seen.pixels);
-			template.found(window, shown, score.score.window(window));
+			final double[] pixels = score.score.window(window);
 			scores.get(t).give(score);
+			template.found(window, shown, pixels, template.template(pixels).map(w -> itself(w, seen, t, window)).orElse(new double[at.length]));
 		}
-		else if (!lost) template.found(at, shown, null);
+		else if (!lost) template.found(at, shown, null, null);
 		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown));
+	}
+
+	/** Where a fit finds a window in the frame that it is of, off its first pixel. */
+	private double[] itself(final Template window, final Seen seen, final int t, final long[] at) {
+		return fraction(neighbourhood(new WindowScore(seen.pixels, window, Double.POSITIVE_INFINITY), null, t, at), at.length);
+	}
+
+	/** Where the peak at a place lies between the pixels, off that. */
+	private double[] fraction(final WindowScore score, final Seen seen, final int t, final long[] at) {
+		return fraction(neighbourhood(score, settings.precision() == Precision.DOUBLE ? null : seen.maps[t], t, at), at.length);
+	}
+
+	/** @return NaN along dimensions that have no fit, because a neighbour is beyond the frame's border */
+	private static double[] fraction(final double[] responses, final int n) {
+		final double[] fraction = QuadraticPeak.offset(responses, n);
+		for (int d = 0, stride = 1, center = responses.length / 2; d < n; d++, stride *= 3)
+			if (Double.isNaN(responses[center - stride]) || Double.isNaN(responses[center + stride])) fraction[d] = Double.NaN;
+		return fraction;
 	}
 
 	/**
 	 * The responses at and around a place: those of the map, whose errors are far below those of the fit, and beyond the map exact scores; NaN where the
 	 * template would leave the frame.
+	 *
+	 * @param map null for exact scores alone
 	 */
 	private double[] neighbourhood(final WindowScore score, final float[] map, final int t, final long[] at) {
 		final SearchWindow window = windows.get(t);
@@ -337,7 +369,7 @@ final class TrackingRun implements AutoCloseable {
 		final double[] responses = new double[n];
 		final long[] p = new long[at.length];
 		for (int k = 0; k < n; k++) {
-			boolean inMap = true;
+			boolean inMap = map != null;
 			int i = 0;
 			for (int d = 0, code = k, stride = 1; d < p.length; d++, code /= 3) {
 				p[d] = at[d] + code % 3 - 1;

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
@@ -101,7 +102,8 @@ class TemplateTrackingTest {
 				assertEquals(r[best] < 0.8, p.lost());
 				assertEquals(second > 0 ? r[best] / second : Double.isNaN(second) ? Double.NaN : Double.POSITIVE_INFINITY, p.ratio(), 1e-12);
 				for (int d = 0; d < 2; d++) {
-					assertTrue(Math.abs(p.subpixel()[d] - p.position()[d]) <= 1);
+					// a fit is at most a pixel off, and so is that of the template in its own frame
+					assertTrue(Math.abs(p.subpixel()[d] - p.position()[d]) <= 2);
 					assertEquals(p.subpixel()[d] - REGIONS.get(t).min(d), p.motion()[d]);
 				}
 				if (p.lost()) continue;
@@ -179,6 +181,28 @@ class TemplateTrackingTest {
 			}
 			assertTrue(worst < (update == Update.FIXED ? 0.06 : 1), update + ": " + worst);
 		}
+	}
+
+	/** Peaks are lopsided. In the frame that a template was cut from it yet lies where it was cut, and what has moved by whole pixels has moved by these. */
+	@Test
+	void whatAFitIsOffInItsOwnFrameIsNoMotion() {
+		final double[][] shifts = walk(7, 2);
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(shifts, 0);
+		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS, Update.mean(0.3), Update.PREVIOUS.anchoredBelow(0.9)))
+			for (final Precision precision : Precision.values()) {
+				// at the frame's border there is less to fit
+				final TemplateTracking op = TemplateTracking.ofRegions(List.of(REGIONS.get(0), Intervals.createMinSize(30, 20, 16, 12))).shift(3, 3).update(update).precision(precision).reference(3);
+				for (final TrackPoint p : op.track(stack).points()) {
+					final double[] moved = { shifts[(int) p.frame()][0] - shifts[3][0], shifts[(int) p.frame()][1] - shifts[3][1] };
+					if (p.frame() == 3) assertArrayEquals(moved, p.motion(), update + " " + p);
+					// pixels are rounded to 8 bits, which is no difference between whole shifts; responses to 1e-5
+					else assertArrayEquals(moved, p.motion(), precision == Precision.DOUBLE ? 1e-9 : 1e-3, update + " " + p);
+				}
+			}
+		// a picture of its own was cut from no frame
+		final RandomAccessibleInterval<?> picture = Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 0), REGIONS.get(0)));
+		final TrackPoint first = TemplateTracking.of(List.of(picture), List.of(REGIONS.get(0).minAsLongArray())).shift(3, 3).track(stack).points().get(0);
+		assertTrue(first.motion()[0] != 0 && Math.abs(first.motion()[0]) < 0.2, first::toString);
 	}
 
 	/** The picture turns into another one: a template that changes with it is not lost. */

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * @param position the first pixel of the window that is most like the template, of those within the shift; where the template was last if none has
  *        a correlation at all
  * @param subpixel where the first pixel of what the template showed to begin with lies now: of a fixed template the position, refined by a fitted
- *        quadratic; of one that changes also what it had moved within its window before
+ *        quadratic, less what that is off in the frame that the template was cut from; of one that changes also what it had moved within its window before
  * @param score the correlation coefficient at the position, exact; NaN if no window has one
  * @param second the coefficient of the next highest peak within the shift, exact; NaN if there is but one
  * @param lost whether the score is below the least one
