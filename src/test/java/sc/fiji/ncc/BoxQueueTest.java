@@ -108,11 +108,11 @@ class BoxQueueTest {
 	}
 
 	@Test
-	void cancelEndsItWithinASecond() {
+	void cancelDoesNotWaitForWhatIsUnderWay() {
+		// a box that was waited for would be completed
 		device.latency = 60_000;
 		final AtomicBoolean cancel = new AtomicBoolean();
 		device.beforeBox = () -> cancel.set(true);
-		final long start = System.nanoTime();
 		assertThrows(CancellationException.class, () -> ncc(both).monitor(new Monitor() {
 
 			@Override
@@ -120,7 +120,6 @@ class BoxQueueTest {
 				return cancel.get();
 			}
 		}).correlate(stack));
-		assertTrue(System.nanoTime() - start < 1_000_000_000L);
 		assertEquals(0, device.completed.get());
 	}
 

@@ -30,13 +30,15 @@ import sc.fiji.ncc.plan.Ranking;
 	"Pixel size, unit and the order of dimensions are kept, and what is seen stays where it is.",
 	"Pictures and results may be larger than memory: they are then read and written part by part. An out.zarr that was not finished lies in out.zarr.part: "
 		+ "the same command goes on from there, another one begins anew.",
+	"Of a folder of pictures it writes a folder of results, each named as its picture, frame by frame, as they come; of a run that ends early those stay that are done.",
 	"With several kernels it writes one picture for each, OUT-1.tif, OUT-2.tif and so on in their order." })
 final class ConvolveCommand implements Callable<Integer> {
 
 	private final Main program;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0.",
+		"The picture: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0;",
+		"or a folder of pictures, which are taken in the order of their names, numbers in them counted as such.",
 		"A kernel of two dimensions runs over its channels, slices and frames one by one; a kernel of three runs over x, y and z." })
 	private String image;
 
@@ -44,8 +46,8 @@ final class ConvolveCommand implements Callable<Integer> {
 		description = "The kernel: a picture, read likewise; or a .txt file of rows of numbers with blanks or commas between them. Or several.")
 	private List<String> kernels;
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif|OUT.zarr", description = {
-		"Where the result goes. What stands there is replaced; of folders, only one written by this program. Above 4 GB a TIFF file becomes a BigTIFF file." })
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif|OUT.zarr|OUTS", description = {
+		"Where the result goes; of a folder of pictures, the folder for the results. What stands there is replaced; of folders, only one written by this program. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
 	@Option(names = "--sense", paramLabel = "convolution|correlation", defaultValue = "convolution", description = {
@@ -92,21 +94,47 @@ final class ConvolveCommand implements Callable<Integer> {
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
 			final List<String> inputs = new ArrayList<>(List.of(image));
 			inputs.addAll(kernels);
+			if (InputFrames.folder(image)) {
+				folder(InputFrames.files(image, kernels), inputs, progress);
+				return 0;
+			}
 			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
 			final Picture whole = ImageFiles.read(image);
-			final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
-			for (final String kernel : kernels)
-				read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.solid(ImageFiles.read(kernel), whole, "kernel"));
+			final List<RandomAccessibleInterval<?>> read = kernels(whole);
 			final int dimensions = read.get(0).numDimensions();
 			final Picture first = whole.spatialFirst(dimensions);
-			final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision).monitor(progress)
-				.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
-			if (search != null) op.search(CommonOptions.box(search, dimensions, "kernel"));
+			final Convolution op = op(read).monitor(progress);
 			final RandomAccessibleInterval<?> pixels = first.pixels();
 			maps.make(new MapFiles.Making(op, first, dimensions, precision, () -> op.convolve(pixels), stores -> op.convolveInto(pixels, stores),
 				each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> identity(read, rankings), explain));
 		}
 		return 0;
+	}
+
+	/** Every picture of a folder, to a result of its own in another. */
+	private void folder(final List<String> pictures, final List<String> inputs, final Progress progress) throws IOException {
+		try (FolderOfMaps maps = new FolderOfMaps(output, image, inputs, kernels.size(), precision)) {
+			final Picture first = ImageFiles.read(pictures.get(0));
+			final List<RandomAccessibleInterval<?>> read = kernels(first);
+			final int dimensions = read.get(0).numDimensions();
+			final Convolution op = op(read).monitor(progress.cancelOnly());
+			if (explain) for (final Ranking r : op.explainAll(first.spatialFirst(dimensions).pixels())) program.out().println(r.explain());
+			program.out().println(maps.make(pictures, dimensions, progress, op::convolveEach));
+		}
+	}
+
+	private List<RandomAccessibleInterval<?>> kernels(final Picture picture) {
+		final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
+		for (final String kernel : kernels)
+			read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.solid(ImageFiles.read(kernel), picture, "kernel"));
+		return read;
+	}
+
+	private Convolution op(final List<RandomAccessibleInterval<?>> read) {
+		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision)
+			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
+		if (search != null) op.search(CommonOptions.box(search, read.get(0).numDimensions(), "kernel"));
+		return op;
 	}
 
 	/** All that decides which responses come. */

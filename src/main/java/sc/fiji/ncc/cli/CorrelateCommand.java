@@ -18,7 +18,6 @@ import sc.fiji.ncc.Best;
 import sc.fiji.ncc.Frames;
 import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.store.ZarrMap;
 
 /** {@code ncc correlate}: a picture and templates to their correlation images, or to the best of them. */
@@ -92,25 +91,10 @@ final class CorrelateCommand implements Callable<Integer> {
 	private void folder(final List<String> pictures, final Progress progress) throws IOException {
 		final String what = best ? "--best" : picture != null ? "--picture" : null;
 		if (what != null) throw new IllegalArgumentException(what + " is for one picture, and " + common.image + " is a folder of them: leave it out, or name a file in it");
-		if (MapsOnDisk.zarr(output)) throw new IllegalArgumentException("the maps of a folder of pictures are TIFF files in a folder, and " + output + " would be one map: name a folder");
 		try (FolderOfMaps maps = new FolderOfMaps(output, common.image, common.files(), Math.max(1, common.templates.size()), common.precision)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
 			common.explain(inputs.correlation().explainAll(inputs.image().pixels()), program.out());
-			final InputFrames frames = new InputFrames(pictures, inputs.dimensions());
-			progress.total(pictures.size());
-			try {
-				final StreamReport report = inputs.correlation().correlateEach(frames, (frame, response) -> {
-					final InputFrames.Place place = frames.next();
-					maps.write(place, response);
-					if (place.last()) progress.done(1);
-				});
-				progress.close();
-				program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + MatchCommand.frames(report, pictures) + ": " + output);
-			}
-			catch (final RuntimeException e) {
-				if (maps.done() == 0) throw e;
-				throw new UnfinishedException("the maps of the first " + maps.done() + (maps.done() == 1 ? " file" : " files") + " are done and lie in " + output, e);
-			}
+			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation()::correlateEach));
 		}
 	}
 

@@ -7,13 +7,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 
+import sc.fiji.ncc.FrameConsumer;
 import sc.fiji.ncc.Response;
+import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.plan.Precision;
 
 /** The maps of one picture after the other, in a folder: each comes to its place when it is whole, and stays, whatever becomes of the others. */
 final class FolderOfMaps implements AutoCloseable {
 
+	private final String output;
 	private final Path folder;
 	private final List<String> inputs;
 	private final int templates;
@@ -29,9 +33,12 @@ final class FolderOfMaps implements AutoCloseable {
 	 * @param name of the folder, which is made if it is not there
 	 * @param pictures the folder that is read
 	 * @param inputs that must not be written to
+	 * @param templates or kernels: how many maps there are of a picture
 	 * @throws IllegalArgumentException if it is the pictures' own, or cannot be made
 	 */
 	FolderOfMaps(final String name, final String pictures, final List<String> inputs, final int templates, final Precision precision) {
+		if (MapsOnDisk.zarr(name)) throw new IllegalArgumentException("the maps of a folder of pictures are TIFF files in a folder, and " + name + " would be one map: name a folder");
+		output = name;
 		folder = ImageFiles.path(name);
 		this.inputs = inputs;
 		this.templates = templates;
@@ -49,8 +56,36 @@ final class FolderOfMaps implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Has the maps of all pictures made, and writes them.
+	 *
+	 * @param pictures names of files
+	 * @param dimensions of a frame
+	 * @param making takes the frames, and hands over what comes of each
+	 * @return a line that says so
+	 */
+	String make(final List<String> pictures, final int dimensions, final Progress progress,
+		final BiFunction<InputFrames, FrameConsumer<Response>, StreamReport> making)
+	{
+		final InputFrames frames = new InputFrames(pictures, dimensions);
+		progress.total(pictures.size());
+		try {
+			final StreamReport report = making.apply(frames, (frame, response) -> {
+				final InputFrames.Place place = frames.next();
+				write(place, response);
+				if (place.last()) progress.done(1);
+			});
+			progress.close();
+			return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + MatchCommand.frames(report, pictures) + ": " + output;
+		}
+		catch (final RuntimeException e) {
+			if (done == 0) throw e;
+			throw new UnfinishedException("the maps of the first " + done + (done == 1 ? " file" : " files") + " are done and lie in " + output, e);
+		}
+	}
+
 	/** Writes the next frame's maps. */
-	void write(final InputFrames.Place place, final Response response) throws IOException {
+	private void write(final InputFrames.Place place, final Response response) throws IOException {
 		if (place.index() == 0) {
 			outputs = new Outputs();
 			final String stem = place.name().replaceFirst("\\.[^.]*$", "");
@@ -68,11 +103,6 @@ final class FolderOfMaps implements AutoCloseable {
 		outputs.close();
 		outputs = null;
 		done++;
-	}
-
-	/** How many pictures' maps are whole. */
-	long done() {
-		return done;
 	}
 
 	@Override

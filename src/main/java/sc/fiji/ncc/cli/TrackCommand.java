@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.plan.Planner;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -31,6 +32,7 @@ import sc.fiji.ncc.track.Update;
 @Command(name = "track", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
 	"Follows templates, which are parts of one frame of STACK, through all of its frames, and writes where they are as a table of comma-separated values:",
 	"template,frame,x,y,subpixel_x,subpixel_y,score,second,lost",
+	"Or through the pictures of a folder, a time series in the order of their names.",
 	"In each frame a template is looked for within --shift of where it was last. template counts the regions from 0 in the order given, frame the planes (with "
 		+ "regions of three dimensions: the volumes) from 0 in the file's order, channels first, then slices, then frames.",
 	"x, y is the first pixel of the window that is most like the template, counted from 0, and score its correlation coefficient; second is that of the next "
@@ -40,7 +42,9 @@ final class TrackCommand implements Callable<Integer> {
 
 	private final Main program;
 
-	@Parameters(index = "0", paramLabel = "STACK", description = "The frames: a TIFF stack or hyperstack, or a folder of Zarr's.")
+	@Parameters(index = "0", paramLabel = "STACK", description = {
+		"The frames: a TIFF stack or hyperstack, or a folder of Zarr's; or a folder of pictures of one size and type, each of which is a frame, in the order of their "
+			+ "names, numbers in them counted as such." })
 	private String stack;
 
 	@Option(names = "--roi", required = true, paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = Numbers.Converter.class,
@@ -80,6 +84,11 @@ final class TrackCommand implements Callable<Integer> {
 	@Option(names = "--plot", paramLabel = "P.png", description = "Draw the motion of each template over the frames, too, in pixels from where it began; points where it is lost are left out.")
 	private String plot;
 
+	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
+		"How exactly places between the pixels are fitted. single (unless said): to coefficients within 1e-5. double: to exact ones, which matters where a template is smooth.",
+		"Which pixel a template is found at, and its score, are exact in either." })
+	private Precision precision;
+
 	@Mixin
 	private PlanningOptions planning;
 
@@ -97,10 +106,14 @@ final class TrackCommand implements Callable<Integer> {
 			final Path table = outputs.promise(output, List.of(stack));
 			final Path drawn = plot == null ? null : outputs.promise(plot, List.of(stack));
 			final int dimensions = regions.get(0).count() / 2;
-			final Picture picture = ImageFiles.read(stack).spatialFirst(dimensions);
-			final TemplateTracking op = op(picture, dimensions).monitor(progress);
+			final FolderTracking folder =
+				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, plot == null ? List.of() : List.of(plot)), dimensions, progress) : null;
+			final Picture picture = folder == null ? ImageFiles.read(stack).spatialFirst(dimensions) : folder.reference(reference);
+			final TemplateTracking op = op(picture, dimensions);
+			if (folder == null) op.reference(reference).monitor(progress);
+			else op.monitor(progress.cancelOnly());
 			if (explain) for (final Ranking r : op.explain(picture.pixels())) program.out().println(r.explain());
-			final Tracks tracks = op.track(picture.pixels());
+			final Tracks tracks = folder == null ? op.track(picture.pixels()) : folder.track(op, reference);
 			progress.close();
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
 				TrackTable.write(tracks.points(), dimensions, to);
@@ -141,7 +154,7 @@ final class TrackCommand implements Callable<Integer> {
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		return TemplateTracking.ofRegions(regions.stream().map(r -> region(r, dimensions)).toList()).shift(shift.values()).update(policy).leastScore(least)
-			.reference(reference).follow(!stay).backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads())
+			.follow(!stay).precision(precision).backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads())
 			.effort(planning.effort, Planner.MEASURING_SECONDS);
 	}
 

@@ -39,9 +39,9 @@ record Computing(String precision, String backend, String algorithm, String effo
 			.effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
 	}
 
-	/** @return {@code op}, set so; it knows one precision */
+	/** @return {@code op}, set so */
 	TemplateTracking set(final TemplateTracking op) {
-		return op.backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO)).effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
+		return op.precision(exactness()).backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO)).effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
 	}
 
 	/** @throws IllegalArgumentException if it is neither of them */

@@ -37,6 +37,11 @@ record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAcce
 		return cut("selection", plane, selection, true);
 	}
 
+	/** A region of a plane. */
+	static NamedTemplate of(final Region region, final RandomAccessibleInterval<?> plane) {
+		return cut(region.name(), plane, region.area(), true);
+	}
+
 	private static NamedTemplate cut(final String name, final RandomAccessibleInterval<?> image, final Selection s, final boolean selected) {
 		final long[] min = image.minAsLongArray(), size = image.dimensionsAsLongArray();
 		min[0] += s.x();

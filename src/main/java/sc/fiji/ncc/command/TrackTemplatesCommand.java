@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
-import net.imglib2.img.array.ArrayImgs;
 
 import org.scijava.ItemIO;
 import org.scijava.ItemVisibility;
@@ -45,6 +44,10 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Regions (x,y,w,h; x,y,w,h, in place of those)", persist = false, required = false,
 		description = "Templates as numbers: their first pixels, counted from 0, and their sizes.")
 	private String regions = "";
+
+	@Parameter(label = "Weights (title of an image of the templates' size)", persist = false, required = false,
+		description = "How much each pixel of a template counts, as in Find Matches; all templates are then of one size. Empty: all count alike.")
+	private String weights = "";
 
 	@Parameter(label = "Reference frame (0: where the regions lie, or the one shown)", min = "0", persist = false,
 		description = "The frame that the templates are cut from. They are followed from there to the end, and back to the beginning.")
@@ -87,7 +90,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 	private boolean rois = false;
 
 	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private final String advanced = "What computes, and how the method is chosen";
+	private final String advanced = Computing.HEADING;
+
+	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = "single: places between the pixels are fitted to coefficients within 1e-5."
+		+ " double: to exact ones, which matters where a template is smooth. Pixels and scores are exact with both.")
+	private String precision = Computing.SINGLE;
 
 	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
@@ -119,7 +126,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final String name = program.name(image);
 		final List<Region> marked = TemplateRegions.of(templates, regions, image, program);
 		final Tracked tracked = Tracked.of(image, name, program.axes(image), marked, program.shown(image), reference, channel, slice);
-		final Tracks found = track(marked, tracked, monitor);
+		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, program.space(image));
 		program.show(shown.table(), append);
@@ -130,9 +137,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), found.seconds()));
 	}
 
-	private Tracks track(final List<Region> marked, final Tracked tracked, final Monitor monitor) {
+	private static Tracks track(final TemplateTracking op, final List<Region> marked, final Tracked tracked, final Monitor monitor) {
 		try {
-			return op(marked).reference(tracked.reference()).monitor(monitor).track(tracked.frames());
+			return op.reference(tracked.reference()).monitor(monitor).track(tracked.frames());
 		}
 		catch (final IllegalArgumentException e) {
 			// the op counts templates from 0, and people know them by name
@@ -142,16 +149,24 @@ public final class TrackTemplatesCommand extends NccCommand {
 		}
 	}
 
-	private TemplateTracking op(final List<Region> marked) {
+	private TemplateTracking op(final List<Region> marked, final Tracked tracked, final FrontEnd program) {
 		final List<FinalInterval> places = new ArrayList<>();
-		final List<RandomAccessibleInterval<?>> masks = new ArrayList<>();
+		final List<RandomAccessibleInterval<?>> weighting = new ArrayList<>();
+		final NamedTemplate by = weights.isBlank() ? null : weights(program);
 		for (final Region region : marked) {
 			final Selection s = region.area();
 			places.add(FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height()));
-			masks.add(s.mask() == null ? null : ArrayImgs.unsignedBytes(s.mask(), s.width(), s.height()));
+			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
+			weighting.add((by == null ? template : template.weighted(by)).weights());
 		}
-		return new Computing(Computing.SINGLE, backend, algorithm, effort, threads).set(TemplateTracking.ofRegions(places).masks(masks)).shift(shifts())
+		return new Computing(precision, backend, algorithm, effort, threads).set(TemplateTracking.ofRegions(places).weights(weighting)).shift(shifts())
 			.update(policy()).leastScore(score).follow(follow);
+	}
+
+	private NamedTemplate weights(final FrontEnd program) {
+		final Img<?> image = program.image(weights.trim());
+		requireGray("image of weights", image);
+		return NamedTemplate.of(image, program);
 	}
 
 	private long[] shifts() {

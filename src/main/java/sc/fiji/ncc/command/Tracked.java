@@ -98,6 +98,11 @@ record Tracked(RandomAccessibleInterval<?> frames, char axis, long[] plane, Stri
 		return place(axis, -1);
 	}
 
+	/** The frame itself. */
+	RandomAccessibleInterval<?> referenceFrame() {
+		return Views.hyperSlice(frames, 2, frames.min(2) + reference());
+	}
+
 	/**
 	 * Where a point lies along an axis of the image, from 0.
 	 *

@@ -5,33 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
 import ij.ImagePlus;
-import ij.io.FileSaver;
+import ij.ImageStack;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
 import ij.process.FloatProcessor;
 import ij.process.ImageProcessor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
-import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.Border;
 import sc.fiji.ncc.Convolution;
@@ -40,13 +33,10 @@ import sc.fiji.ncc.Sense;
 import sc.fiji.ncc.plan.Precision;
 
 /** {@code ncc convolve}, and what the planner says of convolutions. */
-class ConvolveCommandTest {
+class ConvolveCommandTest extends InFolder {
 
 	private static final float[] KERNEL = { 1, 2, 0, -1, 0.5f, 3 };
 
-	@TempDir
-	Path folder;
-	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
 	private byte[] pixels;
 
 	/** image.tif, 30x20, calibrated; kernel.tif and kernel.txt, 3x2. */
@@ -65,61 +55,15 @@ class ConvolveCommandTest {
 		Files.writeString(folder.resolve("kernel.txt"), "1 2 0\n\n-1, 0.5, 3\n");
 	}
 
-	private String path(final String name) {
-		return folder.resolve(name).toString();
-	}
-
-	private void save(final String name, final ImagePlus picture) {
-		assertTrue(new FileSaver(picture).saveAsTiff(path(name)));
-	}
-
-	private int run(final String words) {
-		out.reset();
-		err.reset();
-		final String[] arguments = Arrays.stream(words.split(" ")).map(w -> w.matches("[\\w-]+\\.(tif|png|txt)") ? path(w) : w).toArray(String[]::new);
-		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
-	}
-
-	private String succeeds(final String words) {
-		assertEquals(0, run(words), err::toString);
-		assertEquals("", err.toString());
-		return out.toString();
-	}
-
-	/** One line that holds this, exit code 2, and no file that was not there before. */
-	private void refuses(final String words, final String says) throws IOException {
-		final List<String> before = files();
-		assertEquals(2, run(words), words + ": " + err);
-		final String message = err.toString().stripTrailing();
-		assertFalse(message.isEmpty() || message.contains("\n"), message);
-		assertTrue(message.contains(says), words + ": " + message);
-		assertEquals(before, files(), words);
-	}
-
-	private List<String> files() throws IOException {
-		try (Stream<Path> all = Files.walk(folder)) {
-			return all.map(Path::toString).sorted().toList();
-		}
-	}
-
-	private static double[] values(final RandomAccessibleInterval<?> image) {
-		@SuppressWarnings({ "unchecked", "rawtypes" })
-		final RandomAccessibleInterval<? extends RealType<?>> real = (RandomAccessibleInterval) image;
-		final double[] values = new double[(int) Views.iterable(real).size()];
-		int i = 0;
-		for (final RealType<?> v : Views.flatIterable(real)) values[i++] = v.getRealDouble();
-		return values;
-	}
-
 	private Convolution op() {
 		return Convolution.of(ArrayImgs.floats(KERNEL, 3, 2));
 	}
 
 	private void assertResult(final Convolution expected, final String options) {
-		final String said = succeeds(("convolve image.tif kernel.tif -o out.tif " + options).strip());
+		final String said = succeeds(("convolve image.tif kernel.tif -o out.tif " + options).strip().split(" "));
 		assertTrue(said.contains("responses") && said.contains("out.tif"), said);
 		final Img<FloatType> map = expected.convolve(ArrayImgs.unsignedBytes(pixels, 30, 20)).map();
-		final RandomAccessibleInterval<?> written = ImageFiles.read(path("out.tif")).pixels();
+		final RandomAccessibleInterval<?> written = map("out.tif");
 		assertArrayEquals(map.dimensionsAsLongArray(), written.dimensionsAsLongArray(), options);
 		assertArrayEquals(values(map), values(written), options);
 	}
@@ -139,23 +83,23 @@ class ConvolveCommandTest {
 	/** 64 bits a pixel, which we read back. */
 	@Test
 	void doublePrecision() {
-		succeeds("convolve image.tif kernel.tif -o out.tif --precision double");
+		succeeds("convolve image.tif kernel.tif -o out.tif --precision double".split(" "));
 		final Img<DoubleType> map = op().precision(Precision.DOUBLE).convolve(ArrayImgs.unsignedBytes(pixels, 30, 20)).doubleMap();
-		final RandomAccessibleInterval<?> written = ImageFiles.read(path("out.tif")).pixels();
+		final RandomAccessibleInterval<?> written = map("out.tif");
 		assertTrue(written.getType() instanceof DoubleType);
 		assertArrayEquals(values(map), values(written));
 	}
 
 	@Test
 	void aKernelMayBeText() {
-		succeeds("convolve image.tif kernel.txt -o text.tif");
-		succeeds("convolve image.tif kernel.tif -o picture.tif");
-		assertArrayEquals(values(ImageFiles.read(path("picture.tif")).pixels()), values(ImageFiles.read(path("text.tif")).pixels()));
+		succeeds("convolve image.tif kernel.txt -o text.tif".split(" "));
+		succeeds("convolve image.tif kernel.tif -o picture.tif".split(" "));
+		assertArrayEquals(values(map("picture.tif")), values(map("text.tif")));
 	}
 
 	@Test
 	void calibrationIsKeptAndTheOriginMovesWithTheResult() {
-		succeeds("convolve image.tif kernel.tif -o out.tif --extent full");
+		succeeds("convolve image.tif kernel.tif -o out.tif --extent full".split(" "));
 		final Calibration c = new ImagePlus(path("out.tif")).getCalibration();
 		assertEquals("mm", c.getUnit());
 		assertEquals(0.5, c.pixelWidth, 1e-9);
@@ -165,9 +109,35 @@ class ConvolveCommandTest {
 
 	@Test
 	void severalKernelsGiveNumberedResults() {
-		final String said = succeeds("convolve image.tif kernel.tif kernel.txt -o out.tif --explain");
+		final String said = succeeds("convolve image.tif kernel.tif kernel.txt -o out.tif --explain".split(" "));
 		assertTrue(Files.exists(folder.resolve("out-1.tif")) && Files.exists(folder.resolve("out-2.tif")), said);
 		assertTrue(said.contains("convolution of U8 image") && said.contains("cpu-convolve-direct"), said);
+	}
+
+	/** Each picture to one of its own, the frames of a stack, too; what is done before a mistake stays. */
+	@Test
+	void aFolderOfPictures() throws IOException {
+		Files.createDirectory(folder.resolve("in"));
+		final ImageStack stack = new ImageStack(30, 20);
+		for (int f = 0; f < 3; f++) stack.addSlice(new ByteProcessor(30, 20, Arrays.copyOfRange(pixels, 0, 600)));
+		stack.getProcessor(2).invert();
+		save("in/b10.tif", new ImagePlus("stack", stack));
+		Files.copy(folder.resolve("image.tif"), folder.resolve("in/b9.tif"));
+		Files.copy(folder.resolve("kernel.tif"), folder.resolve("in/kernel.tif"));
+		final String said = succeeds("convolve", "./in", "in/kernel.tif", "-o", "./out", "--border", "mirror", "--explain");
+		assertTrue(said.contains("4 frames of 2 files") && said.contains("cpu-convolve-direct"), said);
+		final Convolution mirrored = op().border(Border.MIRROR);
+		assertArrayEquals(values(mirrored.convolve(map("image.tif")).map()), values(map("out/b9.tif")));
+		assertArrayEquals(values(mirrored.convolve(map("in/b10.tif")).map()), values(map("out/b10.tif")));
+		assertEquals("mm", new ImagePlus(path("out/b9.tif")).getCalibration().getUnit());
+		succeeds("convolve", "./in", "kernel.txt", "in/kernel.tif", "-o", "./out", "--precision", "double");
+		assertArrayEquals(values(op().precision(Precision.DOUBLE).convolve(map("image.tif")).doubleMap()), values(map("out/b9-2.tif")));
+		refuses("convolve ./in in/kernel.tif -o ./in", "among the pictures");
+		refuses("convolve ./in in/kernel.tif -o ./map.zarr", "name a folder");
+		save("in/c.tif", new ColorProcessor(30, 20));
+		assertEquals(2, run("convolve", "./in", "in/kernel.tif", "-o", "./new"));
+		assertTrue(err.toString().contains("c.tif is a colour (RGB) picture") && err.toString().contains("the maps of the first 2 files are done"), err::toString);
+		assertArrayEquals(values(op().convolve(map("image.tif")).map()), values(map("new/b9.tif")));
 	}
 
 	@Test
@@ -191,17 +161,17 @@ class ConvolveCommandTest {
 
 	@Test
 	void thePlannerKnowsConvolutions() {
-		final String general = succeeds("plan --operation convolve --image 2000x2000 --template 31x31 --type f32");
+		final String general = succeeds("plan --operation convolve --image 2000x2000 --template 31x31 --type f32".split(" "));
 		assertTrue(general.startsWith("convolution of F32 image 2000x2000"), general);
 		assertTrue(general.contains("cpu-convolve-fourier") && general.contains("no sum of a few products") && !general.contains("cpu-direct "), general);
-		final String separable = succeeds("plan --operation convolve --image 2000x2000 --template 31x31 --type f32 --terms 1 --extent same");
+		final String separable = succeeds("plan --operation convolve --image 2000x2000 --template 31x31 --type f32 --terms 1 --extent same".split(" "));
 		assertTrue(separable.contains("separable") && separable.lines().skip(1).findFirst().orElse("").contains("cpu-convolve-separable"), separable);
-		assertFalse(succeeds("plan --image 2000x2000 --template 31x31").contains("convolve"), "what does something else is no candidate");
+		assertFalse(succeeds("plan --image 2000x2000 --template 31x31".split(" ")).contains("convolve"), "what does something else is no candidate");
 	}
 
 	@Test
 	void thePlannersMapIsDrawnForConvolutions() throws IOException {
-		succeeds("plan --map map.png --operation convolve");
+		succeeds("plan --map map.png --operation convolve".split(" "));
 		assertTrue(Files.readString(folder.resolve("map.csv")).contains("cpu-convolve-direct"));
 		assertTrue(Files.size(folder.resolve("map.png")) > 1000);
 	}

@@ -2,43 +2,32 @@ package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
 import javax.imageio.ImageIO;
 
 import ij.ImagePlus;
 import ij.ImageStack;
-import ij.io.FileSaver;
 import ij.process.ByteProcessor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.track.TrackPoint;
 
 /** {@code ncc track}. */
-class TrackCommandTest {
+class TrackCommandTest extends InFolder {
 
 	private static final int WIDTH = 50, HEIGHT = 40, FRAMES = 6;
-
-	@TempDir
-	Path folder;
-	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
 
 	/** stack.tif: noise that moves by (2, −1) a frame, with noise of its own; in the last frame there is nothing but that. */
 	@BeforeEach
@@ -55,43 +44,10 @@ class TrackCommandTest {
 		}
 		final ImagePlus image = new ImagePlus("stack", stack);
 		image.setDimensions(1, 1, FRAMES);
-		assertTrue(new FileSaver(image).saveAsTiff(path("stack.tif")));
+		save("stack.tif", image);
 		image.setDimensions(1, FRAMES / 2, 2);
 		image.setOpenAsHyperStack(true);
-		assertTrue(new FileSaver(image).saveAsTiff(path("volumes.tif")));
-	}
-
-	private String path(final String name) {
-		return folder.resolve(name).toString();
-	}
-
-	private int run(final String words) {
-		out.reset();
-		err.reset();
-		final String[] arguments = Arrays.stream(words.split(" ")).map(w -> w.matches("[\\w-]+\\.(tif|png|csv)") ? path(w) : w).toArray(String[]::new);
-		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
-	}
-
-	private String succeeds(final String words) {
-		assertEquals(0, run(words), err::toString);
-		assertEquals("", err.toString());
-		return out.toString();
-	}
-
-	/** One line that holds this, exit code 2, and no file that was not there before. */
-	private void refuses(final String words, final String says) throws IOException {
-		final List<String> before = files();
-		assertEquals(2, run(words), words + ": " + err);
-		final String message = err.toString().stripTrailing();
-		assertFalse(message.isEmpty() || message.contains("\n"), message);
-		assertTrue(message.contains(says), words + ": " + message);
-		assertEquals(before, files(), words);
-	}
-
-	private List<String> files() throws IOException {
-		try (Stream<Path> all = Files.walk(folder)) {
-			return all.map(Path::toString).sorted().toList();
-		}
+		save("volumes.tif", image);
 	}
 
 	private List<String[]> table(final String head) throws IOException {
@@ -104,7 +60,7 @@ class TrackCommandTest {
 
 	@Test
 	void tracksGoToATable() throws IOException {
-		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --threads 2");
+		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --threads 2".split(" "));
 		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
 		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost");
 		assertEquals(2 * FRAMES, rows.size());
@@ -123,27 +79,68 @@ class TrackCommandTest {
 
 	@Test
 	void optionsReachTheOp() throws IOException {
-		succeeds("track stack.tif --roi 26,12,12,10 --shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv");
+		succeeds("track stack.tif --roi 26,12,12,10 --shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
 		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost").subList(0, FRAMES - 1))
 			assertEquals(20 + 2 * Integer.parseInt(row[1]) + " " + (15 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
-		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 --stay --update previous -o tracks.csv");
+		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 --stay --update previous -o tracks.csv".split(" "));
 		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost");
 		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
-		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --explain --algorithm cpu-direct").contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
+		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
 	}
 
 	@Test
 	void volumesHaveADepth() throws IOException {
-		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --shift 8,8,1 --least-score -1 -o tracks.csv");
+		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --shift 8,8,1 --least-score -1 -o tracks.csv".split(" "));
 		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,second,lost");
 		assertEquals(2, rows.size());
 		// the second volume begins three planes later
 		assertEquals("26 12 0", rows.get(1)[2] + " " + rows.get(1)[3] + " " + rows.get(1)[4]);
 	}
 
+	/** In the frame that it was cut from a template lies where it was cut; in double precision fits are to exact coefficients, which hardly differ. */
+	@Test
+	void placesBetweenThePixels() throws IOException {
+		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost";
+		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv".split(" "));
+		final List<String[]> single = table(head);
+		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --precision double".split(" "));
+		final List<String[]> exact = table(head);
+		for (final List<String[]> rows : List.of(single, exact)) assertEquals("20.0 15.0 1.0", rows.get(0)[4] + " " + rows.get(0)[5] + " " + rows.get(0)[6]);
+		boolean differ = false;
+		for (int f = 1; f < FRAMES; f++) {
+			differ |= !single.get(f)[4].equals(exact.get(f)[4]);
+			assertEquals(Double.parseDouble(single.get(f)[4]), Double.parseDouble(exact.get(f)[4]), 1e-3);
+			assertEquals(single.get(f)[6], exact.get(f)[6]);
+		}
+		assertTrue(differ);
+	}
+
+	/** A picture a frame, in the order of the numbers in their names: the same as the stack, from whichever frame on. */
+	@Test
+	void aFolderIsATimeSeries() throws IOException {
+		Files.createDirectory(folder.resolve("in"));
+		final ImagePlus stack = new ImagePlus(path("stack.tif"));
+		for (int f = 0; f < FRAMES; f++) save("in/t" + (f + 8) + ".tif", stack.getStack().getProcessor(f + 1));
+		for (final String reference : List.of("0 --roi 20,15,12,10 --roi 5,20,9,9", "5 --roi 26,12,12,10 --update previous", "3 --roi 26,12,12,10 --update mean --plot in/motion.png")) {
+			succeeds(("track stack.tif --shift 3,2 -o tracks.csv --precision double --reference " + reference).split(" "));
+			final String expected = Files.readString(folder.resolve("tracks.csv"));
+			// the plot of the stack's motion lies among the pictures, and is none of them
+			final String said = succeeds(("track ./in --shift 3,2 -o tracks.csv --precision double --explain --reference " + reference).split(" "));
+			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), reference);
+			assertTrue(said.contains(" in 6 frames, ") && said.contains("cpu-"), said);
+		}
+		Files.delete(folder.resolve("in/motion.png"));
+		refuses("track ./in --shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "there is no reference frame 6: the folder has 6 pictures");
+		refuses("track ./in --shift 3,2 -o tracks.csv --roi 45,1,9,9", "the region 45,1,9,9 leaves");
+		save("in/t9.tif", new ByteProcessor(WIDTH, HEIGHT - 1));
+		refuses("track ./in --shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif is 50x39 of UnsignedByte, and ", "t8.tif is 50x40 of UnsignedByte: frames must be of one size and type");
+		save("in/t9.tif", stack);
+		refuses("track ./in --shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif (xyt, 50x40x6) is more than one frame");
+	}
+
 	@Test
 	void motionIsDrawn() throws IOException {
-		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --plot motion.png");
+		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --plot motion.png".split(" "));
 		final BufferedImage picture = ImageIO.read(folder.resolve("motion.png").toFile());
 		final List<TrackPoint> points = new ArrayList<>();
 		for (int f = 0; f < 3; f++) points.add(new TrackPoint(0, f, new long[2], new double[2], 1, 0, f == 1, new double[] { 3 * f, -f }));

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import net.imglib2.Cursor;
@@ -128,23 +127,10 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void theTaskWindowStopsItWithinASecond() throws Exception {
-		final AtomicLong canceled = new AtomicLong();
-		final Object xOfTheTaskWindow = new Object() {
-
-			@EventHandler
-			private void onEvent(final TaskEvent event) {
-				if (event.getTask().getProgressValue() == 0 || event.getTask().isDone() || event.getTask().isCanceled()) return;
-				canceled.set(System.nanoTime());
-				event.getTask().cancel("");
-			}
-		};
-		context.service(EventService.class).subscribe(xOfTheTaskWindow);
-		final CommandModule module = run("image", ArrayImgs.doubles(ramp(4000 * 4000), 4000, 4000), "template", noise(200, 200), "threads", 1);
-		assertTrue(module.isCanceled());
-		assertEquals("", module.getCancelReason());
+	void theTaskWindowStopsIt() throws Exception {
+		final CommandModule module = runCanceled(NormalizedCrossCorrelationCommand.class, "image", ArrayImgs.doubles(ramp(4000 * 4000), 4000, 4000),
+			"template", noise(200, 200), "threads", 1);
 		assertNull(module.getOutput("output"));
-		assertTrue(canceled.get() != 0 && System.nanoTime() - canceled.get() < 1_000_000_000L);
 	}
 
 	/** What was measured by then is not kept: had it come to its end, it would be. */

@@ -1,7 +1,12 @@
 package sc.fiji.ncc.command;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -15,6 +20,11 @@ import org.scijava.Context;
 import org.scijava.command.Command;
 import org.scijava.command.CommandModule;
 import org.scijava.command.CommandService;
+import org.scijava.event.EventHandler;
+import org.scijava.event.EventService;
+import org.scijava.event.EventSubscriber;
+import org.scijava.task.Task;
+import org.scijava.task.event.TaskEvent;
 
 /** Tests that run in a SciJava application without windows and without ImageJ2. */
 abstract class InSciJava {
@@ -41,6 +51,35 @@ abstract class InSciJava {
 
 	static CommandModule run(final Class<? extends Command> command, final Object... inputs) throws Exception {
 		return commands.run(command, true, inputs).get();
+	}
+
+	/** Someone at the task window who presses the X of whatever has come some way. */
+	private static final class TaskWindow {
+
+		private final AtomicReference<Task> canceled = new AtomicReference<>();
+
+		@EventHandler
+		private void onEvent(final TaskEvent event) {
+			final Task task = event.getTask();
+			if (task.getProgressValue() > 0 && !task.isDone() && !task.isCanceled() && canceled.compareAndSet(null, task)) task.cancel("");
+		}
+	}
+
+	/** Runs a command that is canceled in the task window as soon as some of its work is done, and sees that most of it never is. */
+	static CommandModule runCanceled(final Class<? extends Command> command, final Object... inputs) throws Exception {
+		final TaskWindow window = new TaskWindow();
+		final List<EventSubscriber<?>> subscribed = context.service(EventService.class).subscribe(window);
+		try {
+			final CommandModule module = run(command, inputs);
+			final Task task = window.canceled.get();
+			assertTrue(module.isCanceled() && task != null, "it ended before it could be canceled");
+			assertEquals("", module.getCancelReason());
+			assertTrue(task.getProgressValue() < task.getProgressMaximum() / 2, task.getProgressValue() + " of " + task.getProgressMaximum() + " were done");
+			return module;
+		}
+		finally {
+			context.service(EventService.class).unsubscribe(subscribed);
+		}
 	}
 
 	static Img<UnsignedByteType> noise(final int width, final int height) {

@@ -7,6 +7,7 @@ import java.awt.Choice;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.Dialog;
+import java.awt.Dimension;
 import java.awt.EventQueue;
 import java.awt.Label;
 import java.awt.Menu;
@@ -15,9 +16,11 @@ import java.awt.MenuItem;
 import java.awt.Rectangle;
 import java.awt.Robot;
 import java.awt.TextField;
+import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.event.ActionEvent;
 import java.awt.event.ActionListener;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -178,6 +181,9 @@ final class Screen {
 
 	/** Takes a picture of a window as it is on the screen. */
 	void photograph(final Window window, final String name) throws IOException {
+		// as much of it as there is room for
+		final Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
+		window.setLocation(Math.max(0, Math.min(window.getX(), screen.width - window.getWidth())), Math.max(0, Math.min(window.getY(), screen.height - window.getHeight())));
 		window.toFront();
 		// a text that has changed would be drawn over the one before
 		window.repaint();
@@ -186,6 +192,19 @@ final class Screen {
 		// the desktop may still be moving it to where it shall be
 		for (int i = 0; i < 100 && !window.getLocationOnScreen().equals(window.getLocation()); i++) pause(20);
 		final Rectangle bounds = new Rectangle(window.getLocationOnScreen(), window.getSize());
-		ImageIO.write(robot.createScreenCapture(bounds), "png", pictures.resolve(name + ".png").toFile());
+		BufferedImage picture = robot.createScreenCapture(bounds);
+		for (int i = 0; i < 100 && !drawn(picture); i++) {
+			pause(50);
+			picture = robot.createScreenCapture(bounds);
+		}
+		ImageIO.write(picture, "png", pictures.resolve(name + ".png").toFile());
+	}
+
+	/** Whether no corner shows a bare screen, which is black. */
+	private static boolean drawn(final BufferedImage picture) {
+		boolean all = true;
+		for (final int x : new int[] { 3, picture.getWidth() - 4 })
+			for (final int y : new int[] { 3, picture.getHeight() - 4 }) all &= (picture.getRGB(x, y) & 0xffffff) != 0;
+		return all;
 	}
 }

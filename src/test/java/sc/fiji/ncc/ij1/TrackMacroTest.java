@@ -22,6 +22,8 @@ class TrackMacroTest {
 		+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random());"
 		+ "for (f = 0; f < 4; f++) { selectImage('scene'); makeRectangle(10 - 2 * f, 8 - f, 48, 40); run('Duplicate...', 'title=frame' + f); }"
 		+ "selectImage('scene'); close(); run('Images to Stack', 'name=stack title=frame');";
+	private static final String WEIGHTS = "setSlice(3); setPixel(31, 19, 255 - getPixel(31, 19)); newImage('w', '32-bit black', 9, 8, 1);"
+		+ "for (i = 0; i < 72; i++) setPixel(i % 9, floor(i / 9), 0.5 + i / 72); setPixel(3, 2, 0); selectImage('stack');";
 	private static final String POSITIONS = "for (i = 0; i < nResults; i++) print(getResultString('Template', i), getResult('Slice', i), getResult('Frame', i),"
 		+ " getResult('X', i), getResult('Y', i), d2s(getResult('Score', i), 4));";
 
@@ -32,26 +34,30 @@ class TrackMacroTest {
 
 	@BeforeAll
 	static void start() throws IOException {
-		outcomes = new ImageJProcess(folder.resolve("ImageJ")).run(Map.of(
-			"selection", SCENE + "setSlice(3); makeRectangle(18, 14, 9, 8); run('Track Templates...', 'image=stack'); " + POSITIONS
-				+ "selectImage('stack'); print(nImages, isOpen('Motion of stack'), Overlay.size);",
-			"overlay", SCENE + "makeOval(12, 10, 11, 9); Roi.setName('cell'); run('Add Selection...'); makeLine(1, 1, 9, 9); run('Add Selection...');"
+		outcomes = new ImageJProcess(folder.resolve("ImageJ")).run(Map.ofEntries(
+			Map.entry("selection", SCENE + "setSlice(3); makeRectangle(18, 14, 9, 8); run('Track Templates...', 'image=stack'); " + POSITIONS
+				+ "selectImage('stack'); print(nImages, isOpen('Motion of stack'), Overlay.size);"),
+			Map.entry("overlay", SCENE + "makeOval(12, 10, 11, 9); Roi.setName('cell'); run('Add Selection...'); makeLine(1, 1, 9, 9); run('Add Selection...');"
 				+ "makeText('text', 4, 4); run('Add Selection...'); makeRectangle(24, 18, 8, 8); run('Add Selection...'); run('Select None');"
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); run('Track Templates...', 'image=stack reference=1 plot=false templates=overlay');"
-				+ POSITIONS + "print(nImages, Overlay.size);",
-			"time", SCENE + "run('Properties...', 'channels=1 slices=1 frames=4 pixel_width=0.5 pixel_height=0.5 unit=mm frame=[2 sec]');"
+				+ POSITIONS + "print(nImages, Overlay.size);"),
+			Map.entry("time", SCENE + "run('Properties...', 'channels=1 slices=1 frames=4 pixel_width=0.5 pixel_height=0.5 unit=mm frame=[2 sec]');"
 				+ "run('Track Templates...', 'image=stack regions=[12,10,9,8]'); selectImage('Motion of stack'); Plot.getValues(x, y);"
-				+ "print(getResult('Frame', 3), getResult('Slice', 3), getResultString('Unit', 3), d2s(getResult('MotionX', 3), 0), x.length, x[3], d2s(y[3], 0));",
-			"virtual", SCENE + "path = '" + folder.resolve("stack.tif") + "'; saveAs('Tiff', path); close(); run('TIFF Virtual Stack...', 'open=' + path);"
-				+ "print(is('Virtual Stack')); run('Track Templates...', 'image=stack.tif regions=[12,10,9,8] plot=false');" + POSITIONS,
-			"apart", SCENE + "for (f = 1; f < 4; f++) { setSlice(f); makeRectangle(12, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
-				+ "run('Track Templates...', 'image=stack'); print('went on');",
-			"chosen", SCENE + "for (f = 1; f < 4; f++) { makeRectangle(12 + f, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
-				+ "run('Track Templates...', 'image=stack reference=2 score=0.9 plot=false'); " + POSITIONS,
-			"nothing", SCENE + "run('Select None'); run('Track Templates...', 'image=stack'); print('went on');",
-			"flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack regions=[2,3,9,9; 12,10,9,8]'); print('went on');",
-			"misspelt", SCENE + "run('Track Templates...', 'image=stack region=[12,10,9,8]'); print('went on');",
-			"title", SCENE + "run('Track Templates...', 'image=stak regions=[12,10,9,8]'); print('went on');")).join();
+				+ "print(getResult('Frame', 3), getResult('Slice', 3), getResultString('Unit', 3), d2s(getResult('MotionX', 3), 0), x.length, x[3], d2s(y[3], 0));"),
+			Map.entry("virtual", SCENE + "path = '" + folder.resolve("stack.tif") + "'; saveAs('Tiff', path); close(); run('TIFF Virtual Stack...', 'open=' + path);"
+				+ "print(is('Virtual Stack')); run('Track Templates...', 'image=stack.tif regions=[12,10,9,8] plot=false');" + POSITIONS),
+			Map.entry("weights", SCENE + WEIGHTS + "run('Track Templates...', 'image=stack reference=1 regions=[24,15,9,8] plot=false'); print(getResult('Score', 2));"
+				+ "run('Track Templates...', 'image=stack reference=1 regions=[24,15,9,8] weights=w precision=double plot=false');"
+				+ "print(d2s(getResult('Score', 2), 4), getResult('X', 2), getResult('Y', 2), d2s(getResult('MotionY', 2), 0));"),
+			Map.entry("other weights", SCENE + WEIGHTS + "run('Track Templates...', 'image=stack regions=[24,15,9,9] weights=w plot=false'); print('went on');"),
+			Map.entry("apart", SCENE + "for (f = 1; f < 4; f++) { setSlice(f); makeRectangle(12, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
+				+ "run('Track Templates...', 'image=stack'); print('went on');"),
+			Map.entry("chosen", SCENE + "for (f = 1; f < 4; f++) { makeRectangle(12 + f, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
+				+ "run('Track Templates...', 'image=stack reference=2 score=0.9 plot=false'); " + POSITIONS),
+			Map.entry("nothing", SCENE + "run('Select None'); run('Track Templates...', 'image=stack'); print('went on');"),
+			Map.entry("flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack regions=[2,3,9,9; 12,10,9,8]'); print('went on');"),
+			Map.entry("misspelt", SCENE + "run('Track Templates...', 'image=stack region=[12,10,9,8]'); print('went on');"),
+			Map.entry("title", SCENE + "run('Track Templates...', 'image=stak regions=[12,10,9,8]'); print('went on');"))).join();
 	}
 
 	@Test
@@ -82,10 +88,18 @@ class TrackMacroTest {
 		assertTrue(printed("chosen").contains("1 2 1 13 10 1.0000\n") && printed("chosen").contains("3 2 1 15 10 1.0000\n"), printed("chosen"));
 	}
 
+	/** One pixel of the scene changes, and weighs nothing. */
+	@Test
+	void weightsAndPrecision() {
+		assertEquals("0.9", printed("weights").substring(0, 3));
+		assertTrue(printed("weights").contains("\n1.0000 28 17 2\n"), printed("weights"));
+		assertEnds("other weights", "The image of weights 'w' is 9x8, and the template '1' is 9x9: they must be of one size.");
+	}
+
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
 		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, none lies over 'stack', and nothing is selected in it.");
-		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, reference, channel, slice, shift,");
+		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, weights, reference, channel, slice, shift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");
 	}

@@ -51,7 +51,7 @@ class PlannerTest {
 		/** Executions that are not closed. */
 		private int open;
 		private Runnable ran = () -> {};
-		private final AtomicInteger runs = new AtomicInteger();
+		private final AtomicInteger runs = new AtomicInteger(), ends = new AtomicInteger();
 
 		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure) {
 			this(id, predicted, takesMilliseconds, failure, 0);
@@ -102,6 +102,7 @@ class PlannerTest {
 							final long end = System.nanoTime() + takes * 1_000_000;
 							while (System.nanoTime() < end)
 								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
+							ends.incrementAndGet();
 							return CompletableFuture.completedFuture(new Report(lags.lags(), 0, 0));
 						}
 
@@ -275,12 +276,11 @@ class PlannerTest {
 	}
 
 	@Test
-	void measuringEndsInTime() {
+	void measuringDoesNotWaitForTheEndless() {
 		toys.add(new Toy("endless", 1e-3, 60_000, null));
 		toys.add(new Toy("modest", 2e-3, 1, null));
-		final long start = System.nanoTime();
 		assertEquals("modest", best(rank(Effort.MEASURE, 0.4)));
-		assertTrue(System.nanoTime() - start < 5_000_000_000L);
+		assertEquals(0, toys.get(0).ends.get());
 	}
 
 	@Test

@@ -1,0 +1,88 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.io.TempDir;
+
+import ij.ImagePlus;
+import ij.io.FileSaver;
+import ij.process.ImageProcessor;
+
+/** Tests that call the whole program but for its process, in a folder of their own. */
+abstract class InFolder {
+
+	@TempDir
+	Path folder;
+	final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+
+	final String path(final String name) {
+		return folder.resolve(name).toString();
+	}
+
+	final void save(final String name, final ImageProcessor picture) {
+		save(name, new ImagePlus(name, picture));
+	}
+
+	final void save(final String name, final ImagePlus picture) {
+		final FileSaver saver = new FileSaver(picture);
+		assertTrue(picture.getStackSize() > 1 ? saver.saveAsTiffStack(path(name)) : saver.saveAsTiff(path(name)));
+	}
+
+	final RandomAccessibleInterval<?> map(final String name) {
+		return ImageFiles.read(path(name)).pixels();
+	}
+
+	static double[] values(final RandomAccessibleInterval<?> image) {
+		final double[] values = new double[(int) Views.iterable(image).size()];
+		final Cursor<?> c = Views.flatIterable(image).cursor();
+		for (int i = 0; i < values.length; i++) values[i] = ((RealType<?>) c.next()).getRealDouble();
+		return values;
+	}
+
+	/** Words with a known ending, and those that begin with a dot and a slash, lie in the folder. */
+	final int run(final String... words) {
+		out.reset();
+		err.reset();
+		final String[] arguments = Arrays.stream(words).map(w -> w.matches("[\\w/-]+\\.(tif|png|csv|pgm|txt)|\\./.*") ? path(w) : w).toArray(String[]::new);
+		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
+	}
+
+	/** @return what it said */
+	final String succeeds(final String... words) {
+		assertEquals(0, run(words), err::toString);
+		assertEquals("", err.toString());
+		return out.toString();
+	}
+
+	/** One line that holds all of these, exit code 2, and no file that was not there before. */
+	final void refuses(final String words, final String... says) throws IOException {
+		final List<String> before = files();
+		assertEquals(2, run(words.split(" ")), words + ": " + err);
+		final String message = err.toString().stripTrailing();
+		assertFalse(message.isEmpty() || message.contains("\n"), message);
+		for (final String s : says) assertTrue(message.contains(s), words + ": " + message);
+		assertEquals(before, files(), words);
+	}
+
+	final List<String> files() throws IOException {
+		try (Stream<Path> all = Files.walk(folder)) {
+			return all.map(Path::toString).sorted().toList();
+		}
+	}
+}
