@@ -19,6 +19,12 @@ if (argument == "") {
 if (!File.exists(image)) exit("There is no image " + image);
 if (!File.exists(kernel)) exit("There is no kernel " + kernel);
 
+File.makeDirectory(output);
+result = output + File.separator + File.getNameWithoutExtension(image) + "-convolved.tif";
+// what an earlier run left must not pass for this one's
+if (File.exists(result)) deleted = File.delete(result);
+
+setBatchMode(true);
 open(image);
 title = getTitle();
 if (endsWith(kernel, ".txt")) run("Text Image... ", "open=[" + kernel + "]");
@@ -26,11 +32,9 @@ else open(kernel);
 rename("kernel of " + title);
 
 run("Convolve Image...", "image=[" + title + "] kernel=[kernel of " + title + "] border=" + border);
-
 // without windows the new image does not become the active one by itself
 selectImage("Convolution of " + title);
-File.makeDirectory(output);
-saveAs("Tiff", output + "/" + File.getNameWithoutExtension(image) + "-convolved.tif");
+saveAs("Tiff", result);
 
 // the value of key in "key=value key=[a value]"
 function value(argument, key) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import ij.IJ;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.process.ByteProcessor;
 
 /** The same macros in real ImageJ2, headless: each in a process of its own, as users run them. */
@@ -156,6 +157,70 @@ class MacroInFijiTest {
 			+ "run('Find Matches...', 'image=scene template=spoilt weights=w score=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));");
 	}
 
+	/** Each of the others, on one stack: of noise that moves by (2, 1) from plane to plane. */
+	@Test
+	void theOtherShippedMacrosWriteTheirFiles() throws Exception {
+		final Path in = Files.createDirectory(folder.resolve("in"));
+		final Random random = new Random(4);
+		final int[] scene = random.ints(100 * 100, 0, 256).toArray();
+		final ImageStack planes = new ImageStack(60, 50);
+		for (int p = 0; p < 6; p++) {
+			final ByteProcessor plane = new ByteProcessor(60, 50);
+			for (int i = 0; i < 60 * 50; i++) plane.set(i, scene[(i / 60 + 20 - p) * 100 + i % 60 + 20 - 2 * p]);
+			planes.addSlice(plane);
+		}
+		final ByteProcessor third = (ByteProcessor) planes.getProcessor(3).duplicate();
+		assertTrue(IJ.saveAsTiff(new ImagePlus("third", third), in.resolve("third.tif").toString()));
+		third.setRoi(17, 11, 9, 6);
+		final String part = folder.resolve("part.tif").toString(), stack = folder.resolve("stack.tif").toString(), out = folder.resolve("out").toString();
+		assertTrue(IJ.saveAsTiff(new ImagePlus("part", third.crop()), part));
+		assertTrue(IJ.saveAsTiff(new ImagePlus("stack", planes), stack));
+		Files.writeString(folder.resolve("kernel.txt"), "0 0 0\n0 0 2\n0 0 0\n");
+		final String[][] macros = { { "Find_Matches_in_Folder", "images=[" + in + "] template=" + part + " score=0.9 output=" + out + ".csv" },
+			{ "Find_Matches_in_Stack", "image=" + stack + " templates=" + part + " score=0.9 output=" + out },
+			{ "Track_Templates", "image=" + stack + " regions=[20,15,9,8] shift=4,3 output=" + out },
+			{ "Correlate_Volume", "image=" + stack + " template=20,15,1,9,8,3 output=" + out + "3" },
+			{ "Convolve", "image=" + in.resolve("third.tif") + " kernel=" + folder.resolve("kernel.txt") + " output=" + out },
+			{ "Report_Plan", "size=300x200 template=9x9 output=" + out } };
+		final StringBuilder printed = new StringBuilder();
+		for (final String[] macro : macros) printed.append(fiji(Paths.get("macros", macro[0] + ".ijm").toAbsolutePath().toString(), macro[1]));
+		assertWritten("out.csv", 1, "third.tif,1,1,1,template of the folder,1.000000,17,11,", printed);
+		assertWritten("out/stack-matches.csv", 1, "stack.tif,1,", printed);
+		assertWritten("out/stack-tracks.csv", 6, "stack.tif,1,1,6,1,30,20,", printed);
+		assertWritten("out3/stack-matches.csv", 2, ",1.000000,20,15,1,", printed);
+		assertWritten("out/plan.csv", 1, "taken", printed);
+		assertTrue(Files.exists(folder.resolve("out/stack-motion.png")) && Files.exists(folder.resolve("out/map.png")), printed::toString);
+		final ImagePlus convolved = IJ.openImage(folder.resolve("out/third-convolved.tif").toString());
+		assertEquals(2 * planes.getProcessor(3).getf(10, 10), convolved.getProcessor().getf(11, 10), 1e-4);
+	}
+
+	private static void assertWritten(final String file, final int row, final String holds, final StringBuilder printed) throws IOException {
+		assertTrue(Files.exists(folder.resolve(file)), () -> file + " is missing: " + printed);
+		final List<String> rows = Files.readAllLines(folder.resolve(file));
+		assertTrue(rows.size() > row && rows.get(row).contains(holds), () -> file + ": " + rows + printed);
+	}
+
+	/** The work would take some minutes. */
+	@Test
+	void theTaskWindowStopsItAndTheMacro() throws Exception {
+		final Path macro = Files.writeString(folder.resolve("impatient.ijm"), "newImage('large', '32-bit black', 3000, 3000, 1); run('Macro...', 'code=v=sin(x*y)');"
+			+ "makeRectangle(100, 100, 200, 200); run('Normalized Cross-Correlation...', 'image=large template=large algorithm=cpu-direct'); print('went on');");
+		final String printed = started(HeadlessFiji.IMPATIENT, "-batch-no-exit", macro.toString(), "");
+		assertTrue(printed.contains("canceled Normalized Cross-Correlation on the way"), printed);
+		assertFalse(printed.contains("went on"), printed);
+	}
+
+	@Test
+	void tracksAreInTheTableAndOverTheStack() throws Exception {
+		assertPrints("8 30 21 2 lost 0 0 10 1", "newImage('scene', '8-bit black', 60, 50, 1); random('seed', 3);"
+			+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random());"
+			+ "for (f = 0; f < 4; f++) { selectImage('scene'); makeRectangle(10 - 2 * f, 8 - f, 48, 40); run('Duplicate...', 'title=frame' + f); }"
+			+ "selectImage('scene'); close(); run('Images to Stack', 'name=stack title=frame');"
+			+ "run('Track Templates...', 'image=stack regions=[12,10,9,8; 24,18,8,8] reference=1 precision=double');"
+			+ "print(nResults, getResult('X', 7), getResult('Y', 7), d2s(getResult('MotionX', 1), 0), 'lost', getResult('Lost', 7), getResult('MotionX', 0));"
+			+ "motion = isOpen('Motion of stack'); selectImage('stack'); print(Overlay.size, motion);");
+	}
+
 	@Test
 	void aMacroRunsByRun() throws Exception {
 		final Path macro = Files.writeString(folder.resolve("by_run.ijm"), "run('Plan...', 'size=300x200 template=9x9 precision=double');"
@@ -202,7 +267,7 @@ class MacroInFijiTest {
 		command.addAll(List.of(arguments));
 		final Path printed = Files.createTempFile(folder, "printed", ".txt");
 		final Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
-		if (!process.waitFor(2, TimeUnit.MINUTES)) process.destroyForcibly().waitFor();
+		if (!process.waitFor(10, TimeUnit.MINUTES)) process.destroyForcibly().waitFor();
 		return Files.readString(printed);
 	}
 }

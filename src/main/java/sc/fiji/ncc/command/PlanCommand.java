@@ -110,11 +110,11 @@ public final class PlanCommand extends NccCommand {
 	}
 
 	private static Table table(final Ranking ranking) {
-		final Table table = new Table("NCC Plan", "Method", "Why", "Predicted (ms)", "To start (ms)", "Measured (ms)", "Memory (MB)", "Device");
+		final Table table = new Table("NCC Plan", "Method", "Predicted (ms)", "To start (ms)", "Measured (ms)", "Memory (MB)", "Why", "Device");
 		table.decimals("Memory (MB)", 1);
-		for (final Candidate c : ranking.candidates()) table.row(c.name(), c.reason(), c.applies() ? milliseconds(c.plan().cost().seconds()) : "-",
+		for (final Candidate c : ranking.candidates()) table.row(c.name(), c.applies() ? milliseconds(c.plan().cost().seconds()) : "-",
 			c.applies() ? milliseconds(c.startSeconds()) : "-", c.measured().isPresent() ? milliseconds(c.measured().getAsDouble()) : "-",
-			c.applies() ? Math.round(c.plan().cost().hostBytes() / 1e5) / 10.0 : "-", c.device() == null ? "-" : c.device().name());
+			c.applies() ? Math.round(c.plan().cost().hostBytes() / 1e5) / 10.0 : "-", c.reason(), c.device() == null ? "-" : c.device().name());
 		return table;
 	}
 

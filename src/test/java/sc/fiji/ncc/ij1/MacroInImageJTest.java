@@ -74,6 +74,11 @@ class MacroInImageJTest {
 			Map.entry("full", TWO + "selectImage('large'); run('Properties...', 'channels=1 slices=1 frames=1 unit=mm pixel_width=2 pixel_height=3 voxel_depth=1');"
 				+ "run('Normalized Cross-Correlation...', 'image=large template=small extent=full'); selectImage('NCC of large');"
 				+ "x = 0; y = 0; toScaled(x, y); print(getWidth(), getHeight(), x, y);"),
+			Map.entry("binary", WEIGHTED + "setThreshold(0, 127); setOption('BlackBackground', false); run('Convert to Mask');"
+				+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
+				+ "run('Normalized Cross-Correlation...', 'image=scene template=part');" + SCORE
+				+ "selectImage('scene'); run('Find Matches...', 'image=scene template=part score=0.99');"
+				+ "print(is('binary'), is('Inverting LUT'), nResults, getResult('X', 0), getResult('Y', 0));"),
 			Map.entry("weights", WEIGHTED + "run('Normalized Cross-Correlation...', 'image=scene template=spoilt');" + SCORE
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w precision=double');" + SCORE
 				+ "real = 0; if (indexOf(Property.get('NCC.plan'), 'real weights') > 0) real = 1;"
@@ -176,6 +181,12 @@ class MacroInImageJTest {
 	void aKeyThatThereIsNotIsNamed() {
 		assertEnds("misspeltKey", "Normalized Cross-Correlation has no parameter extend. There are: image, template, weights, search, extent,");
 		assertEnds("twoKeys", "The macro gives image twice.");
+	}
+
+	/** Shown in white and black, whichever way round. */
+	@Test
+	void binaryImages() {
+		assertEquals(new Outcome(0, "1.000000\n1 1 1 11 8\n"), others.join().get("binary"));
 	}
 
 	@Test
