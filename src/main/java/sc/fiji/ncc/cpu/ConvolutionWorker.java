@@ -115,11 +115,21 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	}
 
 	private void rescale(final double[] to, final int o, final int exponent) {
-		for (int i = o; i < o + tileX; i++) to[i] = Math.scalb(to[i], exponent);
+		if (exponent >= Double.MIN_EXPONENT && exponent <= Double.MAX_EXPONENT) multiply(to, o, o + tileX, Math.scalb(1.0, exponent));
+		else for (int i = o; i < o + tileX; i++) to[i] = Math.scalb(to[i], exponent);
 	}
 
 	private void rescale(final float[] to, final int o, final int exponent) {
-		for (int i = o; i < o + tileX; i++) to[i] = (float) Math.scalb((double) to[i], exponent);
+		if (exponent >= Float.MIN_EXPONENT && exponent <= Float.MAX_EXPONENT) multiply(to, o, o + tileX, Math.scalb(1f, exponent));
+		else for (int i = o; i < o + tileX; i++) to[i] = (float) Math.scalb((double) to[i], exponent);
+	}
+
+	private static void multiply(final double[] to, final int from, final int until, final double factor) {
+		for (int i = from; i < until; i++) to[i] *= factor;
+	}
+
+	private static void multiply(final float[] to, final int from, final int until, final float factor) {
+		for (int i = from; i < until; i++) to[i] *= factor;
 	}
 
 	/**

@@ -287,8 +287,21 @@ final class TileReader {
 		final double scale)
 	{
 		if (reference == 0 && scale == 1) System.arraycopy(from, o, to, t, n);
+		else if (inFloats(reference, scale)) floats(from, o, to, t, n, (float) reference, (float) scale);
 		else if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
 		else for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
+	}
+
+	/**
+	 * Whether floats about a reference, scaled, round the same in float as in double: the reference is a float, and nothing overflows, as no pixel
+	 * lies farther from it than 2 over the scale.
+	 */
+	private static boolean inFloats(final double reference, final double scale) {
+		return (float) reference == reference && scale >= 0x1p-100 && scale <= 0x1p100;
+	}
+
+	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final float reference, final float scale) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
 	}
 
 	private static void doubles(final double[] from, final int o, final double[] to, final int t, final int n, final double reference,
