@@ -1,5 +1,7 @@
 package sc.fiji.ncc;
 
+import java.nio.Buffer;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -10,13 +12,13 @@ import net.imglib2.img.planar.PlanarImg;
 import net.imglib2.view.IntervalView;
 
 /**
- * Copies blocks of an image whose pixels lie in Java arrays, one for all or one a plane, and of what it goes on with beyond its border. ImgLib2's
+ * Copies blocks of an image whose pixels lie in arrays or buffers, one for all or one a plane, and of what it goes on with beyond its border. ImgLib2's
  * PrimitiveBlocks does that as well and more; this way a new process need not load its ninety classes for the commonest of images, and a row by itself
  * costs no more than one of many.
  */
 final class ArrayBlocks {
 
-	/** The array of each plane of a planar image, which may be read only when it is asked for; else the one of all. */
+	/** The array, or buffer, of each plane of a planar image, which may be read only when it is asked for; else the one of all. */
 	private final IntFunction<Object> arrays;
 	/** Extents of one array, and of all. */
 	private final long[] size;
@@ -72,14 +74,27 @@ final class ArrayBlocks {
 		return access instanceof ArrayDataAccess ? ((ArrayDataAccess<?>) access).getCurrentStorageArray() : null;
 	}
 
+	/** What holds this block, and nothing else, if that is a buffer outside of Java's heap; else null. */
+	Buffer memory(final long[] from, final long[] box) {
+		final Object all = dimensionsOfArray == size.length && Arrays.equals(box, size) ? arrays.apply(0) : null;
+		if (!(all instanceof Buffer) || !((Buffer) all).isDirect() || !PixelCopies.isInTheMachinesOrder((Buffer) all)) return null;
+		for (final long f : from) if (f != 0) return null;
+		return (Buffer) all;
+	}
+
 	/**
 	 * @param from first pixel; beyond the image only where it has a border that goes on
-	 * @param to an array of the pixels' type, filled from its beginning, x fastest
+	 * @param to an array or a buffer of the pixels' type, filled from index {@code begin} on, x fastest
 	 */
-	void copy(final long[] from, final Object to, final int[] box) {
+	void copy(final long[] from, final Object to, final int begin, final int[] box) {
 		int rows = 1;
 		for (int d = 1; d < box.length; d++) rows *= box[d];
-		for (int row = 0, t = 0; row < rows; row++, t += box[0]) {
+		final int whole = wholeRows(from, box);
+		if (whole >= 0) {
+			PixelCopies.copy(arrays.apply(0), whole, to, begin, rows * box[0]);
+			return;
+		}
+		for (int row = 0, t = begin; row < rows; row++, t += box[0]) {
 			long at = 0, stride = size[0];
 			int array = 0, planes = 1;
 			boolean beyond = false;
@@ -101,6 +116,17 @@ final class ArrayBlocks {
 		}
 	}
 
+	/** Where the block begins if it lies in one piece: whole rows of the image, and whole planes of a volume; else -1. */
+	private int wholeRows(final long[] from, final int[] box) {
+		if (dimensionsOfArray != size.length) return -1;
+		long at = 0;
+		for (int d = box.length - 1; d >= 0; d--) {
+			if (from[d] < first[d] || from[d] + box[d] - 1 > last[d] || d < box.length - 1 && box[d] != size[d]) return -1;
+			at = at * size[d] + from[d];
+		}
+		return (int) at;
+	}
+
 	/** Which pixel along a dimension stands where {@code x} is; itself if the border is a constant one. */
 	private long inside(final long x, final int d) {
 		final long a = first[d], b = last[d];
@@ -113,7 +139,7 @@ final class ArrayBlocks {
 	/** {@code n} pixels from {@code x} on of the row that begins at {@code at}. */
 	private void row(final Object row, final long at, final long x, final Object to, final int t, final int n) {
 		final int before = (int) Math.max(0, Math.min(n, first[0] - x)), after = (int) Math.max(0, Math.min(n, x + n - 1 - last[0]));
-		if (n > before + after) System.arraycopy(row, (int) (at + x + before), to, t + before, n - before - after);
+		if (n > before + after) PixelCopies.copy(row, (int) (at + x + before), to, t + before, n - before - after);
 		if (before > 0) beyond(row, at, x, to, t, before);
 		if (after > 0) beyond(row, at, x + n - after, to, t + n - after, after);
 	}
@@ -121,12 +147,12 @@ final class ArrayBlocks {
 	private void beyond(final Object row, final long at, final long x, final Object to, final int t, final int n) {
 		if (border == Border.Kind.CONSTANT) fill(constant, 0, to, t, n);
 		else if (border == Border.Kind.EDGE) fill(row, (int) (at + inside(x, 0)), to, t, n);
-		else for (int i = 0; i < n; i++) System.arraycopy(row, (int) (at + inside(x + i, 0)), to, t + i, 1);
+		else for (int i = 0; i < n; i++) PixelCopies.copy(row, (int) (at + inside(x + i, 0)), to, t + i, 1);
 	}
 
 	/** One value {@code n} times: twice as many with each copy. */
 	private static void fill(final Object from, final int o, final Object to, final int t, final int n) {
-		System.arraycopy(from, o, to, t, 1);
-		for (int done = 1; done < n; done *= 2) System.arraycopy(to, t, to, t + done, Math.min(done, n - done));
+		PixelCopies.copy(from, o, to, t, 1);
+		for (int done = 1; done < n; done *= 2) PixelCopies.copy(to, t, to, t + done, Math.min(done, n - done));
 	}
 }

@@ -1,29 +1,58 @@
 package sc.fiji.ncc;
 
 import java.nio.Buffer;
+import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.util.Intervals;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Staging;
 
 /**
- * Holds one frame after the other in one array: a source is read in order by one thread, each pixel once, and may use its own image again. Frames that
- * are too large are read where they lie.
+ * Holds one frame after the other in memory of its own, where a device takes it from if there is one: a source is read in order, each pixel once, and may use
+ * its own image again. By one thread, unless all pixels lie in arrays. Frames that are too large are read where they lie.
  */
-final class FrameBuffer {
+final class FrameBuffer implements AutoCloseable {
+
+	/** Bytes that are worth a thread of their own. */
+	private static final int PIECE = 1 << 19;
 
 	private final PixelType type;
 	private final long[] size;
-	/** Null if frames stay where they lie. */
+	private final int threads;
+	/** Both null if frames stay where they lie. */
+	private final RandomAccessibleInterval<?> held;
 	private final Buffer pixels;
+	/** Null for the heap. */
+	private final Staging staging;
 
-	/** @param most bytes */
-	FrameBuffer(final PixelType type, final long[] size, final long most) {
+	/**
+	 * @param most bytes
+	 * @param stagings memory to be read by a device; null where the heap is as good
+	 * @param threads that may copy at once
+	 */
+	FrameBuffer(final PixelType type, final long[] size, final long most, final LongFunction<Staging> stagings, final int threads) {
 		this.type = type;
 		this.size = size;
-		pixels = holds(type, size, most) ? type.allocate((int) Intervals.numElements(size)) : null;
+		this.threads = threads;
+		final boolean holds = holds(type, size, most);
+		staging = holds ? stagings.apply(Intervals.numElements(size) * type.bytes) : null;
+		if (!holds) {
+			held = null;
+			pixels = null;
+		}
+		else if (staging == null) {
+			pixels = type.allocate((int) Intervals.numElements(size));
+			held = image(pixels.array());
+		}
+		else {
+			held = StagingBuffer.of(type, size, staging).image();
+			pixels = ImagePixels.of(held).memory();
+		}
 	}
 
 	static boolean holds(final PixelType type, final long[] size, final long most) {
@@ -33,11 +62,24 @@ final class FrameBuffer {
 
 	/** The frame's pixels, until this is called again. */
 	RandomAccessibleInterval<?> hold(final RandomAccessibleInterval<?> frame) {
-		if (pixels == null) return frame;
-		final int[] extents = new int[size.length];
-		for (int d = 0; d < extents.length; d++) extents[d] = (int) size[d];
-		ImagePixels.of(frame).read(new long[size.length], extents, pixels);
-		final Object array = pixels.array();
+		if (held == null) return frame;
+		final ImagePixels from = ImagePixels.of(frame);
+		final int[] extents = Size.of(size).toIntArray();
+		final int last = extents.length - 1, row = pixels.capacity() / extents[last];
+		final int pieces = from.rowsAreQuick() ? (int) Math.max(1, Math.min(Math.min(threads, extents[last]), (long) pixels.capacity() * type.bytes / PIECE)) : 1;
+		if (pieces == 1) from.read(new long[extents.length], extents, pixels);
+		else IntStream.range(0, pieces).parallel().forEach(p -> {
+			final int first = (int) ((long) extents[last] * p / pieces), end = (int) ((long) extents[last] * (p + 1) / pieces);
+			final long[] min = new long[extents.length];
+			min[last] = first;
+			final int[] part = extents.clone();
+			part[last] = end - first;
+			from.read(min, part, pixels.duplicate().position(first * row));
+		});
+		return held;
+	}
+
+	private RandomAccessibleInterval<?> image(final Object array) {
 		switch (type) {
 			case U8: return ArrayImgs.unsignedBytes((byte[]) array, size);
 			case S8: return ArrayImgs.bytes((byte[]) array, size);
@@ -48,5 +90,11 @@ final class FrameBuffer {
 			case F32: return ArrayImgs.floats((float[]) array, size);
 			default: return ArrayImgs.doubles((double[]) array, size);
 		}
+	}
+
+	/** Gives its memory back, if it is a device's. */
+	@Override
+	public void close() {
+		if (staging != null) staging.close();
 	}
 }

@@ -17,6 +17,7 @@ import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Staging;
 
 /**
  * How frames of one size and pixel type are done: the rankings, one queue of boxes for each set of templates that goes through together, each with a
@@ -70,7 +71,7 @@ final class FramePlan<R> {
 	private final int most;
 	private final long mostBytes;
 	private final Deque<Frame<R>> free = new ArrayDeque<>();
-	private int made;
+	private final List<FrameBuffer> buffers = new ArrayList<>();
 
 	/**
 	 * @param like the first of the frames
@@ -155,9 +156,15 @@ final class FramePlan<R> {
 	/** A frame that nobody uses, a new one if there may be one more; null if not. */
 	synchronized Frame<R> take(final RandomAccessibleInterval<?> like) {
 		if (!free.isEmpty()) return free.pop();
-		if (made == most) return null;
-		made++;
-		return new Frame<>(make.sinks(like, arrangements, monitor), new FrameBuffer(type, size, mostBytes));
+		if (buffers.size() == most) return null;
+		final FrameSinks<R> sinks = make.sinks(like, arrangements, monitor);
+		buffers.add(new FrameBuffer(type, size, mostBytes, this::staging, op.threads()));
+		return new Frame<>(sinks, buffers.get(buffers.size() - 1));
+	}
+
+	/** Memory that the device reads by itself that does most of the work, by the estimate; null where there is none. */
+	private Staging staging(final long bytes) {
+		return rankings.get(0).best().map(c -> c.plan().staging(bytes)).orElse(null);
 	}
 
 	/** Its result was taken. */
@@ -234,8 +241,15 @@ final class FramePlan<R> {
 		feeds.forEach(FrameFeed::end);
 	}
 
-	/** Waits for the queues; everything is closed then. Only after {@link #end}. */
+	/** Waits for the queues; their executions are closed then. Only after {@link #end}. */
 	void join() throws InterruptedException {
 		for (final Thread t : threads) t.join();
+	}
+
+	/** Gives the frames' memory back. Only when nobody reads them any more. */
+	synchronized void close() {
+		buffers.forEach(FrameBuffer::close);
+		buffers.clear();
+		free.clear();
 	}
 }

@@ -249,6 +249,11 @@ final class FrameStream<R> {
 			}
 			if (monitor.canceled()) return false;
 			last.join();
+			synchronized (this) {
+				if (!underWay.isEmpty()) return false;
+				plan = null;
+			}
+			last.close();
 		}
 		final FramePlan<R> next = new FramePlan<>(op, like, count < 0 ? UNKNOWN : Math.max(1, count), kind, make, monitor, finishers);
 		if (last == null && count >= 0) op.monitor().total(Math.multiplyExact(count, next.responses()));
@@ -279,7 +284,8 @@ final class FrameStream<R> {
 			}
 			if (last != null) last.join();
 			finishers.shutdown();
-			finishers.awaitTermination(1, TimeUnit.MINUTES);
+			// nobody must be reading a frame whose memory goes back
+			if (finishers.awaitTermination(1, TimeUnit.MINUTES) && last != null && !reader.isAlive()) last.close();
 		}
 		catch (final InterruptedException e) {
 			throw interrupted(e);

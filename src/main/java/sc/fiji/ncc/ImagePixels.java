@@ -130,20 +130,24 @@ final class ImagePixels implements Pixels {
 	public void read(final long[] min, final int[] box, final Buffer to) {
 		final long[] from = new long[min.length];
 		for (int d = 0; d < min.length; d++) from[d] = origin[d] + min[d];
-		if (to.hasArray() && to.position() == 0) {
-			copy(from, to.array(), box);
+		if (array != null) {
+			array.copy(from, to.hasArray() ? to.array() : to, to.hasArray() ? to.arrayOffset() + to.position() : to.position(), box);
+			return;
+		}
+		if (to.hasArray() && to.arrayOffset() + to.position() == 0) {
+			blocks.copy(from, to.array(), box);
 			return;
 		}
 		int n = 1;
 		for (final int b : box) n *= b;
 		final Buffer staging = type.allocate(n);
-		copy(from, staging.array(), box);
+		blocks.copy(from, staging.array(), box);
 		Buffers.copy(staging, to);
 	}
 
-	private void copy(final long[] from, final Object to, final int[] box) {
-		if (array != null) array.copy(from, to, box);
-		else blocks.copy(from, to, box);
+	@Override
+	public Buffer memory() {
+		return array == null ? null : array.memory(origin, size);
 	}
 
 	/** The type that the image's pixels are read as. */

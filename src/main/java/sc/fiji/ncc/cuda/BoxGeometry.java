@@ -52,6 +52,19 @@ final class BoxGeometry {
 		return Math.multiplyExact(Math.multiplyExact(part[0], part[1]), part[2]);
 	}
 
+	/** Whether the image's part is so many whole rows of the image, and of a volume whole planes: then it lies in one piece. */
+	boolean isWhole(final long[] image) {
+		for (int d = 0; d < image.length - 1; d++) if (part[d] != image[d]) return false;
+		return true;
+	}
+
+	/** Where the image's part begins in the image, in pixels. */
+	long offset(final long[] image) {
+		long at = 0;
+		for (int d = image.length - 1; d >= 0; d--) at = at * image[d] + first[d];
+		return at;
+	}
+
 	/** Elements on the device. */
 	long elements() {
 		return (long) pitch * rows * planes;

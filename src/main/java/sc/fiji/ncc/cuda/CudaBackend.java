@@ -6,6 +6,7 @@ import java.util.Optional;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Staging;
 
 /** NVIDIA's cards. Where there is none, or no driver, it says so in words and costs nothing. */
 public final class CudaBackend implements Backend {
@@ -46,9 +47,15 @@ public final class CudaBackend implements Backend {
 		return ALGORITHMS;
 	}
 
+	/** Memory from which cards take pixels by themselves. Null where there is no card, or not so much. */
+	public Staging staging(final long bytes) {
+		for (final CudaDevice d : found().list()) if (d.lost() == null) return PinnedStaging.of(d, bytes);
+		return null;
+	}
+
 	/**
 	 * Gives back what this process holds of its cards: memory that waits, kernels, contexts. They are opened anew when somebody asks for them. Only
-	 * while no execution is open.
+	 * while no execution and no staging memory is open.
 	 */
 	public void release() {
 		found().list().forEach(CudaDevice::release);

@@ -42,7 +42,7 @@ final class MemoryPool {
 	private long lastUse;
 	private boolean watched;
 	/** The most bytes of the card that may be taken at once; and how many are, waiting ones included. */
-	private long limit = Long.MAX_VALUE, taken;
+	private long limit = Long.MAX_VALUE, taken, pinned;
 
 	MemoryPool(final CudaDevice device) {
 		this.device = device;
@@ -51,6 +51,11 @@ final class MemoryPool {
 	/** For tests: as if the card had no more than this. */
 	synchronized void limit(final long bytes) {
 		limit = bytes;
+	}
+
+	/** Bytes of pinned memory that are taken from the driver, waiting ones included. */
+	synchronized long pinnedBytes() {
+		return pinned;
 	}
 
 	/** @throws DeviceException if there is not so much */
@@ -87,6 +92,7 @@ final class MemoryPool {
 			code = JCudaDriver.cuMemHostAlloc(p, size, 1);
 		}
 		device.check(code, "getting " + size / 1_000_000 + " MB of pinned memory");
+		pinned += size;
 		return new PinnedBlock(p, size);
 	}
 
@@ -144,7 +150,10 @@ final class MemoryPool {
 			}
 		idleOnDevice.clear();
 		for (final Deque<PinnedBlock> of : idlePinned.values())
-			for (final PinnedBlock b : of) device.check(JCudaDriver.cuMemFreeHost(b.pointer), "giving pinned memory back");
+			for (final PinnedBlock b : of) {
+				pinned -= b.bytes;
+				device.check(JCudaDriver.cuMemFreeHost(b.pointer), "giving pinned memory back");
+			}
 		idlePinned.clear();
 	}
 }

@@ -19,6 +19,14 @@ public interface Pixels {
 	 */
 	void read(long[] min, int[] size, Buffer to);
 
+	/**
+	 * All pixels, x fastest and without gaps from index 0 on, if they lie so outside of Java's heap: a device may take them from there, by itself, until the
+	 * future of what it was given them for is done. Null if they do not.
+	 */
+	default Buffer memory() {
+		return null;
+	}
+
 	/** Whether a row read by itself costs no more than one in a larger box: who needs each row once then does without a copy of the box. */
 	default boolean rowsAreQuick() {
 		return false;

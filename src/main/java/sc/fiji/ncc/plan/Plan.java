@@ -14,4 +14,13 @@ public interface Plan {
 	 * @throws DeviceException if the device cannot take it
 	 */
 	Execution prepare(List<Template> templates);
+
+	/**
+	 * Memory from which the executions of this plan take pixels without a copy of their own.
+	 *
+	 * @return null where the heap is as good, or where there is not so much
+	 */
+	default Staging staging(final long bytes) {
+		return null;
+	}
 }

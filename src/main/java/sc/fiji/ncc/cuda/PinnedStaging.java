@@ -1,0 +1,46 @@
+package sc.fiji.ncc.cuda;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Staging;
+
+/** Pinned memory of the host, which a card reads by itself. */
+final class PinnedStaging implements Staging {
+
+	private final MemoryPool pool;
+	private final ByteBuffer bytes;
+	private MemoryPool.PinnedBlock block;
+
+	private PinnedStaging(final MemoryPool pool, final long bytes) {
+		this.pool = pool;
+		block = pool.pinned(bytes);
+		this.bytes = block.pointer().getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+	}
+
+	/** Null if there is not so much, or no buffer of Java holds it. */
+	static PinnedStaging of(final CudaDevice device, final long bytes) {
+		if (bytes > Integer.MAX_VALUE) return null;
+		try {
+			device.enter();
+			return new PinnedStaging(device.memory(), bytes);
+		}
+		catch (final DeviceException e) {
+			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.INFO, "frames lie on the heap: " + e.getMessage());
+			return null;
+		}
+	}
+
+	@Override
+	public ByteBuffer bytes() {
+		return bytes;
+	}
+
+	@Override
+	public synchronized void close() {
+		if (block == null) return;
+		pool.give(block);
+		block = null;
+	}
+}
