@@ -1,11 +1,17 @@
 package sc.fiji.ncc;
 
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
 import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.NativeType;
@@ -30,18 +36,36 @@ final class BestMaps implements FrameSinks<Best> {
 	private final Img<? extends IntegerType<?>> which;
 	private final Arrangement arrangement;
 	private final Undefined undefined;
+	/** Where all boxes are written once and the result lies in arrays: those of score and which. Else null. */
+	private final float[] scores;
+	private final Buffer numbers;
 
 	/**
 	 * @param arrangement of any template: their maps are congruent
 	 * @param precision of the responses
+	 * @param once whether all templates go through together, so that each box is written once
 	 */
-	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final Precision precision, final int templates, final Undefined undefined) {
+	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final Precision precision, final int templates, final Undefined undefined,
+		final boolean once)
+	{
 		this.precision = precision;
 		this.arrangement = arrangement;
 		this.undefined = undefined;
 		final long[] size = ResponseMaps.size(image, arrangement);
 		score = precision == Precision.SINGLE ? ResponseMaps.floats(size) : ResponseMaps.doubles(size);
 		which = numbers(size, templates);
+		final boolean inPlace = once && precision == Precision.SINGLE && score instanceof ArrayImg;
+		scores = inPlace ? (float[]) array(score) : null;
+		numbers = inPlace ? buffer(array(which)) : null;
+		if (inPlace) Arrays.fill(scores, Float.NaN);
+	}
+
+	private static Object array(final Img<?> image) {
+		return ((ArrayDataAccess<?>) ((ArrayImg<?, ?>) image).update(null)).getCurrentStorageArray();
+	}
+
+	private static Buffer buffer(final Object array) {
+		return array instanceof byte[] ? ByteBuffer.wrap((byte[]) array) : array instanceof short[] ? ShortBuffer.wrap((short[]) array) : IntBuffer.wrap((int[]) array);
 	}
 
 	/** @throws IllegalArgumentException if the templates' maps differ in size or place */
@@ -69,19 +93,34 @@ final class BestMaps implements FrameSinks<Best> {
 	}
 
 	/**
-	 * @param numbers of the templates
+	 * @param templates their numbers
 	 * @param a of one of them
 	 */
 	@SuppressWarnings("unchecked") // frames of these images
-	private Sink of(final int[] numbers, final Arrangement a, final long frame, final long[][] box) {
+	private Sink of(final int[] templates, final Arrangement a, final long frame, final long[][] box) {
 		final int n = a.size.length;
+		if (scores != null) return inPlace(templates, a, frame, box);
 		return new BestSink(precision, (RandomAccessibleInterval<? extends RealType<?>>) SlidingOp.frame(score, n, frame),
-			(RandomAccessibleInterval<? extends IntegerType<?>>) SlidingOp.frame(which, n, frame), numbers, ResponseMaps.place(a, box),
+			(RandomAccessibleInterval<? extends IntegerType<?>>) SlidingOp.frame(which, n, frame), templates, ResponseMaps.place(a, box),
 			Size.of(box[1]).toIntArray());
+	}
+
+	private Sink inPlace(final int[] templates, final Arrangement a, final long frame, final long[][] box) {
+		final long[] place = ResponseMaps.place(a, box);
+		final int[] strides = new int[place.length];
+		int offset = 0, stride = 1;
+		for (int d = 0; d < strides.length; d++) {
+			strides[d] = stride;
+			offset += (int) place[d] * stride;
+			stride *= (int) a.size[d];
+		}
+		return new BestInPlace(scores, numbers, templates, offset + (int) frame * stride, strides, Size.of(box[1]).toIntArray());
 	}
 
 	@Override
 	public void begin(final RandomAccessibleInterval<?> frame) {
+		// every lag is written anew, and what is not computed stays as it is
+		if (scores != null) return;
 		LoopBuilder.setImages(score).forEachPixel(p -> p.setReal(Float.NaN));
 		LoopBuilder.setImages(which).forEachPixel(p -> p.setInteger(0));
 	}
@@ -89,7 +128,10 @@ final class BestMaps implements FrameSinks<Best> {
 	/** What is undefined for all templates reads as it shall. */
 	@Override
 	public Best finish(final Report report, final List<Ranking> rankings, final double seconds) {
-		if (undefined.value == undefined.value) LoopBuilder.setImages(score).forEachPixel(p -> {
+		if (scores != null && undefined.value == undefined.value) {
+			for (int i = 0; i < scores.length; i++) if (scores[i] != scores[i]) scores[i] = undefined.value;
+		}
+		else if (undefined.value == undefined.value) LoopBuilder.setImages(score).forEachPixel(p -> {
 			if (Double.isNaN(p.getRealDouble())) p.setReal(undefined.value);
 		});
 		return new Best(score, which, ResponseMaps.origin(score.numDimensions(), arrangement), report, rankings, seconds);

@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import java.nio.Buffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
 
 import net.imglib2.RandomAccess;
@@ -87,6 +88,25 @@ final class BestSink implements BoxSink {
 				if (single) merge(((FloatBuffer) row).array(), ((FloatBuffer) greatest).array(), line * size[0] + (int) min[0], template);
 				else merge(((DoubleBuffer) row).array(), ((DoubleBuffer) greatest).array(), line * size[0] + (int) min[0], template);
 			}
+		}
+	}
+
+	/** From an execution that has compared the templates of this box. */
+	@Override
+	public void best(final long[] min, final int[] part, final FloatBuffer scores, final ShortBuffer which) {
+		final float[] row = new float[part[0]];
+		final int rows = rows(part);
+		for (int r = 0; r < rows; r++) {
+			scores.get(scores.position() + r * part[0], row);
+			int at = 0;
+			for (int d = 1, rest = r, stride = 1; d < part.length; d++) {
+				at += ((int) min[d] + rest % part[d]) * stride;
+				rest /= part[d];
+				stride *= size[d];
+			}
+			at = at * size[0] + (int) min[0];
+			((FloatBuffer) greatest).put(at, row);
+			for (int x = 0; x < row.length; x++) by[at + x] = which.get(which.position() + r * part[0] + x) & 0xffff;
 		}
 	}
 

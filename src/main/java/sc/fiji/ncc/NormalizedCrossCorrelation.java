@@ -238,7 +238,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		BestMaps.requireCongruent(templates(), arrangements);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
-		final BestMaps maps = new BestMaps(image, arrangements.get(0), precision(), templates().size(), undefined());
+		final BestMaps maps = new BestMaps(image, arrangements.get(0), precision(), templates().size(), undefined(), banks.size() == 1);
 		maps.begin(image);
 		return maps.finish(run(image, banks, rankings, maps), rankings, 1e-9 * (System.nanoTime() - start));
 	}
@@ -268,7 +268,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final int count = templates().size();
 		return new FrameStream<Best>(this, frames, Result.BEST, (like, arrangements, monitor) -> {
 			BestMaps.requireCongruent(templates(), arrangements);
-			return new BestMaps(like, arrangements.get(0), precision(), count, undefined());
+			return new BestMaps(like, arrangements.get(0), precision(), count, undefined(), TemplateBank.of(templates(), arrangements).size() == 1);
 		}).run(consumer);
 	}
 

@@ -162,7 +162,7 @@ public final class PreparedImage implements AutoCloseable {
 	public Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final BestMaps maps = new BestMaps(image, arrangement, settings.precision(), read.size(), undefined);
+		final BestMaps maps = new BestMaps(image, arrangement, settings.precision(), read.size(), undefined, false);
 		maps.begin(image);
 		return maps.finish(run(read, maps), List.of(ranking), 1e-9 * (System.nanoTime() - start));
 	}

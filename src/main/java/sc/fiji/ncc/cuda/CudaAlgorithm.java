@@ -13,7 +13,9 @@ import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
 
 /** What all algorithms on CUDA devices share: at most three dimensions, and slabs on their way through streams. */
@@ -97,7 +99,12 @@ abstract class CudaAlgorithm implements Algorithm {
 			@Override
 			public Execution prepare(final List<Template> templates) {
 				if (cuda.lost() != null) throw new DeviceException(cuda.lost());
-				return new CudaExecution(cuda, templates, all -> prepareAll(cuda, all, problem));
+				return new CudaExecution(cuda, templates, problem.precision() == Precision.SINGLE ? problem.result() : Result.MAP, all -> prepareAll(cuda, all, problem));
+			}
+
+			@Override
+			public Staging staging(final long bytes) {
+				return cuda.lost() != null ? null : PinnedStaging.of(cuda, bytes);
 			}
 		};
 	}

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,13 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 import jcuda.CudaException;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
-import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
 import sc.fiji.ncc.plan.Buffers;
@@ -32,6 +29,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
@@ -60,8 +58,11 @@ final class CudaExecution implements Execution {
 	private final int slots = Math.max(2, Math.min(MOST_SLOTS, Runtime.getRuntime().availableProcessors()));
 	private final Pieces pieces = new Pieces(POOL, slots);
 	private final Semaphore places = new Semaphore(depth());
+	private final Result kind;
 	private List<CudaMethod> methods = List.of();
 	private List<Template> templates;
+	/** The most templates of one method. */
+	private int atOnce;
 	/** Slots that nobody uses at the moment; all there are; submissions with slabs left, oldest first; threads at work. Guarded by this. */
 	private final Deque<Slot> idle = new ArrayDeque<>();
 	private final List<Slot> all = new ArrayList<>();
@@ -69,8 +70,10 @@ final class CudaExecution implements Execution {
 	private int working;
 	private boolean closed;
 
-	CudaExecution(final CudaDevice device, final List<Template> templates, final Function<List<Template>, List<CudaMethod>> prepare) {
+	/** @param kind what comes back of each image */
+	CudaExecution(final CudaDevice device, final List<Template> templates, final Result kind, final Function<List<Template>, List<CudaMethod>> prepare) {
 		this.device = device;
+		this.kind = kind;
 		this.prepare = prepare;
 		use(templates);
 	}
@@ -86,6 +89,7 @@ final class CudaExecution implements Execution {
 		}
 		methods.forEach(CudaMethod::close);
 		methods = made;
+		atOnce = made.stream().mapToInt(CudaMethod::templates).max().orElse(1);
 		templates = List.copyOf(those);
 	}
 
@@ -275,6 +279,7 @@ final class CudaExecution implements Execution {
 		private void compute(final Slab slab) {
 			final Slot slot = slot();
 			try {
+				final Answer answer = Answer.of(kind, templates.size(), atOnce, pieces, slot, out, monitor, slab.min, slab.size);
 				BoxGeometry sent = null;
 				int first = 0;
 				for (final CudaMethod method : methods) {
@@ -290,10 +295,11 @@ final class CudaExecution implements Execution {
 						final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, size, image, method.pitch(size[0]));
 						if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(slot, box);
 						sent = box;
-						respond(slot, method, t, i, count, slab, box);
+						respond(answer, method, t, i, count, box);
 					}
 					first += method.templates();
 				}
+				answer.end();
 			}
 			finally {
 				try {
@@ -315,76 +321,57 @@ final class CudaExecution implements Execution {
 			final PixelType type = in.type();
 			final long bytes = (long) pixels * type.bytes;
 			final int n = in.size().length;
-			final Buffer heap = slot.heap(type, pixels);
+			final CUdeviceptr raw = slot.buffer("raw", bytes);
+			// whole words: kernels read those
+			if (bytes % 4 != 0) slot.clear(raw.withByteOffset(bytes / 4 * 4), 1);
+			final Buffer memory = in.memory();
+			if (memory != null && box.isWhole(in.size())) {
+				slot.send(raw, Pointer.to(memory).withByteOffset(box.offset(in.size()) * type.bytes), bytes);
+				return;
+			}
 			final Pointer pinned = slot.pinnedPointer("pixels", bytes);
-			final Buffer staged = Pieces.view(slot.pinned("pixels", bytes), type);
+			final Buffer staged = Pieces.view(slot.pinned("pixels", bytes), type), heap = in.rowsAreQuick() ? null : slot.heap(type, pixels);
 			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
 				final long[] min = Arrays.copyOf(box.first, n);
 				min[n - 1] += from;
+				final Buffer to = Pieces.of(staged, first, elements);
+				if (heap == null) {
+					in.read(min, size, to);
+					return;
+				}
 				final Buffer part = Pieces.of(heap, first, elements);
 				in.read(min, size, part);
-				Buffers.copy(part, Pieces.of(staged, first, elements));
+				Buffers.copy(part, to);
 			});
 			requireGoOn();
-			// whole words: kernels read those
-			slot.send(slot.buffer("raw", bytes), pinned, (bytes + 3) / 4 * 4);
+			slot.send(raw, pinned, bytes);
 		}
 
 		/** Some templates of a method, from the i-th of it on; the t-th of all. */
-		private void respond(final Slot slot, final CudaMethod method, final int t, final int i, final int templates, final Slab slab, final BoxGeometry box) {
-			final int each = box.count(), count = Math.multiplyExact(templates, each);
-			final CUdeviceptr map = slot.buffer("map", 4L * count), counts = slot.buffer("counts", 16);
-			final Pointer responses = slot.pinnedPointer("responses", 4L * count), counted = slot.pinnedPointer("counted", 16);
+		private void respond(final Answer answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
+			final Slot slot = answer.slot;
+			final int count = Math.multiplyExact(templates, box.count());
+			final CUdeviceptr map = slot.buffer("map", 4L * count), counts = answer.counts(count);
 			requireGoOn();
-			slot.clear(counts, 4);
+			answer.clear(counts);
 			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), out.undefined());
 			final CUdeviceptr raw = slot.buffer("raw", Math.max(1, (long) box.pixels() * in.type().bytes));
-			final ByteBuffer c = slot.pinned("counted", 16);
 			method.enqueue(slot, box, raw, outcome, i, templates);
-			slot.fetch(counted, counts, 16);
-			slot.fetch(responses, map, 4L * count);
-			await(slot);
+			ByteBuffer c = answer.fetch(map, counts, templates, box.count());
+			slot.await(monitor);
 			final boolean again = method.again(slot, box, raw, outcome, c.getInt(4));
 			if (again) {
-				slot.fetch(counted, counts, 16);
-				slot.fetch(responses, map, 4L * count);
-				await(slot);
+				c = answer.fetch(map, counts, templates, box.count());
+				slot.await(monitor);
 			}
 			undefined.addAndGet(c.getInt(0));
 			rechecked.addAndGet(again ? count - c.getInt(0) : c.getInt(8));
-			final FloatBuffer all = slot.pinned("responses", 4L * count).asFloatBuffer();
-			for (int k = 0; k < templates; k++) {
-				requireGoOn();
-				final int template = t + k, begin = k * each;
-				pieces.copy(slab.size, (from, size, first, elements) -> {
-					final long[] min = slab.min.clone();
-					min[min.length - 1] += from;
-					out.map(template, min, size, Pieces.of(all, begin + first, elements));
-				});
-				monitor.done(each);
-			}
+			requireGoOn();
+			answer.take(map, counts, t, templates, box.count());
 		}
 
 		private void requireGoOn() {
 			if (monitor.canceled()) throw new CancellationException("canceled");
-		}
-
-		/** Waits for the stream, at first without sleeping. */
-		private void await(final Slot slot) {
-			final long start = System.nanoTime();
-			long asked = start;
-			while (true) {
-				final int code = JCudaDriver.cuStreamQuery(slot.stream);
-				if (code == CUresult.CUDA_SUCCESS) return;
-				if (code != CUresult.CUDA_ERROR_NOT_READY) device.check(code, "computing on " + device.device.name());
-				final long now = System.nanoTime();
-				if (now - asked > 1_000_000) {
-					requireGoOn();
-					asked = now;
-				}
-				if (now - start < 200_000) Thread.onSpinWait();
-				else LockSupport.parkNanos(20_000);
-			}
 		}
 	}
 

@@ -6,13 +6,17 @@ import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
 
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUtexObject;
 import jcuda.driver.JCudaDriver;
 
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 
 /** A stream and the memory of what runs on it. Belongs to one thread at a time. */
@@ -71,6 +75,24 @@ final class Slot implements AutoCloseable {
 
 	void clear(final CUdeviceptr what, final long words) {
 		device.check(JCudaDriver.cuMemsetD32Async(what, 0, words, stream), "clearing " + words + " words");
+	}
+
+	/** Waits for the stream, at first without sleeping; until the monitor cancels. */
+	void await(final Monitor monitor) {
+		final long start = System.nanoTime();
+		long asked = start;
+		while (true) {
+			final int code = JCudaDriver.cuStreamQuery(stream);
+			if (code == CUresult.CUDA_SUCCESS) return;
+			if (code != CUresult.CUDA_ERROR_NOT_READY) device.check(code, "computing on " + device.device.name());
+			final long now = System.nanoTime();
+			if (now - asked > 1_000_000) {
+				if (monitor.canceled()) throw new CancellationException("canceled");
+				asked = now;
+			}
+			if (now - start < 200_000) Thread.onSpinWait();
+			else LockSupport.parkNanos(20_000);
+		}
 	}
 
 	/** A heap buffer for so many pixels, kept for the next box. */

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.plan;
 
 import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +20,9 @@ final class Measurement {
 	/** It repeats until so many runs and so many seconds have not bettered the least time by a share: code is compiled while it runs. */
 	private static final int FRUITLESS_RUNS = 4;
 	private static final double FRUITLESS_SECONDS = 0.2, BETTER = 0.97;
+
+	/** What matching asks for, usually. */
+	private static final float LEAST_PEAK = 0.5f;
 
 	private final Problem problem;
 	private final LagBox lags;
@@ -180,5 +185,17 @@ final class Measurement {
 
 		@Override
 		public void map(final int template, final long[] min, final int[] size, final Buffer from) {}
+
+		@Override
+		public void peaks(final int template, final BoxPeaks found) {}
+
+		/** As of matches, of which few are wanted. */
+		@Override
+		public float least() {
+			return LEAST_PEAK;
+		}
+
+		@Override
+		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {}
 	};
 }

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.plan;
 
 import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
 
 /** Where responses go. Called by several threads at once, with boxes that do not overlap. */
 public interface Sink {
@@ -27,6 +29,19 @@ public interface Sink {
 	 */
 	default void peaks(final int template, final BoxPeaks found) {
 		throw new UnsupportedOperationException("this sink takes maps, not peaks");
+	}
+
+	/**
+	 * Takes the greatest response of each lag of a box over all templates that were submitted, in place of the responses, of a problem that asks for
+	 * {@link Result#BEST} alone, from an execution that compares them where it computes. Others bring the responses, and the sink compares. Single precision.
+	 *
+	 * @param min the box's first lag, counted from the first lag that was submitted
+	 * @param size the box's extents
+	 * @param greatest from its position on, x fastest; NaN where all are NaN; used again after the call
+	 * @param which the index of the first template that has it, unsigned; anything where there is none; used again after the call
+	 */
+	default void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {
+		throw new UnsupportedOperationException("this sink takes maps, not the best of each lag");
 	}
 
 	/** The least response that {@link #peaks} is to tell of. */

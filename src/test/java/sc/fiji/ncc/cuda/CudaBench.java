@@ -27,11 +27,11 @@ import sc.fiji.ncc.plan.Template;
 public final class CudaBench {
 
 	private static final int REPEATS = 20;
-	private static final List<String> ALL = List.of("device", "sides", "bank", "host", "price", "peers");
+	private static final List<String> ALL = List.of("device", "sides", "bank", "host", "streams", "price", "peers");
 
 	private CudaBench() {}
 
-	/** @param arguments some of device, sides, bank, host, price, peers, regret, gates; all but the last two if none is given; {@code once} and {@code small} for profilers and checkers */
+	/** @param arguments some of device, sides, bank, host, streams, price, peers, regret, gates; all but the last two if none is given; {@code once} and {@code small} for profilers and checkers */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
 		new CudaBackend().unavailable().ifPresent(reason -> {
@@ -61,6 +61,7 @@ public final class CudaBench {
 		if (what.contains("sides")) for (int k = 2; k <= 32; k += k < 8 ? 1 : k < 16 ? 2 : 4) print(times, PixelType.U8, plane, k);
 		if (what.contains("bank")) bank(times);
 		if (what.contains("host")) for (final int k : new int[] { 8, 32, 128 }) host(device, 2000, k);
+		if (what.contains("streams")) CudaStreams.print();
 		if (what.contains("price")) CudaPrice.print(device);
 		if (what.contains("peers")) CudaPeers.print();
 		if (what.contains("regret")) CudaRegret.print();

@@ -1,0 +1,70 @@
+package sc.fiji.ncc.cuda;
+
+import java.nio.ByteBuffer;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Sink;
+
+/** Brings back from the card what is wanted of a slab's responses: all of them, their maxima, or the greatest of each lag. */
+abstract class Answer {
+
+	/** Bytes of the counters of an {@link Outcome}, with one more that is free. */
+	static final int COUNTERS = 16;
+
+	final Slot slot;
+	final Sink out;
+	final Monitor monitor;
+	/** The slab's first lag, counted from the submission's, and its extents. */
+	final long[] min;
+	final int[] size;
+
+	Answer(final Slot slot, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
+		this.slot = slot;
+		this.out = out;
+		this.monitor = monitor;
+		this.min = min;
+		this.size = size;
+	}
+
+	/** @param templates how many have a map in this slab, over all methods; and at once, at most */
+	static Answer of(final Result kind, final int templates, final int atOnce, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor,
+		final long[] min, final int[] size)
+	{
+		final MapAnswer maps = new MapAnswer(pieces, slot, out, monitor, min, size);
+		if (kind == Result.PEAKS) return new PeakAnswer(maps);
+		// the map of one template is the best; and indices must fit into 16 bits
+		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestAnswer(maps, atOnce) : maps;
+	}
+
+	/** The counters on the card for so many responses. */
+	CUdeviceptr counts(final int responses) {
+		return slot.buffer("counts", COUNTERS);
+	}
+
+	/** Clears the counters, before anything is computed. */
+	void clear(final CUdeviceptr counts) {
+		slot.clear(counts, COUNTERS / 4);
+	}
+
+	/**
+	 * Puts on the stream, behind what computes the responses, what shall follow. May come again, if they are computed again.
+	 *
+	 * @param map responses of some templates, one map behind the other
+	 * @param each lags of a map
+	 * @return the counters, once the stream is done
+	 */
+	abstract ByteBuffer fetch(CUdeviceptr map, CUdeviceptr counts, int templates, int each);
+
+	/**
+	 * The stream is done, and the responses are good.
+	 *
+	 * @param first the templates' first, of all
+	 */
+	abstract void take(CUdeviceptr map, CUdeviceptr counts, int first, int templates, int each);
+
+	/** All templates were taken. */
+	void end() {}
+}

@@ -1,0 +1,71 @@
+// What is kept of maps in place of all their responses: local maxima, or the greatest of each lag.
+#include "common.cuh"
+
+// A response that is a local maximum of its box, or that must be known to tell: where it lies, with the two bits, and its value.
+struct Found {
+	u32 at;
+	float value;
+};
+
+#define EXCEEDED (1u << 31) // a neighbour is greater
+#define TIED (1u << 30) // a neighbour is equal
+
+// Finds, in maps that lie one behind the other, what BoxPeaks tells of: of the responses that reach the least value (NaN and -infinity do not) those
+// at the box's faces, those with an equal neighbour, and those that exceed all their neighbours. dimensions: of the box; it has one face at an
+// extent of 1 along them. count: how many there are, written or not. In no particular order. Any number of blocks of whole warps.
+extern "C" __global__ void peaks(const float *maps, const int dimensions, const int lagsX, const int lagsY, const int lagsZ, const int templates,
+	const float least, u32 *count, Found *found, const u32 most)
+{
+	const u32 each = (u32) lagsX * lagsY * lagsZ, all = each * templates;
+	const int lane = threadIdx.x & 31;
+	for (u32 base = blockIdx.x * blockDim.x; base < all; base += gridDim.x * blockDim.x) {
+		const u32 i = base + threadIdx.x;
+		const float v = i < all ? maps[i] : 0;
+		bool wanted = i < all && v >= least && v > __int_as_float(0xff800000);
+		u32 bits = 0;
+		if (wanted) {
+			const u32 in = i % each;
+			const int x = in % lagsX, row = in / lagsX, y = row % lagsY, z = row / lagsY;
+			const int fromX = x > 0 ? -1 : 0, toX = x < lagsX - 1 ? 1 : 0;
+			bool exceeded = false, tied = false;
+			for (int dz = z > 0 ? -1 : 0; dz <= (z < lagsZ - 1 ? 1 : 0); dz++)
+				for (int dy = y > 0 ? -1 : 0; dy <= (y < lagsY - 1 ? 1 : 0); dy++) {
+					const float *beside = maps + ((s64) i + ((s64) dz * lagsY + dy) * lagsX);
+					for (int dx = fromX; dx <= toX; dx++) {
+						const float w = beside[dx];
+						exceeded |= w > v;
+						tied |= w == v && (dx | dy | dz) != 0;
+					}
+				}
+			const bool face = x == 0 || x == lagsX - 1 || (dimensions > 1 && (y == 0 || y == lagsY - 1)) || (dimensions > 2 && (z == 0 || z == lagsZ - 1));
+			wanted = face || tied || !exceeded;
+			bits = (exceeded ? EXCEEDED : 0) | (tied ? TIED : 0);
+		}
+		const u32 those = __ballot_sync(~0u, wanted);
+		if (those == 0) continue;
+		const int first = __ffs(those) - 1;
+		u32 place = 0;
+		if (lane == first) place = atomicAdd(count, __popc(those));
+		place = __shfl_sync(~0u, place, first) + __popc(those & ((1u << lane) - 1));
+		if (wanted && place < most) found[place] = { i | bits, v };
+	}
+}
+
+// The greatest response of each lag so far, and the first template that has it, with some more templates' maps, one behind the other. NaN counts for
+// nothing. fresh: there are none so far.
+extern "C" __global__ void best(const float *maps, const u32 each, const int templates, const int first, const int fresh, float *greatest, u16 *which)
+{
+	for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < each; i += gridDim.x * blockDim.x) {
+		float g = fresh ? __int_as_float(0x7fc00000) : greatest[i];
+		int by = fresh ? 0 : which[i];
+		for (int k = 0; k < templates; k++) {
+			const float r = maps[(size_t) k * each + i];
+			if (r > g || (r == r && (g != g || (r == g && first + k < by)))) {
+				g = r;
+				by = first + k;
+			}
+		}
+		greatest[i] = g;
+		which[i] = (u16) by;
+	}
+}

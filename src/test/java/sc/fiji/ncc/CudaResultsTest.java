@@ -1,0 +1,217 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.IntegerType;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.peaks.LocalMaxima;
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.peaks.Rows;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Result;
+
+/** Maxima and the best of each lag, found on the card, are those of the maps; and streams give what single frames do. Skipped, with the reason, without a card. */
+@Tag("gpu")
+class CudaResultsTest {
+
+	@BeforeEach
+	void requireCard() {
+		CudaContractTest.requireCuda(new CudaBackend());
+	}
+
+	private static byte[] noise(final int n, final int levels, final int seed) {
+		final byte[] pixels = new byte[n];
+		final Random random = new Random(seed);
+		for (int i = 0; i < n; i++) pixels[i] = (byte) random.nextInt(levels);
+		return pixels;
+	}
+
+	/** Noise within equal pixels. */
+	private static byte[] islands(final int width, final int height) {
+		final byte[] pixels = noise(width * height, 256, 3);
+		for (int y = 0; y < height; y++) for (int x = 0; x < width; x++) if (x * 7 / width % 2 == 0 || y * 5 / height % 2 == 0) pixels[y * width + x] = 9;
+		return pixels;
+	}
+
+	private static byte[] periodic(final int width, final int height) {
+		final byte[] tile = noise(64, 256, 4), pixels = new byte[width * height];
+		for (int i = 0; i < pixels.length; i++) pixels[i] = tile[i % width % 8 + 8 * (i / width % 8)];
+		return pixels;
+	}
+
+	private static float[] spoilt(final int n) {
+		final float[] pixels = new float[n];
+		final Random random = new Random(5);
+		for (int i = 0; i < n; i++) pixels[i] = random.nextInt(5000) == 0 ? Float.NaN : random.nextFloat();
+		return pixels;
+	}
+
+	private static RandomAccessibleInterval<?> part(final RandomAccessibleInterval<?> image, final long... minAndSize) {
+		return Views.zeroMin(Views.interval(image, FinalInterval.createMinSize(minAndSize)));
+	}
+
+	/** Larger than a slab in both senses: some have one, some several. */
+	@TestFactory
+	Stream<DynamicTest> maximaAreThoseOfTheMaps() {
+		final RandomAccessibleInterval<?> noise = ArrayImgs.unsignedBytes(noise(900 * 640, 256, 1), 900, 640), few = ArrayImgs.unsignedBytes(noise(700 * 500, 2, 2), 700, 500);
+		final RandomAccessibleInterval<?> islands = ArrayImgs.unsignedBytes(islands(700, 520), 700, 520), periodic = ArrayImgs.unsignedBytes(periodic(720, 500), 720, 500);
+		final RandomAccessibleInterval<?> spoilt = ArrayImgs.floats(spoilt(620 * 500), 620, 500), volume = ArrayImgs.unsignedBytes(noise(90 * 70 * 60, 256, 6), 90, 70, 60);
+		final RandomAccessibleInterval<?> line = ArrayImgs.unsignedBytes(noise(5000, 4, 7), 5000), coarse = ArrayImgs.unsignedBytes(noise(60 * 50 * 20, 2, 8), 60, 50, 20);
+		return Stream.of(
+			maxima("noise", noise, List.of(part(noise, 40, 30, 9, 7)), -1f, Extent.VALID),
+			maxima("noise, high ones", noise, List.of(part(noise, 40, 30, 9, 7), part(noise, 90, 300, 32, 32)), 0.3f, Extent.SAME),
+			maxima("two levels", few, List.of(part(few, 4, 3, 3, 3), part(few, 44, 3, 3, 3), part(few, 90, 30, 2, 4)), 0.1f, Extent.VALID),
+			maxima("two levels, overlaps", few, List.of(part(few, 4, 3, 3, 3)), -0.5f, Extent.FULL),
+			maxima("islands", islands, List.of(part(islands, 95, 101, 12, 14)), 0.2f, Extent.VALID),
+			maxima("islands, flat ones too", islands, List.of(part(islands, 95, 101, 12, 14)), -0.25f, Extent.SAME),
+			maxima("periodic", periodic, List.of(part(periodic, 5, 6, 16, 16), part(periodic, 2, 1, 16, 16)), 0.9f, Extent.VALID),
+			maxima("NaN", spoilt, List.of(part(ArrayImgs.floats(spoilt(99), 11, 9), 0, 0, 11, 9)), 0.05f, Extent.VALID),
+			maxima("volume", volume, List.of(part(volume, 4, 5, 6, 5, 5, 5), part(volume, 14, 5, 6, 5, 5, 5)), 0.2f, Extent.SAME),
+			maxima("volume of two levels", coarse, List.of(part(coarse, 4, 5, 6, 2, 2, 2)), 0.1f, Extent.VALID),
+			maxima("line", line, List.of(part(line, 40, 5)), 0f, Extent.VALID)).flatMap(t -> t);
+	}
+
+	private static Stream<DynamicTest> maxima(final String name, final RandomAccessibleInterval<?> image, final List<RandomAccessibleInterval<?>> templates, final float least,
+		final Extent extent)
+	{
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final String algorithm : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier-tiles", "cuda-fourier"))
+			for (final Undefined undefined : Undefined.values()) {
+				final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).algorithm(algorithm);
+				if (op.backend("auto").explain(image).candidates().stream().noneMatch(c -> c.applies() && c.algorithm().id().equals(algorithm))) continue;
+				tests.add(dynamicTest(name + ", " + algorithm + ", " + undefined, () -> compare(op, image, templates.size(), least, undefined)));
+			}
+		return tests.stream();
+	}
+
+	private static void compare(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> image, final int templates, final float least,
+		final Undefined undefined)
+	{
+		final List<Arrangement> arrangements = op.arrange(image);
+		final PeakMaps peaks = new PeakMaps(arrangements, undefined, least);
+		final List<TemplateBank> banks = TemplateBank.of(op.templates(), arrangements);
+		op.run(image, banks, op.rank(image, banks, Result.PEAKS), peaks);
+		final Response maps = op.correlate(image);
+		for (int t = 0; t < templates; t++) {
+			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();
+			peaks.forEach(t, found::add);
+			final long[] size = maps.maps().get(t).dimensionsAsLongArray();
+			LocalMaxima.find(Rows.of(floats(maps.maps().get(t)), size), size, least, expected::add);
+			assertEquals(text(expected), text(found), "template " + t);
+		}
+	}
+
+	private static float[] floats(final RandomAccessibleInterval<? extends RealType<?>> map) {
+		final float[] values = new float[(int) Intervals.numElements(map)];
+		int i = 0;
+		for (final RealType<?> v : Views.flatIterable(map)) values[i++] = v.getRealFloat();
+		return values;
+	}
+
+	private static List<String> text(final List<Peak> peaks) {
+		return peaks.stream().sorted().map(p -> Arrays.toString(p.position()) + " " + (p.value() + 0.0)).toList();
+	}
+
+	@Test
+	void matchesAreThoseOfTheCpu() {
+		final RandomAccessibleInterval<?> image = ArrayImgs.unsignedBytes(islands(700, 520), 700, 520);
+		final List<RandomAccessibleInterval<?>> templates = List.of(part(image, 110, 110, 14, 14), part(image, 320, 330, 9, 21));
+		final List<Match> cpu = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).backend("cpu")).minScore(0.3).find(image).matches();
+		assertFalse(cpu.isEmpty());
+		for (final String algorithm : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier-tiles"))
+			assertEquals(cpu.toString(), TemplateMatching.with(NormalizedCrossCorrelation.of(templates).algorithm(algorithm)).minScore(0.3).find(image).matches().toString(),
+				algorithm);
+	}
+
+	@Test
+	void theBestOfEachLagIsThatOfTheCpu() {
+		final RandomAccessibleInterval<?> image = ArrayImgs.unsignedBytes(islands(700, 520), 700, 520), volume = ArrayImgs.unsignedBytes(noise(50 * 40 * 30, 3, 6), 50, 40, 30);
+		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
+		for (int t = 0; t < 40; t++) templates.add(part(image, 105 + t, 110, 8, 8));
+		for (int t = 0; t < 3; t++) templates.add(part(image, 105 + t, 110, 9 + t, 5));
+		final List<RandomAccessibleInterval<?>> volumes = List.of(part(volume, 1, 2, 3, 4, 4, 4), part(volume, 8, 2, 3, 4, 4, 4), part(volume, 1, 2, 3, 4, 4, 4));
+		for (final Undefined undefined : Undefined.values()) {
+			best(image, templates, Extent.SAME, undefined);
+			best(volume, volumes, Extent.VALID, undefined);
+			best(volume, volumes.subList(0, 1), Extent.FULL, undefined);
+		}
+	}
+
+	private static void best(final RandomAccessibleInterval<?> image, final List<RandomAccessibleInterval<?>> templates, final Extent extent, final Undefined undefined) {
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined);
+		final Best cpu = op.algorithm("cpu-direct-exact").best(image), cuda = op.algorithm("cuda-direct-exact").best(image);
+		assertArrayEquals(floats(cpu.score()), floats(cuda.score()));
+		assertArrayEquals(numbers(cpu.which()), numbers(cuda.which()));
+		assertEquals(cpu.report().undefined(), cuda.report().undefined());
+	}
+
+	private static int[] numbers(final Img<? extends IntegerType<?>> which) {
+		final int[] values = new int[(int) which.size()];
+		int i = 0;
+		for (final IntegerType<?> v : Views.flatIterable(which)) values[i++] = v.getInteger();
+		return values;
+	}
+
+	/** The source uses its own image again; some rows of a frame are no whole words. */
+	@Test
+	void streamsGiveWhatFramesAloneDo() {
+		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
+		for (int i = 0; i < 30; i++) frames.add(ArrayImgs.unsignedBytes(i % 3 == 0 ? islands(701, 523) : noise(701 * 523, 256, i), 701, 523));
+		final List<RandomAccessibleInterval<?>> templates = List.of(part(frames.get(0), 110, 110, 13, 14), part(frames.get(1), 320, 330, 13, 14), part(frames.get(2), 20, 30, 9, 9));
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cuda-direct-exact");
+		final NormalizedCrossCorrelation alone = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cpu-direct-exact");
+		op.correlateEach(frames, (k, response) -> {
+			final Response expected = alone.correlate(frames.get((int) k));
+			for (int t = 0; t < templates.size(); t++) assertArrayEquals(floats(expected.maps().get(t)), floats(response.maps().get(t)), "frame " + k);
+		});
+		op.bestOfEach(frames, (k, best) -> {
+			final Best expected = alone.best(frames.get((int) k));
+			assertArrayEquals(floats(expected.score()), floats(best.score()), "frame " + k);
+			assertArrayEquals(numbers(expected.which()), numbers(best.which()), "frame " + k);
+		});
+		TemplateMatching.with(op).minScore(0.4).findEach(frames, (k, found) ->
+			assertEquals(TemplateMatching.with(alone).minScore(0.4).find(frames.get((int) k)).matches().toString(), found.matches().toString(), "frame " + k));
+	}
+
+	@Test
+	void stagedImagesAreReadInPlace() {
+		for (final PixelType type : PixelType.values())
+			try (StagingBuffer staging = StagingBuffer.of(type, 101, 63)) {
+				assertTrue(staging.pinned());
+				final Random random = new Random(type.ordinal());
+				final double[] values = new double[101 * 63];
+				int i = 0;
+				@SuppressWarnings("unchecked") // every type is a real one
+				final RandomAccessibleInterval<? extends RealType<?>> image = (RandomAccessibleInterval<? extends RealType<?>>) staging.image();
+				for (final RealType<?> p : Views.flatIterable(image)) p.setReal(values[i++] = random.nextInt(100));
+				final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(part(image, 10, 10, 7, 5)).algorithm("cuda-direct");
+				assertArrayEquals(floats(op.correlate(ArrayImgs.doubles(values, 101, 63)).map()), floats(op.correlate(image).map()), 1e-5f, () -> "pixels of " + type);
+				// a part of it is copied
+				assertArrayEquals(floats(op.correlate(part(ArrayImgs.doubles(values, 101, 63), 3, 4, 50, 51)).map()), floats(op.correlate(part(image, 3, 4, 50, 51)).map()), 1e-5f);
+			}
+	}
+}
