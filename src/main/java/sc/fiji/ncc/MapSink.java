@@ -43,6 +43,11 @@ final class MapSink implements Sink {
 		final long[] at = new long[min.length];
 		int rows = 1;
 		for (int d = 1; d < size.length; d++) rows *= size[d];
+		if (array != null && isWhole(size)) {
+			for (int d = 0; d < at.length; d++) at[d] = place[d] + min[d];
+			Buffers.copy(from, first, array, index(at), rows * size[0]);
+			return;
+		}
 		final RandomAccess<? extends RealType<?>> access = array == null ? map.randomAccess() : null;
 		for (int row = 0; row < rows; row++) {
 			for (int d = 0, rest = row; d < at.length; d++) {
@@ -54,6 +59,12 @@ final class MapSink implements Sink {
 			if (array != null) Buffers.copy(from, first + row * size[0], array, index(at), size[0]);
 			else write(access, at, from, first + row * size[0], size[0]);
 		}
+	}
+
+	/** Whether a box is whole rows of the map, and of a volume whole planes: then it lies in one piece. */
+	private boolean isWhole(final int[] size) {
+		for (int d = 0; d < size.length - 1; d++) if (size[d] != map.dimension(d)) return false;
+		return true;
 	}
 
 	@Override

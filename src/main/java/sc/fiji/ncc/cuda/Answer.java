@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 
@@ -29,11 +30,15 @@ abstract class Answer {
 		this.size = size;
 	}
 
-	/** @param templates how many have a map in this slab, over all methods; and at once, at most */
-	static Answer of(final Result kind, final int templates, final int atOnce, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor,
+	/**
+	 * @param kind what comes back; all responses where they are doubles
+	 * @param templates how many have a map in this slab, over all methods
+	 * @param atOnce how many are computed at once, at most
+	 */
+	static Answer of(final Result kind, final Precision precision, final int templates, final int atOnce, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor,
 		final long[] min, final int[] size)
 	{
-		final MapAnswer maps = new MapAnswer(pieces, slot, out, monitor, min, size);
+		final MapAnswer maps = new MapAnswer(precision, pieces, slot, out, monitor, min, size);
 		if (kind == Result.PEAKS) return new PeakAnswer(maps);
 		// the map of one template is the best; and indices must fit into 16 bits
 		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestAnswer(maps, atOnce) : maps;

@@ -13,7 +13,6 @@ import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
@@ -99,7 +98,7 @@ abstract class CudaAlgorithm implements Algorithm {
 			@Override
 			public Execution prepare(final List<Template> templates) {
 				if (cuda.lost() != null) throw new DeviceException(cuda.lost());
-				return new CudaExecution(cuda, templates, problem.precision() == Precision.SINGLE ? problem.result() : Result.MAP, all -> prepareAll(cuda, all, problem));
+				return new CudaExecution(cuda, templates, problem, all -> prepareAll(cuda, all, problem));
 			}
 
 			@Override

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cuda;
 
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -20,6 +21,8 @@ final class CudaCost {
 	private static final double ALONE = 2.2;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
 	static final double LAG = 132 * 8e-12;
+	/** To look for maxima or compare templates there, for each response; bytes of the best response and its template. */
+	private static final double LOOK = 132 * 3e-12, BEST_BYTES = 6;
 	/** The driver, the context and the kernels, in a process that has not used them: roughly. */
 	private static final double START = 0.8;
 
@@ -36,7 +39,14 @@ final class CudaCost {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++)
 			pixels *= Math.min(p.size().get(d), p.lags().count().get(d) + p.templates().get(0).get(d) - 1);
-		final double copies = pixels * p.image().bytes * BYTE_UP + p.templates().size() * lags * 4 * BYTE_DOWN;
+		final double maps = p.templates().size() * lags, down;
+		switch (p.result()) {
+			case PEAKS: down = 0; break;
+			case BEST: down = Math.min(4 * maps, BEST_BYTES * lags); break;
+			default: down = 4 * maps;
+		}
+		if (p.result() != Result.MAP) frame += maps * LOOK / device.processors;
+		final double copies = pixels * p.image().bytes * BYTE_UP + down * BYTE_DOWN;
 		frame += p.frames() > 1 || algorithm.inSlabs() ? copies : ALONE * copies;
 		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + 4 * lags), memory);
 	}

@@ -28,6 +28,8 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
@@ -58,6 +60,8 @@ final class CudaExecution implements Execution {
 	private final int slots = Math.max(2, Math.min(MOST_SLOTS, Runtime.getRuntime().availableProcessors()));
 	private final Pieces pieces = new Pieces(POOL, slots);
 	private final Semaphore places = new Semaphore(depth());
+	/** Of the responses, and what comes back of them. */
+	private final Precision precision;
 	private final Result kind;
 	private List<CudaMethod> methods = List.of();
 	private List<Template> templates;
@@ -70,10 +74,11 @@ final class CudaExecution implements Execution {
 	private int working;
 	private boolean closed;
 
-	/** @param kind what comes back of each image */
-	CudaExecution(final CudaDevice device, final List<Template> templates, final Result kind, final Function<List<Template>, List<CudaMethod>> prepare) {
+	CudaExecution(final CudaDevice device, final List<Template> templates, final Problem problem, final Function<List<Template>, List<CudaMethod>> prepare) {
 		this.device = device;
-		this.kind = kind;
+		precision = problem.precision();
+		// the kernels that look at responses read floats
+		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		this.prepare = prepare;
 		use(templates);
 	}
@@ -279,7 +284,7 @@ final class CudaExecution implements Execution {
 		private void compute(final Slab slab) {
 			final Slot slot = slot();
 			try {
-				final Answer answer = Answer.of(kind, templates.size(), atOnce, pieces, slot, out, monitor, slab.min, slab.size);
+				final Answer answer = Answer.of(kind, precision, templates.size(), atOnce, pieces, slot, out, monitor, slab.min, slab.size);
 				BoxGeometry sent = null;
 				int first = 0;
 				for (final CudaMethod method : methods) {
@@ -351,7 +356,7 @@ final class CudaExecution implements Execution {
 		private void respond(final Answer answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
 			final Slot slot = answer.slot;
 			final int count = Math.multiplyExact(templates, box.count());
-			final CUdeviceptr map = slot.buffer("map", 4L * count), counts = answer.counts(count);
+			final CUdeviceptr map = slot.buffer("map", (long) precision.bytes * count), counts = answer.counts(count);
 			requireGoOn();
 			answer.clear(counts);
 			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), out.undefined());

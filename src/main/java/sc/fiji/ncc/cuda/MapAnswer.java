@@ -1,21 +1,24 @@
 package sc.fiji.ncc.cuda;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
 import java.util.concurrent.CancellationException;
 
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 
 /** Every response: fetched into pinned memory, and copied on by several threads. */
 final class MapAnswer extends Answer {
 
 	final Pieces pieces;
+	private final Precision precision;
 
-	MapAnswer(final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
+	MapAnswer(final Precision precision, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
 		super(slot, out, monitor, min, size);
+		this.precision = precision;
 		this.pieces = pieces;
 	}
 
@@ -28,12 +31,14 @@ final class MapAnswer extends Answer {
 
 	/** Puts the fetching of responses on the stream. */
 	void fetch(final CUdeviceptr map, final int count) {
-		slot.fetch(slot.pinnedPointer("responses", 4L * count), map, 4L * count);
+		final long bytes = (long) precision.bytes * count;
+		slot.fetch(slot.pinnedPointer("responses", bytes), map, bytes);
 	}
 
 	@Override
 	void take(final CUdeviceptr map, final CUdeviceptr counts, final int first, final int templates, final int each) {
-		final FloatBuffer all = slot.pinned("responses", 4L * templates * each).asFloatBuffer();
+		final ByteBuffer fetched = slot.pinned("responses", (long) precision.bytes * templates * each);
+		final Buffer all = precision == Precision.SINGLE ? fetched.asFloatBuffer() : fetched.asDoubleBuffer();
 		for (int k = 0; k < templates; k++) {
 			if (monitor.canceled()) throw new CancellationException("canceled");
 			final int template = first + k, begin = k * each;

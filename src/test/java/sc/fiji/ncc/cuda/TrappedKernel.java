@@ -21,6 +21,17 @@ public final class TrappedKernel {
 	public static void main(final String[] arguments) {
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
+		trap(device);
+		if (device.lost() == null) throw new AssertionError("the device is not off");
+		System.out.println(new CudaBackend().unavailable().orElseThrow());
+		final byte[] image = new byte[10_000];
+		for (int i = 0; i < image.length; i++) image[i] = (byte) (i * i >> 3);
+		final Response r = NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(new byte[] { 1, 5, 9, 2 }, 2, 2)).correlate(ArrayImgs.unsignedBytes(image, 100, 100));
+		if (r.report().responses() != 99 * 99) throw new AssertionError("responses " + r.report());
+	}
+
+	/** Says what the driver said. The calling thread has entered the device. */
+	static void trap(final CudaDevice device) {
 		try (Slot slot = new Slot(device)) {
 			final CUmodule module = new CUmodule();
 			device.check(JCudaDriver.cuModuleLoadData(module, PTX.getBytes(StandardCharsets.US_ASCII)), "loading");
@@ -31,11 +42,5 @@ public final class TrappedKernel {
 		catch (final DeviceException e) {
 			System.out.println(e.getMessage());
 		}
-		if (device.lost() == null) throw new AssertionError("the device is not off");
-		System.out.println(new CudaBackend().unavailable().orElseThrow());
-		final byte[] image = new byte[10_000];
-		for (int i = 0; i < image.length; i++) image[i] = (byte) (i * i >> 3);
-		final Response r = NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(new byte[] { 1, 5, 9, 2 }, 2, 2)).correlate(ArrayImgs.unsignedBytes(image, 100, 100));
-		if (r.report().responses() != 99 * 99) throw new AssertionError("responses " + r.report());
 	}
 }

@@ -1,0 +1,35 @@
+package sc.fiji.ncc.cuda;
+
+/** For tests outside of this package: what the first card's memory looks like, and what goes wrong with the card. */
+public final class CardMemory {
+
+	private CardMemory() {}
+
+	private static CudaDevice device() {
+		final CudaDevice device = Driver.devices().list().get(0);
+		device.enter();
+		return device;
+	}
+
+	/** Bytes of the card that nobody uses. */
+	public static long free() {
+		return device().freeMemory();
+	}
+
+	/** Bytes of pinned memory that this process holds. */
+	public static long pinned() {
+		return device().memory().pinnedBytes();
+	}
+
+	/** Gives back what waits, and makes it as if the card had no more than this. */
+	public static void limit(final long bytes) {
+		final MemoryPool memory = device().memory();
+		memory.trim();
+		memory.limit(bytes);
+	}
+
+	/** Has a kernel trap: the card is off for this process then. */
+	public static void trap() {
+		TrappedKernel.trap(device());
+	}
+}
