@@ -6,6 +6,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Keeps the greatest response of each lag of a box, and by which template it is, where the result lies: for boxes of which nobody else writes the same lags,
@@ -22,6 +23,8 @@ final class BestInPlace implements BoxSink {
 	/** Where lag 0 lies in the arrays, and how far lines, planes and so on lie apart. */
 	private final int offset;
 	private final int[] strides, size;
+	private final float undefined;
+	private final AtomicBoolean merged;
 	private final Object[] locks = new Object[LOCKS];
 	private boolean cleared;
 
@@ -32,14 +35,20 @@ final class BestInPlace implements BoxSink {
 	 * @param offset where the box's first lag lies in both
 	 * @param strides how far neighbours along each dimension lie apart, 1 along x
 	 * @param size of the box
+	 * @param undefined what is to be read where all templates are undefined
+	 * @param merged set where that reads NaN so far, since some templates' responses may be yet to come
 	 */
-	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final int offset, final int[] strides, final int[] size) {
+	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final int offset, final int[] strides, final int[] size, final float undefined,
+		final AtomicBoolean merged)
+	{
 		this.score = score;
 		this.which = which;
 		this.numbers = numbers;
 		this.offset = offset;
 		this.strides = strides;
 		this.size = size;
+		this.undefined = undefined;
+		this.merged = merged;
 		Arrays.setAll(locks, i -> new Object());
 	}
 
@@ -81,6 +90,7 @@ final class BestInPlace implements BoxSink {
 			Arrays.fill(score, at, at + size[0], Float.NaN);
 			fill(at, size[0], 0);
 		}
+		merged.set(true);
 		cleared = true;
 	}
 
@@ -129,7 +139,22 @@ final class BestInPlace implements BoxSink {
 			final int o = at(min, part, r);
 			greatest.get(greatest.position() + r * part[0], score, o, part[0]);
 			by.get(by.position() + r * part[0], row);
-			for (int x = 0; x < row.length; x++) set(o + x, score[o + x] == score[o + x] ? numbers[row[x] & 0xffff] : 0);
+			if (which instanceof ByteBuffer) number(row, ((ByteBuffer) which).array(), o);
+			else if (which instanceof ShortBuffer) number(row, ((ShortBuffer) which).array(), o);
+			else number(row, ((IntBuffer) which).array(), o);
+			for (int x = o; x < o + row.length; x++) if (score[x] != score[x]) score[x] = undefined;
 		}
+	}
+
+	private void number(final short[] row, final byte[] to, final int o) {
+		for (int x = 0; x < row.length; x++) to[o + x] = score[o + x] == score[o + x] ? (byte) numbers[row[x] & 0xffff] : 0;
+	}
+
+	private void number(final short[] row, final short[] to, final int o) {
+		for (int x = 0; x < row.length; x++) to[o + x] = score[o + x] == score[o + x] ? (short) numbers[row[x] & 0xffff] : 0;
+	}
+
+	private void number(final short[] row, final int[] to, final int o) {
+		for (int x = 0; x < row.length; x++) to[o + x] = score[o + x] == score[o + x] ? numbers[row[x] & 0xffff] : 0;
 	}
 }

@@ -6,6 +6,7 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -39,6 +40,8 @@ final class BestMaps implements FrameSinks<Best> {
 	/** Where all boxes are written once and the result lies in arrays: those of score and which. Else null. */
 	private final float[] scores;
 	private final Buffer numbers;
+	/** Whether NaN may stand there for what is undefined. */
+	private final AtomicBoolean merged = new AtomicBoolean();
 
 	/**
 	 * @param arrangement of any template: their maps are congruent
@@ -57,7 +60,7 @@ final class BestMaps implements FrameSinks<Best> {
 		final boolean inPlace = once && precision == Precision.SINGLE && score instanceof ArrayImg;
 		scores = inPlace ? (float[]) array(score) : null;
 		numbers = inPlace ? buffer(array(which)) : null;
-		if (inPlace) Arrays.fill(scores, Float.NaN);
+		if (inPlace) Arrays.fill(scores, undefined.value);
 	}
 
 	private static Object array(final Img<?> image) {
@@ -114,12 +117,13 @@ final class BestMaps implements FrameSinks<Best> {
 			offset += (int) place[d] * stride;
 			stride *= (int) a.size[d];
 		}
-		return new BestInPlace(scores, numbers, templates, offset + (int) frame * stride, strides, Size.of(box[1]).toIntArray());
+		return new BestInPlace(scores, numbers, templates, offset + (int) frame * stride, strides, Size.of(box[1]).toIntArray(), undefined.value, merged);
 	}
 
 	@Override
 	public void begin(final RandomAccessibleInterval<?> frame) {
 		// every lag is written anew, and what is not computed stays as it is
+		merged.set(false);
 		if (scores != null) return;
 		LoopBuilder.setImages(score).forEachPixel(p -> p.setReal(Float.NaN));
 		LoopBuilder.setImages(which).forEachPixel(p -> p.setInteger(0));
@@ -128,8 +132,8 @@ final class BestMaps implements FrameSinks<Best> {
 	/** What is undefined for all templates reads as it shall. */
 	@Override
 	public Best finish(final Report report, final List<Ranking> rankings, final double seconds) {
-		if (scores != null && undefined.value == undefined.value) {
-			for (int i = 0; i < scores.length; i++) if (scores[i] != scores[i]) scores[i] = undefined.value;
+		if (scores != null) {
+			if (merged.get()) for (int i = 0; i < scores.length; i++) if (scores[i] != scores[i]) scores[i] = undefined.value;
 		}
 		else if (undefined.value == undefined.value) LoopBuilder.setImages(score).forEachPixel(p -> {
 			if (Double.isNaN(p.getRealDouble())) p.setReal(undefined.value);

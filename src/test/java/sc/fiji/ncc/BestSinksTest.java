@@ -10,6 +10,7 @@ import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import net.imglib2.img.array.ArrayImgs;
 
@@ -113,6 +114,6 @@ class BestSinksTest {
 		final int offset = ReferenceNcc.index(ALL, Arrays.stream(PLACE).mapToInt(Math::toIntExact).toArray());
 		final int[] strides = { 1, ALL[0], ALL[0] * ALL[1] };
 		for (final Buffer numbers : List.of(ByteBuffer.allocate(scores.length), ShortBuffer.allocate(scores.length), IntBuffer.allocate(scores.length)))
-			compare(new BestInPlace(scores, numbers, NUMBERS, offset, strides, BOX), scores, numbers);
+			compare(new BestInPlace(scores, numbers, NUMBERS, offset, strides, BOX, Float.NaN, new AtomicBoolean()), scores, numbers);
 	}
 }

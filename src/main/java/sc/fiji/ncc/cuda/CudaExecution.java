@@ -205,6 +205,26 @@ final class CudaExecution implements Execution {
 	/** First lag, counted from the submission's, and how many. */
 	private record Slab(long[] min, int[] size) {}
 
+	/**
+	 * The extents of slabs: whole rows and planes as far as possible, since those lie in one piece.
+	 *
+	 * @param wanted about how many lags a slab shall have
+	 * @param most how many it may have, if not less than one
+	 */
+	static int[] step(final int[] lags, final long wanted, final long most) {
+		final int[] step = lags.clone();
+		for (int d = step.length - 1; d >= 0; d--) {
+			long row = 1;
+			for (int k = 0; k < d; k++) row *= step[k];
+			final long fits = Math.max(1, most / row);
+			final long parts = Math.min(step[d], Math.max((row * step[d] + wanted - 1) / wanted, (step[d] + fits - 1) / fits));
+			step[d] = (int) ((step[d] + parts - 1) / parts);
+			// a little more than wanted is nothing to cut rows for
+			if (step[d] > 1) break;
+		}
+		return step;
+	}
+
 	/** One image on its way through. */
 	private final class Submission {
 
@@ -230,21 +250,13 @@ final class CudaExecution implements Execution {
 		}
 
 		private List<Slab> slabs() {
-			long most = Long.MAX_VALUE;
+			long wanted = Long.MAX_VALUE, most = Long.MAX_VALUE;
 			for (final CudaMethod m : methods) {
-				most = Math.min(most, m.lagsAtOnce(lags.lags(), slots));
+				wanted = Math.min(wanted, m.lagsAtOnce(lags.lags(), slots));
 				most = Math.min(most, (long) (SHARE_OF_MEMORY * device.device.memory() / slots / m.bytesPerLag()));
 				most = Math.min(most, Math.max(1 << 16, MOST_RESPONSES / m.templates()));
 			}
-			final int[] step = lags.size().clone();
-			for (int d = step.length - 1; d >= 0; d--) {
-				long count = 1;
-				for (final int s : step) count *= s;
-				if (count > most) {
-					final long parts = Math.min(step[d], (count + most - 1) / most);
-					step[d] = (int) ((step[d] + parts - 1) / parts);
-				}
-			}
+			final int[] step = step(lags.size(), wanted, most);
 			final List<Slab> list = new ArrayList<>();
 			final long[] min = new long[step.length];
 			for (int d = 0; d < step.length;) {
