@@ -63,6 +63,8 @@ final class CudaExecution implements Execution {
 	/** Of the responses, and what comes back of them. */
 	private final Precision precision;
 	private final Result kind;
+	/** Into how many slabs an image shall be cut. */
+	private final int parts;
 	private List<CudaMethod> methods = List.of();
 	private List<Template> templates;
 	/** The most templates of one method. */
@@ -79,6 +81,8 @@ final class CudaExecution implements Execution {
 		precision = problem.precision();
 		// the kernels that look at responses read floats
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
+		// where little comes back, frames hide behind each other, and a frame at once is less to launch
+		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : slots;
 		this.prepare = prepare;
 		use(templates);
 	}
@@ -252,7 +256,7 @@ final class CudaExecution implements Execution {
 		private List<Slab> slabs() {
 			long wanted = Long.MAX_VALUE, most = Long.MAX_VALUE;
 			for (final CudaMethod m : methods) {
-				wanted = Math.min(wanted, m.lagsAtOnce(lags.lags(), slots));
+				wanted = Math.min(wanted, m.lagsAtOnce(lags.lags(), parts));
 				most = Math.min(most, (long) (SHARE_OF_MEMORY * device.device.memory() / slots / m.bytesPerLag()));
 				most = Math.min(most, Math.max(1 << 16, MOST_RESPONSES / m.templates()));
 			}

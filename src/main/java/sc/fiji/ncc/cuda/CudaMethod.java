@@ -13,9 +13,9 @@ interface CudaMethod extends AutoCloseable {
 	/** How many elements a row of pixels takes on the device. */
 	int pitch(int lagsX);
 
-	/** The most lags that are worth doing at once, of so many. */
-	default long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 18, lags / slots + 1);
+	/** About how many lags are worth doing at once, of so many that may be cut into so many slabs. */
+	default long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 18, lags / slabs + 1);
 	}
 
 	/** Bytes of the device's memory that a box of so many lags takes, for each. */
