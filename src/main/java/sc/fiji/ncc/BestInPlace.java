@@ -142,19 +142,30 @@ final class BestInPlace implements BoxSink {
 			if (which instanceof ByteBuffer) number(row, ((ByteBuffer) which).array(), o);
 			else if (which instanceof ShortBuffer) number(row, ((ShortBuffer) which).array(), o);
 			else number(row, ((IntBuffer) which).array(), o);
-			for (int x = o; x < o + row.length; x++) if (score[x] != score[x]) score[x] = undefined;
 		}
 	}
 
 	private void number(final short[] row, final byte[] to, final int o) {
-		for (int x = 0; x < row.length; x++) to[o + x] = score[o + x] == score[o + x] ? (byte) numbers[row[x] & 0xffff] : 0;
+		for (int x = 0, i = o; x < row.length; x++, i++) {
+			final boolean defined = score[i] == score[i];
+			to[i] = defined ? (byte) numbers[row[x] & 0xffff] : 0;
+			if (!defined) score[i] = undefined;
+		}
 	}
 
 	private void number(final short[] row, final short[] to, final int o) {
-		for (int x = 0; x < row.length; x++) to[o + x] = score[o + x] == score[o + x] ? (short) numbers[row[x] & 0xffff] : 0;
+		for (int x = 0, i = o; x < row.length; x++, i++) {
+			final boolean defined = score[i] == score[i];
+			to[i] = defined ? (short) numbers[row[x] & 0xffff] : 0;
+			if (!defined) score[i] = undefined;
+		}
 	}
 
 	private void number(final short[] row, final int[] to, final int o) {
-		for (int x = 0; x < row.length; x++) to[o + x] = score[o + x] == score[o + x] ? numbers[row[x] & 0xffff] : 0;
+		for (int x = 0, i = o; x < row.length; x++, i++) {
+			final boolean defined = score[i] == score[i];
+			to[i] = defined ? numbers[row[x] & 0xffff] : 0;
+			if (!defined) score[i] = undefined;
+		}
 	}
 }

@@ -29,6 +29,8 @@ final class FramePlan<R> {
 
 	/** The share of the heap that frames on their way may take, and how many there are at least: one is read, one computed, one handed over. */
 	private static final int SHARE_OF_HEAP = 4, LEAST_FRAMES = 3;
+	/** As many keep a card and its threads at work. More would not stay in the processor's caches. */
+	private static final int FRAMES_OF_A_DEVICE = 6;
 
 	/** Makes what the results of such frames lie in. */
 	@FunctionalInterface
@@ -107,8 +109,9 @@ final class FramePlan<R> {
 	/** As many as keep all threads at work while one is read and one handed over, if memory allows. */
 	private int most(final Result kind) {
 		double bytes = FrameBuffer.holds(type, size, mostBytes) ? (double) type.bytes * Size.of(size).pixels() : 0;
+		final boolean onDevice = rankings.get(0).best().map(c -> !c.device().id().equals("cpu")).orElse(false);
 		if (kind != Result.PEAKS) for (final Arrangement a : kind == Result.BEST ? arrangements.subList(0, 1) : arrangements) bytes += 8.0 * Size.of(a.size).pixels();
-		return (int) Math.max(LEAST_FRAMES, Math.min(op.threads() + LEAST_FRAMES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
+		return (int) Math.max(LEAST_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + LEAST_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
 	}
 
 	/** Whether a frame is done as those of this plan. */

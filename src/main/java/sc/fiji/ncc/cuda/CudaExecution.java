@@ -43,7 +43,7 @@ import sc.fiji.ncc.plan.Template;
 final class CudaExecution implements Execution {
 
 	/** Threads with a stream each. */
-	static final int MOST_SLOTS = 8;
+	static final int MOST_SLOTS = 12;
 	/** The share of the card's free memory that one execution may take. */
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** Responses that are fetched at once. */

@@ -24,6 +24,8 @@ final class PeakAnswer extends Answer {
 	private final Kernel peaks;
 	/** Of the templates that were fetched last. */
 	private ByteBuffer counters;
+	/** How often these were looked at: once more if they were computed again. */
+	private int looks;
 
 	PeakAnswer(final MapAnswer maps) {
 		super(maps.slot, maps.out, maps.monitor, maps.min, maps.size);
@@ -47,20 +49,36 @@ final class PeakAnswer extends Answer {
 
 	@Override
 	ByteBuffer fetch(final CUdeviceptr map, final CUdeviceptr counts, final int templates, final int each) {
+		look(map, counts, templates, each, looks > 0);
+		looks++;
+		return counters;
+	}
+
+	/** @param sure whether all responses stand, even if the counters look as if suspects had been left */
+	private void look(final CUdeviceptr map, final CUdeviceptr counts, final int templates, final int each, final boolean sure) {
 		final int responses = templates * each;
 		final int[] lags = { 1, 1, 1 };
 		System.arraycopy(size, 0, lags, 0, size.length);
 		slot.launch(peaks, new Kernel.Grid(Math.min(16 * slot.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, map, size.length,
-			lags[0], lags[1], lags[2], templates, out.least(), counts.withByteOffset(COUNTERS - 4), counts.withByteOffset(COUNTERS),
+			lags[0], lags[1], lags[2], templates, out.least(), counts, sure ? 1 : 0, counts.withByteOffset(COUNTERS),
 			responses < MOST_RESPONSES ? room(responses) : 0);
 		final int bytes = COUNTERS + BYTES * FEW;
 		slot.fetch(slot.pinnedPointer("counted", bytes), counts, bytes);
 		counters = slot.pinned("counted", bytes);
-		return counters;
+	}
+
+	/** Whether all suspects were left, or none of them had a response after all. */
+	private boolean left() {
+		return counters.getInt(4) != 0 && counters.getInt(8) == 0;
 	}
 
 	@Override
 	void take(final CUdeviceptr map, final CUdeviceptr counts, final int first, final int templates, final int each) {
+		if (looks == 1 && left()) {
+			look(map, counts, templates, each, true);
+			slot.await(monitor);
+		}
+		looks = 0;
 		final int count = counters.getInt(COUNTERS - 4), responses = templates * each;
 		if (count > room(responses) || responses >= MOST_RESPONSES) {
 			maps.fetch(map, responses);

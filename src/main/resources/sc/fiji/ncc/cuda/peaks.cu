@@ -12,10 +12,12 @@ struct Found {
 
 // Finds, in maps that lie one behind the other, what BoxPeaks tells of: of the responses that reach the least value (NaN and -infinity do not) those
 // at the box's faces, those with an equal neighbour, and those that exceed all their neighbours. dimensions: of the box; it has one face at an
-// extent of 1 along them. count: how many there are, written or not. In no particular order. Any number of blocks of whole warps.
+// extent of 1 along them. counts: those of an outcome; behind them how many are found, written or not. In no particular order. sure: whether all
+// responses stand; else nothing is done where there are suspects and none was looked at. Any number of blocks of whole warps.
 extern "C" __global__ void peaks(const float *maps, const int dimensions, const int lagsX, const int lagsY, const int lagsZ, const int templates,
-	const float least, u32 *count, Found *found, const u32 most)
+	const float least, u32 *counts, const int sure, Found *found, const u32 most)
 {
+	if (!sure && counts[1] != 0 && counts[2] == 0) return;
 	const u32 each = (u32) lagsX * lagsY * lagsZ, all = each * templates;
 	const int lane = threadIdx.x & 31;
 	for (u32 base = blockIdx.x * blockDim.x; base < all; base += gridDim.x * blockDim.x) {
@@ -45,7 +47,7 @@ extern "C" __global__ void peaks(const float *maps, const int dimensions, const 
 		if (those == 0) continue;
 		const int first = __ffs(those) - 1;
 		u32 place = 0;
-		if (lane == first) place = atomicAdd(count, __popc(those));
+		if (lane == first) place = atomicAdd(counts + 3, __popc(those));
 		place = __shfl_sync(~0u, place, first) + __popc(those & ((1u << lane) - 1));
 		if (wanted && place < most) found[place] = { i | bits, v };
 	}

@@ -17,7 +17,7 @@ import sc.fiji.ncc.TemplateMatching;
 /** Times streams through the public interface, on the card and on the CPU: Java arrays to maps in Java arrays, to matches, to the best of several templates. */
 final class CudaStreams {
 
-	private static final int SIDE = 2000, TEMPLATE = 32, DIFFERENT = 4, FRAMES = 400, REPEATS = 5, TEMPLATES = 4;
+	private static final int SIDE = 2000, TEMPLATE = 32, DIFFERENT = 4, FRAMES = 1000, REPEATS = 5, TEMPLATES = 4;
 	private static final double LEAST = 0.5;
 
 	private CudaStreams() {}
