@@ -43,11 +43,11 @@ final class CudaCost {
 		switch (p.result()) {
 			case PEAKS: down = 0; break;
 			case BEST: down = Math.min(4 * maps, BEST_BYTES * lags); break;
-			default: down = 4 * maps;
+			default: down = p.precision().bytes * maps;
 		}
 		if (p.result() != Result.MAP) frame += maps * LOOK / device.processors;
 		final double copies = pixels * p.image().bytes * BYTE_UP + down * BYTE_DOWN;
 		frame += p.frames() > 1 || algorithm.inSlabs() ? copies : ALONE * copies;
-		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + 4 * lags), memory);
+		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + p.precision().bytes * lags), memory);
 	}
 }

@@ -206,29 +206,6 @@ final class CudaExecution implements Execution {
 		}
 	}
 
-	/** First lag, counted from the submission's, and how many. */
-	private record Slab(long[] min, int[] size) {}
-
-	/**
-	 * The extents of slabs: whole rows and planes as far as possible, since those lie in one piece.
-	 *
-	 * @param wanted about how many lags a slab shall have
-	 * @param most how many it may have, if not less than one
-	 */
-	static int[] step(final int[] lags, final long wanted, final long most) {
-		final int[] step = lags.clone();
-		for (int d = step.length - 1; d >= 0; d--) {
-			long row = 1;
-			for (int k = 0; k < d; k++) row *= step[k];
-			final long fits = Math.max(1, most / row);
-			final long parts = Math.min(step[d], Math.max((row * step[d] + wanted - 1) / wanted, (step[d] + fits - 1) / fits));
-			step[d] = (int) ((step[d] + parts - 1) / parts);
-			// a little more than wanted is nothing to cut rows for
-			if (step[d] > 1) break;
-		}
-		return step;
-	}
-
 	/** One image on its way through. */
 	private final class Submission {
 
@@ -260,16 +237,7 @@ final class CudaExecution implements Execution {
 				most = Math.min(most, (long) (SHARE_OF_MEMORY * device.device.memory() / slots / m.bytesPerLag()));
 				most = Math.min(most, Math.max(1 << 16, MOST_RESPONSES / m.templates()));
 			}
-			final int[] step = step(lags.size(), wanted, most);
-			final List<Slab> list = new ArrayList<>();
-			final long[] min = new long[step.length];
-			for (int d = 0; d < step.length;) {
-				final int[] size = new int[step.length];
-				for (int k = 0; k < step.length; k++) size[k] = (int) Math.min(step[k], lags.size()[k] - min[k]);
-				list.add(new Slab(min.clone(), size));
-				for (d = 0; d < step.length && (min[d] += step[d]) >= lags.size()[d]; d++) min[d] = 0;
-			}
-			return list;
+			return Slab.all(lags.size(), Slab.step(lags.size(), wanted, most));
 		}
 
 		/** The next slab; there is one as long as the submission is under way. Called under the execution's lock. */
@@ -300,7 +268,7 @@ final class CudaExecution implements Execution {
 		private void compute(final Slab slab) {
 			final Slot slot = slot();
 			try {
-				final Answer answer = Answer.of(kind, precision, templates.size(), atOnce, pieces, slot, out, monitor, slab.min, slab.size);
+				final Answer answer = Answer.of(kind, precision, templates.size(), atOnce, pieces, slot, out, monitor, slab.min(), slab.size());
 				BoxGeometry sent = null;
 				int first = 0;
 				for (final CudaMethod method : methods) {
@@ -310,9 +278,9 @@ final class CudaExecution implements Execution {
 						count = 1;
 						// templates that lie elsewhere see other pixels
 						while (i + count < method.templates() && Arrays.equals(lags.origins()[t], lags.origins()[t + count])) count++;
-						for (int d = 0; d < slab.min.length; d++) lag[d] += slab.min[d];
+						for (int d = 0; d < slab.min().length; d++) lag[d] += slab.min()[d];
 						final int[] size = { 1, 1, 1 };
-						System.arraycopy(slab.size, 0, size, 0, slab.size.length);
+						System.arraycopy(slab.size(), 0, size, 0, slab.size().length);
 						final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, size, image, method.pitch(size[0]));
 						if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(slot, box);
 						sent = box;

@@ -7,11 +7,11 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
-/** How images are cut for the card. */
-class SlabsTest {
+/** How images are cut for a card. */
+class SlabTest {
 
 	private static void step(final int[] expected, final int[] lags, final long wanted, final long most) {
-		assertArrayEquals(expected, CudaExecution.step(lags, wanted, most));
+		assertArrayEquals(expected, Slab.step(lags, wanted, most));
 	}
 
 	@Test
@@ -32,7 +32,7 @@ class SlabsTest {
 			for (int d = 0; d < lags.length; d++) lags[d] = 1 + random.nextInt(50);
 			final long most = 1 + random.nextInt(3000);
 			long n = 1;
-			for (final int s : CudaExecution.step(lags, 1 + random.nextInt(3000), most)) n *= s;
+			for (final int s : Slab.step(lags, 1 + random.nextInt(3000), most)) n *= s;
 			assertTrue(n >= 1 && n <= most);
 		}
 	}
