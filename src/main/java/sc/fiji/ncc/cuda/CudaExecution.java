@@ -44,6 +44,8 @@ final class CudaExecution implements Execution {
 
 	/** Threads with a stream each. */
 	static final int MOST_SLOTS = 12;
+	/** Into how many parts an image is cut whose copies shall hide behind each other. */
+	private static final int SLABS = 8;
 	/** The share of the card's free memory that one execution may take. */
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** Responses that are fetched at once. */
@@ -82,7 +84,7 @@ final class CudaExecution implements Execution {
 		// the kernels that look at responses read floats
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		// where little comes back, frames hide behind each other, and a frame at once is less to launch
-		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : slots;
+		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(slots, SLABS);
 		this.prepare = prepare;
 		use(templates);
 	}
