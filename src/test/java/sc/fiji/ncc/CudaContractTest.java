@@ -38,6 +38,12 @@ class CudaContractTest {
 		return IntStream.range(0, ContractCases.all().size()).filter(i -> i % every == 0).mapToObj(ContractCases.all()::get).toList();
 	}
 
+	/** All; with the system property {@code ncc.contract.algorithm} that one. */
+	private static List<Algorithm> algorithms(final Backend cuda) {
+		final String only = System.getProperty("ncc.contract.algorithm");
+		return cuda.algorithms().stream().filter(a -> only == null || a.id().equals(only)).toList();
+	}
+
 	private static Backend backend(final String id) {
 		return Backends.all(2).stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
 	}
@@ -48,7 +54,7 @@ class CudaContractTest {
 		requireCuda(cuda);
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
-			for (final Algorithm a : cuda.algorithms())
+			for (final Algorithm a : algorithms(cuda))
 				nodes.add(dynamicContainer(a.id() + " on " + device.id(), new AlgorithmContract(a, device, a, device)
 					.checks(cases(), ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
 		return nodes;
@@ -60,7 +66,7 @@ class CudaContractTest {
 		requireCuda(cuda);
 		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
 		final List<DynamicNode> nodes = new ArrayList<>();
-		for (final Algorithm a : cuda.algorithms())
+		for (final Algorithm a : algorithms(cuda))
 			for (final ContractCase c : cases())
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier") && a.unsupported(c.problem()).isEmpty())
 					nodes.add(dynamicTest(a.id() + " " + c.name(),

@@ -83,6 +83,11 @@ abstract class CudaAlgorithm implements Algorithm {
 	/** Seconds of the device for all lags of one template. */
 	abstract double deviceSeconds(CudaDevice device, Size template, Problem problem);
 
+	/** What takes the frames: by default slabs of one after the other. */
+	Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		return new CudaExecution(device, templates, problem, all -> prepareAll(device, all, problem));
+	}
+
 	@Override
 	public final Plan plan(final Problem problem, final Device device) {
 		final CudaDevice cuda = Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst()
@@ -98,7 +103,7 @@ abstract class CudaAlgorithm implements Algorithm {
 			@Override
 			public Execution prepare(final List<Template> templates) {
 				if (cuda.lost() != null) throw new DeviceException(cuda.lost());
-				return new CudaExecution(cuda, templates, problem, all -> prepareAll(cuda, all, problem));
+				return execution(cuda, templates, problem);
 			}
 
 			@Override

@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.Staging;
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. Adding an algorithm is one file, its kernels, and one line here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new Fourier(), new FourierTiles(), new Handbook(true), new Handbook(false));
+	private static final List<Algorithm> ALGORITHMS = List.of(new Parts(), new DirectExact(), new DirectFloat(), new Fourier(), new FourierTiles(), new Handbook(true), new Handbook(false));
 
 	@Override
 	public String id() {

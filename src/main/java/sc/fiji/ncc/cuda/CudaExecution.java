@@ -51,7 +51,7 @@ final class CudaExecution implements Execution {
 	/** Responses that are fetched at once. */
 	private static final long MOST_RESPONSES = 1 << 24;
 	private static final AtomicInteger THREADS = new AtomicInteger();
-	private static final ExecutorService POOL = Executors.newCachedThreadPool(task -> {
+	static final ExecutorService POOL = Executors.newCachedThreadPool(task -> {
 		final Thread t = new Thread(task, "ncc-cuda-" + THREADS.incrementAndGet());
 		t.setDaemon(true);
 		return t;

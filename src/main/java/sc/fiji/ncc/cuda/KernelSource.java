@@ -16,7 +16,7 @@ import java.util.zip.GZIPInputStream;
 final class KernelSource {
 
 	/** All files of kernels. */
-	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise", "tiles", "peaks");
+	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise", "tiles", "peaks", "parts");
 	/** What they include. */
 	static final List<String> HEADERS = List.of("common.cuh", "matrix.cuh", "windows.cuh", "fourier.cuh", "transform.cuh");
 	/** The compute capabilities for which a file is compiled, newest first. The matrix units' instructions of Ampere are not Turing's. */

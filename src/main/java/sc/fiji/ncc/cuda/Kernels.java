@@ -28,6 +28,16 @@ final class Kernels implements AutoCloseable {
 		this.device = device;
 	}
 
+	/** Whether files are compiled for this card, with options, if these are asked for. */
+	boolean compiles() {
+		final Nvrtc compiler = compiler();
+		return compiler != null && compiler.supports(device.architecture);
+	}
+
+	private static Nvrtc compiler() {
+		return "ptx".equals(System.getProperty("ncc.cuda.kernels")) ? null : Nvrtc.get();
+	}
+
 	/** Kernel {@code function} of file {@code name}, with options such as {@code -DSTEPS=2}. */
 	synchronized Kernel get(final String name, final String function, final String... options) {
 		final Module module = modules.computeIfAbsent(name + String.join(" ", options), key -> load(name, options));
@@ -44,7 +54,7 @@ final class Kernels implements AutoCloseable {
 
 	/** Machine code, or PTX as a string that ends with a zero. */
 	private byte[] code(final String name, final String... options) {
-		final Nvrtc compiler = "ptx".equals(System.getProperty("ncc.cuda.kernels")) ? null : Nvrtc.get();
+		final Nvrtc compiler = compiler();
 		if (compiler == null || !compiler.supports(device.architecture)) {
 			say(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not know " + device.device.name()
 				+ ", so the kernels in the jar are used");

@@ -79,6 +79,32 @@ template<class F, class C> __device__ bool centre(const int all, const F f, cons
 	return true;
 }
 
+// One window and its template, as they are: by a warp. False if it is undefined.
+template<class F, class V, class C> __device__ bool exact(const int all, const F pixel, const V value, const C counts, float &r) {
+	const int lane = threadIdx.x & 31;
+	Centred window, model;
+	if (!centre(all, pixel, counts, window) || !centre(all, value, counts, model)) return false;
+	Pair p = { 0, 0 }, t = p, pp = p, tt = p, pt = p;
+	double n = 0;
+	for (int i = lane; i < all; i += 32) {
+		if (!counts(i)) continue;
+		const double v = window.of(pixel(i)), w = model.of(value(i));
+		p.add(v);
+		t.add(w);
+		pp.add(__dmul_rn(v, v));
+		tt.add(__dmul_rn(w, w));
+		pt.add(__dmul_rn(v, w));
+		n++;
+	}
+	for (int o = 16; o > 0; o /= 2) n += __shfl_xor_sync(~0u, n, o);
+	const double s = p.all(), m = t.all();
+	const double variance = __dsub_rn(pp.all(), __dmul_rn(s, s / n)), norm = __dsub_rn(tt.all(), __dmul_rn(m, m / n));
+	// of equal variances no root is taken: a template fits itself with exactly 1
+	const double root = variance == norm ? variance : sqrt(variance) * sqrt(norm);
+	r = (float) fmax(-1.0, fmin(1.0, __dsub_rn(pt.all(), __dmul_rn(s, m / n)) / root));
+	return true;
+}
+
 // values: the template's, as they are. Where there are more suspects than most, none is looked at. Any number of blocks of whole warps.
 extern "C" __global__ void again(const void *raw, const int type, const Box b, const Place *places, const double *values, const int all,
 	const int partial, const u32 most, const Outcome out)
@@ -89,35 +115,40 @@ extern "C" __global__ void again(const void *raw, const int type, const Box b, c
 	for (u32 k = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; k < suspects; k += warps) {
 		const u32 lag = out.suspects[k];
 		const int x = lag % b.lagsX, y = lag / b.lagsX % b.lagsY, z = lag / b.lagsX / b.lagsY;
-		const auto counts = [&](const int i) { return !partial || in_image(b, x + places[i].x, y + places[i].y, z + places[i].z); };
-		const auto pixel = [&](const int i) { return raw_value(raw, type, raw_index(b, x + places[i].x, y + places[i].y, z + places[i].z)); };
-		const auto value = [&](const int i) { return values[i]; };
-		Centred window, model;
 		float r = out.undefined;
-		bool defined = centre(all, pixel, counts, window) && centre(all, value, counts, model);
-		if (defined) {
-			Pair p = { 0, 0 }, t = p, pp = p, tt = p, pt = p;
-			double n = 0;
-			for (int i = lane; i < all; i += 32) {
-				if (!counts(i)) continue;
-				const double v = window.of(pixel(i)), w = model.of(value(i));
-				p.add(v);
-				t.add(w);
-				pp.add(__dmul_rn(v, v));
-				tt.add(__dmul_rn(w, w));
-				pt.add(__dmul_rn(v, w));
-				n++;
-			}
-			for (int o = 16; o > 0; o /= 2) n += __shfl_xor_sync(~0u, n, o);
-			const double s = p.all(), m = t.all();
-			const double variance = __dsub_rn(pp.all(), __dmul_rn(s, s / n)), norm = __dsub_rn(tt.all(), __dmul_rn(m, m / n));
-			// of equal variances no root is taken: a template fits itself with exactly 1
-			const double root = variance == norm ? variance : sqrt(variance) * sqrt(norm);
-			r = (float) fmax(-1.0, fmin(1.0, __dsub_rn(pt.all(), __dmul_rn(s, m / n)) / root));
-		}
+		const bool defined = exact(all, [&](const int i) { return raw_value(raw, type, raw_index(b, x + places[i].x, y + places[i].y, z + places[i].z)); },
+			[&](const int i) { return values[i]; }, [&](const int i) { return !partial || in_image(b, x + places[i].x, y + places[i].y, z + places[i].z); }, r);
 		if (lane == 0) {
 			out.map[lag] = r;
 			atomicAdd(out.counts + (defined ? 2 : 0), 1);
+		}
+	}
+}
+
+// A template in a frame, as in parts.cu; and a template: its extents, and where its values begin.
+struct Window {
+	s64 first;
+	int pitch;
+	float undefined;
+};
+struct Extents { int width, height, values, pad; };
+
+// Those of many templates in many frames: map[frame][template][lag]. counts: of each frame as in Outcome.
+extern "C" __global__ void again_parts(const void *raw, const int type, const Window *windows, const Extents *extents, const double *values, const int templates, const int lagsX,
+	const int lagsY, const u32 *suspects, const u32 *count, float *map, u32 *counts)
+{
+	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32), lags = lagsX * lagsY;
+	for (u32 k = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; k < *count; k += warps) {
+		const u32 at = suspects[k], which = at / lags, lag = at % lags;
+		const Window w = windows[which];
+		const Extents e = extents[which % templates];
+		const size_t first = w.first + (size_t) (lag / lagsX) * w.pitch + lag % lagsX;
+		float r = w.undefined;
+		const bool defined = exact(e.width * e.height, [&](const int i) { return raw_value(raw, type, first + (size_t) (i / e.width) * w.pitch + i % e.width); },
+			[&](const int i) { return values[e.values + i]; }, [](const int) { return true; }, r);
+		if (lane == 0) {
+			map[at] = r;
+			atomicAdd(counts + 4 * (which / templates) + (defined ? 2 : 0), 1);
 		}
 	}
 }

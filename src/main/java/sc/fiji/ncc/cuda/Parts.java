@@ -1,0 +1,106 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import sc.fiji.ncc.cuda.PartsCut.Kind;
+import sc.fiji.ncc.cuda.PartsCut.Shape;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Many templates, of any sizes, over small shifts (Moore, Leeser, Smith King, Adaptable and Efficient Variable Size Template Matching in CUDA): the
+ * work is spread over the pixels of all templates and of all frames at hand. 8 and 16 bits in whole numbers, with the same bits as {@code cpu-direct-exact};
+ * all else in float with error estimates, as {@code cuda-direct}.
+ */
+final class Parts extends CudaAlgorithm {
+
+	/** Lags along an axis, and columns of a template, that fit into a block. */
+	private static final int MOST_LAGS = 64, WIDEST = 1024;
+	/** Multiply-adds over all frames from which on code for exactly the templates' sizes is worth being compiled. */
+	private static final double WORTH = 0x1p33;
+
+	Parts() {
+		super("cuda-parts");
+	}
+
+	@Override
+	Optional<String> unsupportedShape(final Problem p) {
+		if (p.weights() != Weights.NONE) return Optional.of("parts on CUDA know no mask; cuda-direct does");
+		if (p.lags().partial()) return Optional.of("parts on CUDA are for windows inside the image; cuda-direct is for all");
+		if (p.size().get(2) > 1) return Optional.of("parts on CUDA are for pictures, not for volumes; cuda-direct is for both");
+		for (int d = 0; d < 2; d++)
+			if (p.lags().count().get(d) > MOST_LAGS)
+				return Optional.of("parts on CUDA are for small shifts, of at most " + MOST_LAGS + " lags along x and y, not " + p.lags().count());
+		for (final Size t : p.templates())
+			if (t.get(0) > WIDEST) return Optional.of("parts on CUDA are for templates up to " + WIDEST + " pixels wide, not " + t);
+		return Optional.empty();
+	}
+
+	static Kind kind(final Problem p) {
+		if (!p.image().exact() || !p.template().exact()) return Kind.FLOATS;
+		return p.image().bytes == 1 && p.template().bytes == 1 ? Kind.BYTES : Kind.SHORTS;
+	}
+
+	/** Multiply-adds of a frame. */
+	private static double products(final Problem p) {
+		double pixels = 0;
+		for (final Size t : p.templates()) pixels += t.pixels();
+		return pixels * p.lags().count().pixels();
+	}
+
+	/** How a problem is cut. @param own by code for exactly its sizes, if there are not too many shapes for that */
+	static PartsCut cut(final Problem p, final boolean own, final int processors) {
+		final Size lags = p.lags().count();
+		final int lagsX = (int) lags.get(0), lagsY = (int) lags.get(1);
+		if (own) {
+			final List<Shape> tiles = new ArrayList<>();
+			for (final Size t : p.templates()) tiles.add(tile(t));
+			final PartsCut cut = new PartsCut(kind(p), p.templates(), lagsX, lagsY, tiles, down(kind(p), lagsY), processors);
+			if (cut.shapes.size() <= PartsCut.MOST_SHAPES) return cut;
+		}
+		return new PartsCut(kind(p), p.templates(), lagsX, lagsY, null, PartsCut.USUAL_DOWN, processors);
+	}
+
+	/** The main tile for a template. */
+	static Shape tile(final Size template) {
+		return new Shape(16, 4);
+	}
+
+	/** Rows of lags of a thread: even groups. */
+	static int down(final Kind kind, final int lagsY) {
+		final int most = kind == Kind.SHORTS ? 5 : 7, groups = (lagsY + most - 1) / most;
+		return (lagsY + groups - 1) / groups;
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return prepare(device, List.of(template), problem);
+	}
+
+	@Override
+	int together(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		return templates.size();
+	}
+
+	@Override
+	PartsMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		final boolean own = device.kernels().compiles() && products(problem) * problem.frames() >= WORTH;
+		return new PartsMethod(device, templates, problem, cut(problem, own, device.processors));
+	}
+
+	@Override
+	Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		return new BatchExecution(device, templates, those -> prepare(device, those, problem));
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		return 0;
+	}
+}
