@@ -60,7 +60,7 @@ final class Parts extends CudaAlgorithm {
 		final int lagsX = (int) lags.get(0), lagsY = (int) lags.get(1);
 		if (own) {
 			final List<Shape> tiles = new ArrayList<>();
-			for (final Size t : p.templates()) tiles.add(tile(t));
+			for (final Size t : p.templates()) tiles.add(tile(p, t));
 			final PartsCut cut = new PartsCut(kind(p), p.templates(), lagsX, lagsY, tiles, down(kind(p), lagsY), processors);
 			if (cut.shapes.size() <= PartsCut.MOST_SHAPES) return cut;
 		}
@@ -68,7 +68,7 @@ final class Parts extends CudaAlgorithm {
 	}
 
 	/** The main tile for a template. */
-	static Shape tile(final Size template) {
+	static Shape tile(final Problem p, final Size template) {
 		return new Shape(16, 4);
 	}
 

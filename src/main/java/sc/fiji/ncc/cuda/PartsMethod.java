@@ -23,7 +23,7 @@ final class PartsMethod implements CudaMethod {
 	private static final double SHARE = 128 * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
 	/** The least N·σ²: below it differences in float, and their products, come near the least float. Those of a window lie below the rest by the root of this. */
 	private static final double FLOOR = 0x1p-180;
-	private static final int BYTES_OF_MODEL = 64, THREADS = 128, WINDOW_THREADS = 256;
+	private static final int BYTES_OF_MODEL = 64, THREADS = 128, WINDOW_THREADS = 256, WINDOW_SHARED = 40 << 10;
 
 	/** Where responses are: {@code [frame][template][lag]}, and of each frame how many are undefined, suspect and computed again. */
 	record Answer(CUdeviceptr map, CUdeviceptr counts) {}
@@ -229,10 +229,23 @@ final class PartsMethod implements CudaMethod {
 		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
 		final CUdeviceptr references = slot.buffer("references", 8L * frames * count);
 		final Kernel.Grid each = new Kernel.Grid(count, frames, 1, WINDOW_THREADS, 1);
-		final int shared = 16 * (2 * (widest + batch.lagsX - 1) + 1);
-		if (whole) slot.launch(windows, each, shared, struct, windowSums);
-		else slot.launch(windows, each, shared, struct, SHARE, references, windowSums);
+		final int columns = widest + batch.lagsX - 1, line = (whole ? 16 : 24) * columns;
+		final int rows = Math.max(1, Math.min(Math.min(batch.lagsY, WINDOW_THREADS / 32), WINDOW_SHARED / line - 1)), shared = (rows + 1) * line;
+		if (whole) slot.launch(windows, each, shared, struct, rows, windowSums);
+		else slot.launch(windows, each, shared, struct, rows, SHARE, references, windowSums);
 		accumulate(slot, struct, frames, references, partials);
+		respond(slot, batch, struct, map, counts);
+	}
+
+	/** The last step alone, once all have been done: adding up the blocks' sums, responses, and what does not stand again. */
+	void respond(final Slot slot, final Batch batch, final long[] struct) {
+		respond(slot, batch, struct, slot.buffer("map", 1), slot.buffer("counts", 1));
+	}
+
+	private void respond(final Slot slot, final Batch batch, final long[] struct, final CUdeviceptr map, final CUdeviceptr counts) {
+		final int frames = batch.frames();
+		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
+		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
 		final Kernel.Grid lags = new Kernel.Grid(count, frames, 1, THREADS, 1);
 		if (whole) {
 			slot.launch(respond, lags, 0, struct, partials, windowSums, map, counts);

@@ -318,7 +318,7 @@ ACCUMULATE(accumulate_floats, Floats)
 #endif
 
 #ifdef WHOLE_FILE
-// ---- The sums of all windows: running sums down the columns, prefix sums along the rows. A block has a template in a frame.
+// ---- The sums of all windows: running sums down the columns; along each row a sum of columns, and what enters and leaves. A block has a template in a frame.
 
 // The median of 32 pixels spread over the region of a template's windows; 0 if none is finite. By the first warp.
 template<class P> __device__ inline double median(const P *p, const int pitch, const int columns, const int rows) {
@@ -344,15 +344,21 @@ template<class A, class P> __device__ inline A value_of(const P v, const A refer
 	else return (A) v - reference;
 }
 
-// columns: as many as the region has; prefix: one more. Both in shared memory.
-template<class A, class P> __device__ void windows(const Batch &b, const Place &place, const Model &m, const double share, double *reference, Sums<A> *to) {
+template<class A> __device__ inline A over_warp(A v) {
+	#pragma unroll
+	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
+	return v;
+}
+
+// Sums of up to so many rows of lags are in shared memory at once, each for a warp.
+template<class A, class P> __device__ void windows(const Batch &b, const Place &place, const Model &m, const int rowsAtOnce, const double share, double *reference, Sums<A> *to) {
 	extern __shared__ uint4 shared[];
-	__shared__ Sums<A> totals[32];
 	__shared__ double middle;
-	const int columns = m.width + b.lagsX - 1, rows = m.height + b.lagsY - 1, lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+	constexpr bool REAL = (A) 0.5 != 0;
+	const int columns = m.width + b.lagsX - 1, rows = m.height + b.lagsY - 1, lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	const P *p = (const P *) b.raw + place.first;
 	A about = 0;
-	if constexpr ((A) 0.5 != 0) {
+	if constexpr (REAL) {
 		if (warp == 0) {
 			const double v = median(p, place.pitch, columns, rows);
 			if (lane == 0) middle = *reference = v;
@@ -360,7 +366,9 @@ template<class A, class P> __device__ void windows(const Batch &b, const Place &
 		__syncthreads();
 		about = middle;
 	}
-	Sums<A> *column = (Sums<A> *) shared, *prefix = column + columns;
+	// of each column the sums over the rows of a window, and of real ones the greatest Σ² so far
+	Sums<A> *column = (Sums<A> *) shared, *line = column + columns;
+	A *most = (A *) (line + rowsAtOnce * columns), *passed = most + columns;
 	for (int x = threadIdx.x; x < columns; x += blockDim.x) {
 		Sums<A> sums = { 0, 0 };
 		const P *from = p + x;
@@ -371,95 +379,103 @@ template<class A, class P> __device__ void windows(const Batch &b, const Place &
 			sums.q += v * v;
 		}
 		column[x] = sums;
+		if (REAL) most[x] = 0;
 	}
-	const int each = (columns + blockDim.x - 1) / blockDim.x, from = min(columns, (int) threadIdx.x * each), until = min(columns, from + each);
-	double passed = 0;
-	for (int y = 0; y < b.lagsY; y++) {
+	for (int y0 = 0; y0 < b.lagsY; y0 += rowsAtOnce) {
+		const int here = min(rowsAtOnce, b.lagsY - y0);
+		// each thread has its own columns
+		for (int x = threadIdx.x; x < columns; x += blockDim.x) {
+			Sums<A> sums = column[x];
+			A greatest = REAL ? most[x] : 0;
+			const P *from = p + (s64) y0 * place.pitch + x;
+			#pragma unroll 4
+			for (int r = 0; r < here; r++) {
+				line[r * columns + x] = sums;
+				if (REAL) {
+					greatest = sums.q > greatest ? sums.q : greatest;
+					passed[r * columns + x] = greatest;
+				}
+				if (y0 + r + 1 == b.lagsY) break;
+				const A enter = value_of<A, P>(from[(s64) (r + m.height) * place.pitch], about), leave = value_of<A, P>(from[(s64) r * place.pitch], about);
+				sums.s += enter - leave;
+				sums.q += enter * enter - leave * leave;
+			}
+			column[x] = sums;
+			if (REAL) most[x] = greatest;
+		}
 		__syncthreads();
-		Sums<A> mine = { 0, 0 };
-		for (int x = from; x < until; x++) {
-			mine.s += column[x].s;
-			mine.q += column[x].q;
-		}
-		Sums<A> sum = mine;
-		#pragma unroll
-		for (int o = 1; o < 32; o *= 2) {
-			const A s = __shfl_up_sync(~0u, sum.s, o), q = __shfl_up_sync(~0u, sum.q, o);
-			if (lane >= o) {
-				sum.s += s;
-				sum.q += q;
+		if (warp < here) {
+			const Sums<A> *c = line + warp * columns;
+			A s = 0, q = 0, all = 0;
+			for (int x = lane; x < m.width; x += 32) {
+				s += c[x].s;
+				q += c[x].q;
+			}
+			s = over_warp(s);
+			q = over_warp(q);
+			if (REAL) {
+				for (int x = lane; x < columns; x += 32) all += passed[warp * columns + x];
+				all = over_warp(all);
+			}
+			for (int x0 = 0; x0 < b.lagsX; x0 += 32) {
+				const int x = x0 + lane;
+				A ds = 0, dq = 0;
+				if (x > 0 && x < b.lagsX) {
+					ds = c[x + m.width - 1].s - c[x - 1].s;
+					dq = c[x + m.width - 1].q - c[x - 1].q;
+				}
+				#pragma unroll
+				for (int o = 1; o < 32; o *= 2) {
+					const A us = __shfl_up_sync(~0u, ds, o), uq = __shfl_up_sync(~0u, dq, o);
+					if (lane >= o) {
+						ds += us;
+						dq += uq;
+					}
+				}
+				Sums<A> w;
+				w.s = s + ds;
+				w.q = q + dq;
+				s = __shfl_sync(~0u, w.s, 31);
+				q = __shfl_sync(~0u, w.q, 31);
+				if constexpr (REAL) {
+					// N·σ²; NaN where it does not stand well above the rounding of what passed through the sums
+					const double v = w.q - w.s * (w.s / m.n);
+					w.q = v > all * share ? v : __longlong_as_double(0x7ff8000000000000ll);
+				}
+				if (x < b.lagsX) to[(y0 + warp) * b.lagsX + x] = w;
 			}
 		}
-		if (lane == 31) totals[warp] = sum;
-		// not by difference: what passed before must not stay behind as rounding
-		Sums<A> before;
-		before.s = __shfl_up_sync(~0u, sum.s, 1);
-		before.q = __shfl_up_sync(~0u, sum.q, 1);
-		if (lane == 0) before.s = before.q = 0;
 		__syncthreads();
-		A all = 0;
-		for (int w = 0; w < warps; w++) {
-			if (w < warp) {
-				before.s += totals[w].s;
-				before.q += totals[w].q;
-			}
-			all += totals[w].q;
-		}
-		passed = fmax(passed, (double) all);
-		for (int x = from; x < until; x++) {
-			prefix[x] = before;
-			before.s += column[x].s;
-			before.q += column[x].q;
-		}
-		if (until == columns && from < until) prefix[columns] = before;
-		__syncthreads();
-		for (int x = threadIdx.x; x < b.lagsX; x += blockDim.x) {
-			Sums<A> w;
-			w.s = prefix[x + m.width].s - prefix[x].s;
-			w.q = prefix[x + m.width].q - prefix[x].q;
-			if constexpr ((A) 0.5 != 0) {
-				// N·σ²; NaN where it does not stand well above the rounding of what passed through the sums
-				const double v = w.q - w.s * (w.s / m.n);
-				w.q = v > passed * share ? v : __longlong_as_double(0x7ff8000000000000ll);
-			}
-			to[y * b.lagsX + x] = w;
-		}
-		if (y + 1 < b.lagsY)
-			for (int x = threadIdx.x; x < columns; x += blockDim.x) {
-				const A enter = value_of<A, P>(p[(s64) (y + m.height) * place.pitch + x], about), leave = value_of<A, P>(p[(s64) y * place.pitch + x], about);
-				column[x].s += enter - leave;
-				column[x].q += enter * enter - leave * leave;
-			}
 	}
 }
 
 // Grid: templates, frames. to[frame][template][lag]
-extern "C" __global__ void windows_whole(const Batch b, Sums<s64> *to) {
+extern "C" __global__ void windows_whole(const Batch b, const int rowsAtOnce, Sums<s64> *to) {
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
 	const Model &m = b.models[blockIdx.x];
 	to += i * b.lagsX * b.lagsY;
 	switch (b.type) {
-		case 0: windows<s64, u8>(b, b.places[i], m, 0, 0, to); break;
-		case 1: windows<s64, s8>(b, b.places[i], m, 0, 0, to); break;
-		case 2: windows<s64, u16>(b, b.places[i], m, 0, 0, to); break;
-		default: windows<s64, short>(b, b.places[i], m, 0, 0, to); break;
+		case 0: windows<s64, u8>(b, b.places[i], m, rowsAtOnce, 0, 0, to); break;
+		case 1: windows<s64, s8>(b, b.places[i], m, rowsAtOnce, 0, 0, to); break;
+		case 2: windows<s64, u16>(b, b.places[i], m, rowsAtOnce, 0, 0, to); break;
+		default: windows<s64, short>(b, b.places[i], m, rowsAtOnce, 0, 0, to); break;
 	}
 }
 
 // As the other: Σ(P - reference) and N·σ². share: of what passed through the sums, the least variance that stands above its rounding.
-extern "C" __global__ void windows_real(const Batch b, const double share, double *references, Sums<double> *to) {
+extern "C" __global__ void windows_real(const Batch b, const int rowsAtOnce, const double share, double *references, Sums<double> *to) {
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
 	const Model &m = b.models[blockIdx.x];
 	to += i * b.lagsX * b.lagsY;
 	switch (b.type) {
-		case 0: windows<double, u8>(b, b.places[i], m, share, references + i, to); break;
-		case 1: windows<double, s8>(b, b.places[i], m, share, references + i, to); break;
-		case 2: windows<double, u16>(b, b.places[i], m, share, references + i, to); break;
-		case 3: windows<double, short>(b, b.places[i], m, share, references + i, to); break;
-		case 4: windows<double, u32>(b, b.places[i], m, share, references + i, to); break;
-		case 5: windows<double, int>(b, b.places[i], m, share, references + i, to); break;
-		case 6: windows<double, float>(b, b.places[i], m, share, references + i, to); break;
-		default: windows<double, double>(b, b.places[i], m, share, references + i, to); break;
+		case 0: windows<double, u8>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 1: windows<double, s8>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 2: windows<double, u16>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 3: windows<double, short>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 4: windows<double, u32>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 5: windows<double, int>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 6: windows<double, float>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		default: windows<double, double>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
 	}
 }
 

@@ -27,6 +27,21 @@ final class CudaPeers {
 		}
 	}
 
+	/** Runs a script of Python's with arguments. */
+	static void print(final String script, final List<String> arguments) throws IOException, InterruptedException {
+		final Path folder = Files.createTempDirectory("peers");
+		final Path unpacked = unpacked(script, folder);
+		try {
+			final List<String> command = new java.util.ArrayList<>(List.of("python3", unpacked.toString()));
+			command.addAll(arguments);
+			run("Python", command);
+		}
+		finally {
+			Files.delete(unpacked);
+			Files.delete(folder);
+		}
+	}
+
 	private static Path unpacked(final String name, final Path folder) throws IOException {
 		try (InputStream in = CudaPeers.class.getResourceAsStream(name)) {
 			Files.copy(in, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);

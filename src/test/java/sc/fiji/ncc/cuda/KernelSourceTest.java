@@ -80,7 +80,20 @@ class KernelSourceTest {
 		if (name.equals("onepass")) return OnePassMethod.OWN_HEIGHTS.stream().sorted().map(OnePassMethod::options).toList();
 		if (name.equals("tiles")) return List.of(TilesMethod.options(128, false), TilesMethod.options(64, false), TilesMethod.options(64, true),
 			TilesMethod.options(32, true));
+		if (name.equals("parts")) return partsOfTestsAndPaper();
 		return List.of();
+	}
+
+	/** Each kind of numbers with every main tile that is measured, and with rests; for rows of lags from the fewest to the most of a thread. */
+	private static List<String[]> partsOfTestsAndPaper() {
+		final List<String[]> all = new ArrayList<>();
+		for (final PartsCut.Kind kind : PartsCut.Kind.values())
+			for (final PartsCut.Shape tile : ShiftsBench.TILES)
+				for (final int lagsY : new int[] { 1, 5, 19 }) {
+					final List<PartsCut.Shape> shapes = List.of(tile, new PartsCut.Shape(tile.rows(), 3), new PartsCut.Shape(5, tile.columns()), new PartsCut.Shape(5, 3));
+					all.add(PartsCut.options(kind, Parts.down(kind, lagsY), shapes));
+				}
+		return all;
 	}
 
 	@Test
