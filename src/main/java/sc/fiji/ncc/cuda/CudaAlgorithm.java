@@ -80,6 +80,16 @@ abstract class CudaAlgorithm implements Algorithm {
 		return true;
 	}
 
+	/** How often a frame waits for the device: once for each template, unless some go together. */
+	int rounds(final CudaDevice device, final Problem problem) {
+		return problem.templates().size();
+	}
+
+	/** From pixels in Java's memory to responses there. */
+	Cost cost(final Problem problem, final CudaDevice device) {
+		return CudaCost.of(problem, device, this);
+	}
+
 	/** Seconds of the device for all lags of one template. */
 	abstract double deviceSeconds(CudaDevice device, Size template, Problem problem);
 
@@ -92,7 +102,7 @@ abstract class CudaAlgorithm implements Algorithm {
 	public final Plan plan(final Problem problem, final Device device) {
 		final CudaDevice cuda = Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst()
 			.orElseThrow(() -> new IllegalArgumentException("there is no device " + device.id()));
-		final Cost cost = CudaCost.of(problem, cuda, this);
+		final Cost cost = cost(problem, cuda);
 		return new Plan() {
 
 			@Override

@@ -13,6 +13,8 @@ final class CudaCost {
 
 	/** A frame through its threads and launches, whatever its size. */
 	private static final double FRAME = 45e-6;
+	/** What each further template takes that waits for the one before. */
+	private static final double ROUND = 25e-6;
 	/** To prepare an execution: template, streams, first memory. A guess. */
 	private static final double PREPARE = 400e-6;
 	/** A byte up, with the copy into pinned memory; a byte down, with the copy out of it. */
@@ -28,9 +30,30 @@ final class CudaCost {
 
 	private CudaCost() {}
 
+	/** How many times longer lags take whose blocks, of so many, do not fill the device. */
+	static double idle(final CudaDevice device, final Size lags, final int across, final int down) {
+		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
+		return Math.max(1, device.processors / blocks);
+	}
+
+	/** A frame whose templates go through together. @param device seconds there, for each frame; launches included */
+	static Cost together(final Problem p, final double device, final double alone) {
+		final double responses = p.templates().size() * (double) p.lags().count().pixels();
+		double pixels = 0, union = 1;
+		for (final Size t : p.templates()) {
+			double windows = 1;
+			for (int d = 0; d < p.size().dimensions(); d++) windows *= p.lags().count().get(d) + t.get(d) - 1;
+			pixels += windows;
+		}
+		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
+		pixels = Math.min(pixels, union);
+		final double frame = alone + device + pixels * p.image().bytes * BYTE_UP + responses * 4 * BYTE_DOWN;
+		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + 4 * responses), (long) (pixels * p.image().bytes + 40 * responses));
+	}
+
 	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
 		final double lags = p.lags().count().pixels();
-		double frame = FRAME;
+		double frame = FRAME + (algorithm.rounds(device, p) - 1) * ROUND;
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			frame += algorithm.deviceSeconds(device, t, p) + lags * LAG / device.processors;

@@ -66,10 +66,22 @@ final class DirectExact extends CudaAlgorithm {
 	}
 
 	@Override
+	int rounds(final CudaDevice device, final Problem p) {
+		int rounds = 0, together = 0;
+		for (int t = 0; t < p.templates().size(); t++) {
+			final Size size = p.templates().get(t);
+			final boolean joins = t > 0 && together < MOST_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
+			together = joins ? together + 1 : 1;
+			if (!joins) rounds++;
+		}
+		return rounds;
+	}
+
+	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(device, t, p)) return lags * t.pixels() * PLAIN_TAP / device.processors;
 		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors;
+		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device, p.lags().count(), 128, 32);
 	}
 }

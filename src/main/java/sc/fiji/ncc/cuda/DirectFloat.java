@@ -40,6 +40,6 @@ final class DirectFloat extends CudaAlgorithm {
 		final double lags = p.lags().count().pixels();
 		if (!tiled(t, p)) return lags * t.pixels() * DOUBLE_TAP / device.processors;
 		// chunks of 8 columns are summed whole
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * TAP + CudaCost.LAG) / device.processors;
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * TAP + CudaCost.LAG) / device.processors * CudaCost.idle(device, p.lags().count(), 256, 32);
 	}
 }

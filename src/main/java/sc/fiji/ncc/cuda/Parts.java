@@ -25,6 +25,11 @@ final class Parts extends CudaAlgorithm {
 	/** Multiply-adds over all frames from which on code for exactly the templates' sizes is worth being compiled. */
 	private static final double WORTH = 0x1p33;
 
+	/** A frame that waits for the one before, through its threads and launches. */
+	private static final double FRAME = 60e-6;
+	/** One multiply-add in 8 bits, 16 bits and float on one multiprocessor. */
+	private static final double[] TAPS = { 132 / 2e13, 132 / 7e12, 132 / 1.2e13 };
+
 	Parts() {
 		super("cuda-parts");
 	}
@@ -100,7 +105,14 @@ final class Parts extends CudaAlgorithm {
 	}
 
 	@Override
+	Cost cost(final Problem p, final CudaDevice device) {
+		double seconds = 0;
+		for (final Size t : p.templates()) seconds += deviceSeconds(device, t, p);
+		return CudaCost.together(p, seconds, FRAME);
+	}
+
+	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
-		return 0;
+		return t.pixels() * (double) p.lags().count().pixels() * TAPS[kind(p).ordinal()] / device.processors;
 	}
 }

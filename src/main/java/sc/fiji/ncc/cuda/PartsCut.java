@@ -49,7 +49,7 @@ final class PartsCut {
 	/** Shared memory of a block, if one tile does not need more. */
 	private static final int SHARED = 36 << 10;
 	/** Blocks that fill a card, for each of its multiprocessors: beyond that a block takes more tiles, since its sums are to be written and read. */
-	private static final int BLOCKS = 6, MOST_STEPS = 8;
+	private static final int BLOCKS = 3, MOST_STEPS = 8;
 
 	final Kind kind;
 	/** Rows of lags of a thread, threads of a block, bytes of shared memory. */

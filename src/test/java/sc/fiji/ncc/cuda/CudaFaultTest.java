@@ -69,6 +69,11 @@ class CudaFaultTest {
 		return NormalizedCrossCorrelation.of(noise(TEMPLATE, 2));
 	}
 
+	private static Problem problem() {
+		return new Problem(PixelType.U8, PixelType.U8, Size.of(SIDE, SIDE), List.of(Size.of(TEMPLATE, TEMPLATE)), Weights.NONE,
+			Lags.inside(Size.of(SIDE - TEMPLATE + 1, SIDE - TEMPLATE + 1)), 1);
+	}
+
 	/** Once with each algorithm before, since modules and libraries stay. */
 	@Test
 	void allMemoryComesBack() {
@@ -77,7 +82,8 @@ class CudaFaultTest {
 			device.memory().trim();
 			final long before = device.freeMemory();
 			for (final Algorithm a : new CudaBackend().algorithms())
-				for (int i = 0; i < 3; i++) correlation().algorithm(a.id()).correlate(noise(SIDE, 1));
+				// one is for few lags only
+				for (int i = 0; i < 3; i++) correlation().algorithm(a.id()).correlate(noise(a.unsupported(problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
 			device.memory().trim();
 			if (round == 1) assertEquals(before, device.freeMemory(), "free memory of the card");
 		}
@@ -108,10 +114,8 @@ class CudaFaultTest {
 		device.memory().trim();
 		device.memory().limit(1 << 18);
 		try {
-			final Problem p = new Problem(PixelType.U8, PixelType.U8, Size.of(SIDE, SIDE), List.of(Size.of(TEMPLATE, TEMPLATE)), Weights.NONE,
-				Lags.inside(Size.of(SIDE - TEMPLATE + 1, SIDE - TEMPLATE + 1)), 1);
 			for (final Algorithm a : new CudaBackend().algorithms()) {
-				assertTrue(a.unsupported(p).isEmpty());
+				if (a.unsupported(problem()).isPresent()) continue;
 				final Response r = correlation().algorithm("auto").correlate(noise(SIDE, 1));
 				final float[] actual = map(r);
 				for (int i = 0; i < expected.length; i++) assertEquals(expected[i], actual[i], 1e-5f);

@@ -53,8 +53,17 @@ final class HostArrays implements Pixels {
 		}
 	}
 
-	/** For map i. */
+	/** For map i, of one template. */
 	Sink sink(final int i) {
+		return sink(i, 0);
+	}
+
+	/** A map for each template. */
+	Sink sink() {
+		return sink(0, 1);
+	}
+
+	private Sink sink(final int i, final int step) {
 		return new Sink() {
 
 			@Override
@@ -69,7 +78,7 @@ final class HostArrays implements Pixels {
 				final boolean whole = box[0] == lags[0] && (box.length < 3 || box[1] == lags[1]);
 				for (int r = 0; r < (whole ? 1 : rows); r++) {
 					final long z = box.length > 2 ? min[2] + r / box[1] : 0, y = min[1] + r % box[1];
-					f.get(maps[i], (int) ((z * lags[1] + y) * lags[0] + min[0]), whole ? box[0] * rows : box[0]);
+					f.get(maps[i + step * template], (int) ((z * lags[1] + y) * lags[0] + min[0]), whole ? box[0] * rows : box[0]);
 				}
 			}
 		};

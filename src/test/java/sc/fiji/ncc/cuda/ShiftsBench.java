@@ -2,24 +2,35 @@ package sc.fiji.ncc.cuda;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
 
+import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.PartsCut.Region;
 import sc.fiji.ncc.cuda.PartsCut.Shape;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -50,8 +61,9 @@ public final class ShiftsBench {
 
 	private static final List<Set> SETS = List.of(new Set("1", 53, 54, 12, 18, 3, 300), new Set("2", 23, 21, 13, 9, 2, 300), new Set("3", 76, 45, 10, 12, 4, 300),
 		new Set("4", 86, 78, 14, 11, 6, 300), new Set("5", 141, 107, 11, 9, 2, 300), new Set("6", 156, 116, 14, 18, 9, 300));
-	static final List<Shape> TILES = List.of(new Shape(16, 4), new Shape(8, 8), new Shape(4, 4), new Shape(8, 4), new Shape(12, 4), new Shape(24, 4), new Shape(32, 4),
-		new Shape(16, 8), new Shape(8, 16));
+	static final List<Shape> TILES = List.of(new Shape(16, 4), new Shape(8, 8), new Shape(4, 4), new Shape(8, 4), new Shape(24, 4), new Shape(32, 4),
+		new Shape(16, 8));
+	private static final PixelType[] TYPES = { PixelType.F32, PixelType.U8, PixelType.U16 };
 	private static final int[] BLOCKS = { 64, 128, 256, 512 };
 
 	private final CudaDevice device;
@@ -63,9 +75,12 @@ public final class ShiftsBench {
 		times = new DeviceTimes(device, false);
 	}
 
-	/** @param arguments some of tiles (all main tiles), lone (a frame at a time), peers; all if none is given */
+	/**
+	 * @param arguments some of tiles (all main tiles), blocks (of more or fewer tiles), lone (a frame at a time), host (from Java's arrays to Java's arrays),
+	 *        peers; all if none is given. compile: compiles the kernels only; a set's name: only that set
+	 */
 	public static void main(final String[] arguments) throws Exception {
-		final List<String> what = arguments.length == 0 ? List.of("tiles", "lone", "peers") : List.of(arguments);
+		final List<String> what = arguments.length == 0 ? List.of("tiles", "blocks", "lone", "host", "peers") : List.of(arguments);
 		new CudaBackend().unavailable().ifPresent(reason -> {
 			throw new IllegalStateException(reason);
 		});
@@ -73,17 +88,77 @@ public final class ShiftsBench {
 		device.enter();
 		System.out.println(device.device.name());
 		final ShiftsBench bench = new ShiftsBench(device);
-		for (final PixelType type : new PixelType[] { PixelType.F32, PixelType.U8, PixelType.U16 }) {
+		final List<Set> sets = SETS.stream().filter(s -> what.stream().noneMatch(w -> w.matches("[1-6]")) || what.contains(s.name)).toList();
+		if (what.contains("compile")) {
+			for (final PixelType type : TYPES)
+				for (final Set s : sets) bench.compile(type, s);
+			return;
+		}
+		for (final PixelType type : TYPES) {
 			if (type != PixelType.U16) bench.limit(type);
-			for (final Set set : SETS) bench.print(type, set, what.contains("tiles") && type != PixelType.U16);
-			if (what.contains("lone"))
-				for (final Set s : SETS) bench.print(type, new Set(s.name + ", a frame", s.width, s.height, s.templates, s.shiftX, s.shiftY, 1), false);
+			for (final Set s : sets) {
+				bench.print(type, s, what);
+				if (what.contains("lone")) bench.print(type, new Set(s.name + ", a frame", s.width, s.height, s.templates, s.shiftX, s.shiftY, 1), what);
+			}
 		}
+		if (what.contains("host"))
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
+				for (final Set set : sets) bench.host(type, set);
 		if (what.contains("peers")) {
-			final List<String> sets = new ArrayList<>();
-			for (final Set s : SETS) Collections.addAll(sets, "" + s.width, "" + s.height, "" + s.templates, "" + s.lagsX(), "" + s.lagsY(), "" + s.frames);
-			CudaPeers.print("shifts.py", sets);
+			final List<String> numbers = new ArrayList<>();
+			for (final Set s : sets) Collections.addAll(numbers, "" + s.width, "" + s.height, "" + s.templates, "" + s.lagsX(), "" + s.lagsY(), "" + s.frames);
+			CudaPeers.print("shifts.py", numbers);
 		}
+	}
+
+	/** Frames one by one, and several in flight, by each algorithm that may be as quick; and what the planner thinks of that. */
+	private void host(final PixelType type, final Set s) {
+		final Random random = new Random(1);
+		final Problem p = problem(type, s);
+		final Size size = p.size();
+		final List<Template> templates = templates(type, s, random);
+		final byte[] pixels = new byte[(int) size.pixels() * type.bytes];
+		if (type == PixelType.F32) for (final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder()); b.hasRemaining();) b.putFloat(random.nextFloat());
+		else random.nextBytes(pixels);
+		final LagBox lags = new LagBox(new long[s.templates][], new int[] { s.lagsX(), s.lagsY() });
+		for (int t = 0; t < s.templates; t++) lags.origins()[t] = new long[] { random.nextInt(41), random.nextInt(31) };
+		final HostArrays arrays = new HostArrays(type, size.toArray(), pixels, s.templates, lags);
+		final StringBuilder line = new StringBuilder("set " + s.name + ", " + type + ", from array to array, ms a frame, one by one, many in flight, by estimate:");
+		for (final String id : new String[] { "cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact", "cpu-fourier-parts" }) {
+			final Backend backend = id.startsWith("cpu") ? new CpuBackend(Runtime.getRuntime().availableProcessors()) : new CudaBackend();
+			final Algorithm a = backend.algorithms().stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
+			if (a.unsupported(p).isPresent()) continue;
+			final Plan plan = a.plan(p, backend.devices().get(0));
+			try (Execution execution = plan.prepare(templates)) {
+				final double[] one = new double[20];
+				for (int i = -5; i < one.length; i++) {
+					final long start = System.nanoTime();
+					execution.submit(arrays, lags, arrays.sink(), Monitor.NONE).join();
+					if (i >= 0) one[i] = 1e-6 * (System.nanoTime() - start);
+				}
+				final Deque<CompletableFuture<Report>> flying = new ArrayDeque<>();
+				final int frames = id.startsWith("cpu") ? 40 : 400;
+				long start = 0;
+				for (int i = -frames / 4; i < frames; i++) {
+					if (i == 0) start = System.nanoTime();
+					if (flying.size() == execution.depth()) flying.poll().join();
+					flying.add(execution.submit(arrays, lags, arrays.sink(), Monitor.NONE));
+				}
+				flying.forEach(CompletableFuture::join);
+				line.append(String.format(Locale.ROOT, " %s %.3f, %.3f, %.3f;", id, DeviceTimes.median(one), 1e-6 * (System.nanoTime() - start) / frames, 1e3 * plan.cost().seconds() / s.frames));
+			}
+		}
+		System.out.println(line);
+	}
+
+	private static List<Template> templates(final PixelType type, final Set s, final Random random) {
+		final List<Template> templates = new ArrayList<>();
+		for (int t = 0; t < s.templates; t++) {
+			final double[] v = new double[s.width * s.height];
+			for (int i = 0; i < v.length; i++) v[i] = random.nextInt(256);
+			templates.add(new Template(Size.of(s.width, s.height), type, v, null));
+		}
+		return templates;
 	}
 
 	/** Measures multiply-adds a millisecond. */
@@ -99,15 +174,11 @@ public final class ShiftsBench {
 		}
 	}
 
-	private void print(final PixelType type, final Set s, final boolean all) {
+	private void print(final PixelType type, final Set s, final List<String> what) {
 		final Random random = new Random(1);
-		final Size size = Size.of(s.width + s.lagsX() - 1 + 40, s.height + s.lagsY() - 1 + 30), its = Size.of(s.width, s.height);
-		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < s.templates; t++) {
-			final double[] v = new double[s.width * s.height];
-			for (int i = 0; i < v.length; i++) v[i] = random.nextInt(256);
-			templates.add(new Template(its, type, v, null));
-		}
+		final Problem p = problem(type, s);
+		final Size size = p.size(), its = p.templates().get(0);
+		final List<Template> templates = templates(type, s, random);
 		final long[][] first = new long[s.frames][s.templates];
 		final int[][] pitch = new int[s.frames][s.templates];
 		for (int f = 0; f < s.frames; f++)
@@ -115,7 +186,6 @@ public final class ShiftsBench {
 				pitch[f][t] = (int) size.get(0);
 				first[f][t] = f * size.pixels() + random.nextInt(31) * size.get(0) + random.nextInt(41);
 			}
-		final Problem p = new Problem(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
 		try (Slot slot = new Slot(device)) {
 			final CUdeviceptr raw = raw(slot, type, size.pixels() * s.frames, random);
 			final PartsMethod.Batch batch = new PartsMethod.Batch(raw, first, pitch, new float[s.frames], s.lagsX(), s.lagsY());
@@ -125,17 +195,37 @@ public final class ShiftsBench {
 			final Shape chosen = Parts.tile(p, its);
 			print(slot, batch, p, templates, Parts.cut(p, true, device.processors), "planner's " + chosen.rows() + "x" + chosen.columns(), untiled);
 			print(slot, batch, p, templates, Parts.cut(p, false, device.processors), "any template", untiled);
-			if (!all) return;
-			for (final Shape tile : TILES) {
-				final PartsCut cut = new PartsCut(Parts.kind(p), p.templates(), s.lagsX(), s.lagsY(), Collections.nCopies(s.templates, tile), Parts.down(Parts.kind(p), s.lagsY()),
-					device.processors);
-				print(slot, batch, p, templates, cut, tile.rows() + "x" + tile.columns(), untiled);
-			}
+			if (what.contains("blocks"))
+				for (final double share : new double[] { 0.25, 0.5, 2, 4 })
+					print(slot, batch, p, templates, Parts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
+			if (what.contains("tiles") && type != PixelType.U16)
+				for (final Shape tile : TILES) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
 		}
+	}
+
+	private PartsCut cut(final Problem p, final Shape tile) {
+		final int lagsX = (int) p.lags().count().get(0), lagsY = (int) p.lags().count().get(1);
+		return new PartsCut(Parts.kind(p), p.templates(), lagsX, lagsY, Collections.nCopies(p.templates().size(), tile), Parts.down(Parts.kind(p), lagsY), device.processors);
+	}
+
+	private static Problem problem(final PixelType type, final Set s) {
+		final Size size = Size.of(s.width + s.lagsX() - 1 + 40, s.height + s.lagsY() - 1 + 30), its = Size.of(s.width, s.height);
+		return new Problem(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
+	}
+
+	/** So that several processes may do it beforehand, each for a set. */
+	private void compile(final PixelType type, final Set s) {
+		final Problem p = problem(type, s);
+		final List<PartsCut> cuts = new ArrayList<>(List.of(Parts.cut(p, true, device.processors), Parts.cut(p, false, device.processors)));
+		if (type != PixelType.U16) for (final Shape tile : TILES) cuts.add(cut(p, tile));
+		for (final PartsCut cut : cuts) device.kernels().get("parts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
 	}
 
 	private void print(final Slot slot, final PartsMethod.Batch batch, final Problem p, final List<Template> templates, final PartsCut cut, final String name, final double untiled) {
 		try (PartsMethod method = new PartsMethod(device, templates, p, cut)) {
+			// memory is got before a graph is captured
+			method.enqueue(slot, batch);
+			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
 			final double whole = times.graph(slot, () -> method.enqueue(slot, batch));
 			final CUdeviceptr references = slot.buffer("references", 1), partials = slot.buffer("partials", 1);
 			final long[] struct = method.struct(slot, batch);
