@@ -23,12 +23,14 @@ final class Parts extends CudaAlgorithm {
 	/** Lags along an axis, and columns of a template, that fit into a block. */
 	private static final int MOST_LAGS = 64, WIDEST = 1024;
 	/** Multiply-adds over all frames from which on code for exactly the templates' sizes is worth being compiled. */
-	private static final double WORTH = 0x1p33;
+	private static final double WORTH = 0x1p27;
 
-	/** A frame that waits for the one before, through its threads and launches. */
-	private static final double FRAME = 60e-6;
+	/** Templates up to so many rows are best as one row of tiles, from so many on as high ones. */
+	private static final int LOW = 24, HIGH = 100;
+	/** A frame of many, and a frame alone, through threads and launches; as {@code ShiftsBench host} showed on an H200 with 16 cores of the host. */
+	private static final double FRAME = 15e-6, LONE_FRAME = 110e-6;
 	/** One multiply-add in 8 bits, 16 bits and float on one multiprocessor. */
-	private static final double[] TAPS = { 132 / 2e13, 132 / 7e12, 132 / 1.2e13 };
+	private static final double[] TAPS = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };
 
 	Parts() {
 		super("cuda-parts");
@@ -72,9 +74,12 @@ final class Parts extends CudaAlgorithm {
 		return new PartsCut(kind(p), p.templates(), lagsX, lagsY, null, PartsCut.USUAL_DOWN, processors);
 	}
 
-	/** The main tile for a template. */
+	/** The main tile for a template: what was quickest for such in {@code ShiftsBench}. */
 	static Shape tile(final Problem p, final Size template) {
-		return new Shape(16, 4);
+		final int height = (int) template.get(1);
+		if (height <= LOW) return new Shape(height, 4);
+		final Kind kind = kind(p);
+		return kind == Kind.BYTES || kind == Kind.FLOATS && height < HIGH ? new Shape(8, 8) : new Shape(16, 4);
 	}
 
 	/** Rows of lags of a thread: even groups. */
@@ -108,7 +113,7 @@ final class Parts extends CudaAlgorithm {
 	Cost cost(final Problem p, final CudaDevice device) {
 		double seconds = 0;
 		for (final Size t : p.templates()) seconds += deviceSeconds(device, t, p);
-		return CudaCost.together(p, seconds, FRAME);
+		return CudaCost.together(p, seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
 	}
 
 	@Override

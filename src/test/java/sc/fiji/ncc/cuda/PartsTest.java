@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +62,12 @@ class PartsTest {
 		device.enter();
 	}
 
+	/** With the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down. */
+	private static List<DynamicTest> some(final List<DynamicTest> tests) {
+		final int every = Integer.getInteger("ncc.contract.every", 1);
+		return IntStream.range(0, tests.size()).filter(i -> i % every == 0).mapToObj(tests::get).toList();
+	}
+
 	/** Of a main tile every width and height of what is left over, several templates at a time. */
 	private static List<List<Size>> everyRest(final Shape tile) {
 		final List<List<Size>> all = new ArrayList<>();
@@ -86,7 +93,7 @@ class PartsTest {
 				tests.add(dynamicTest(tile + ", " + types[0] + ", " + sizes + ", " + lags[0] + "x" + lags[1] + " lags",
 					() -> check(sizes, types[0], types[1], lags, tile, seed)));
 			}
-		return tests;
+		return some(tests);
 	}
 
 	/** By the code that fits all templates, and by that for exactly these sizes. */
@@ -104,7 +111,7 @@ class PartsTest {
 			tests.add(dynamicTest(types[0] + " and " + types[1] + ", " + both + ", " + lags[0] + "x" + lags[1] + " lags" + (own ? ", own code" : ""),
 				() -> check(both, types[0], types[1], lags, own ? new Shape(16, 4) : null, seed)));
 		}
-		return tests;
+		return some(tests);
 	}
 
 	/** @param tile null for code that fits all */

@@ -77,7 +77,7 @@ public final class ShiftsBench {
 
 	/**
 	 * @param arguments some of tiles (all main tiles), blocks (of more or fewer tiles), lone (a frame at a time), host (from Java's arrays to Java's arrays),
-	 *        peers; all if none is given. compile: compiles the kernels only; a set's name: only that set
+	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only; a set's name, or a pixel type: only that
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? List.of("tiles", "blocks", "lone", "host", "peers") : List.of(arguments);
@@ -89,12 +89,13 @@ public final class ShiftsBench {
 		System.out.println(device.device.name());
 		final ShiftsBench bench = new ShiftsBench(device);
 		final List<Set> sets = SETS.stream().filter(s -> what.stream().noneMatch(w -> w.matches("[1-6]")) || what.contains(s.name)).toList();
+		final List<PixelType> types = Arrays.stream(TYPES).filter(t -> Arrays.stream(TYPES).noneMatch(u -> what.contains(u.name())) || what.contains(t.name())).toList();
 		if (what.contains("compile")) {
-			for (final PixelType type : TYPES)
-				for (final Set s : sets) bench.compile(type, s);
+			for (final PixelType type : types)
+				for (final Set s : sets) bench.compile(type, s, what.contains("tiles"));
 			return;
 		}
-		for (final PixelType type : TYPES) {
+		for (final PixelType type : types) {
 			if (type != PixelType.U16) bench.limit(type);
 			for (final Set s : sets) {
 				bench.print(type, s, what);
@@ -198,9 +199,19 @@ public final class ShiftsBench {
 			if (what.contains("blocks"))
 				for (final double share : new double[] { 0.25, 0.5, 2, 4 })
 					print(slot, batch, p, templates, Parts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
+			if (what.contains("rows") && s.name.equals("6") && type != PixelType.U16)
+				for (final PartsCut cut : others(p, s)) print(slot, batch, p, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
 			if (what.contains("tiles") && type != PixelType.U16)
 				for (final Shape tile : TILES) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
 		}
+	}
+
+	/** Other rows of lags and of tiles, for the largest set. */
+	private List<PartsCut> others(final Problem p, final Set s) {
+		final List<PartsCut> cuts = new ArrayList<>();
+		for (final int[] v : new int[][] { { 10, 20 }, { 10, 16 }, { 7, 29 }, { 5, 29 } })
+			cuts.add(new PartsCut(Parts.kind(p), p.templates(), s.lagsX(), s.lagsY(), Collections.nCopies(s.templates, new Shape(v[1], 4)), v[0], device.processors));
+		return cuts;
 	}
 
 	private PartsCut cut(final Problem p, final Shape tile) {
@@ -214,10 +225,11 @@ public final class ShiftsBench {
 	}
 
 	/** So that several processes may do it beforehand, each for a set. */
-	private void compile(final PixelType type, final Set s) {
+	private void compile(final PixelType type, final Set s, final boolean all) {
 		final Problem p = problem(type, s);
 		final List<PartsCut> cuts = new ArrayList<>(List.of(Parts.cut(p, true, device.processors), Parts.cut(p, false, device.processors)));
-		if (type != PixelType.U16) for (final Shape tile : TILES) cuts.add(cut(p, tile));
+		if (type != PixelType.U16 && all) for (final Shape tile : TILES) cuts.add(cut(p, tile));
+		if (type != PixelType.U16 && s.name.equals("6")) cuts.addAll(others(p, s));
 		for (final PartsCut cut : cuts) device.kernels().get("parts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
 	}
 
