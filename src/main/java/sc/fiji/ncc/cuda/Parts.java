@@ -25,8 +25,10 @@ final class Parts extends CudaAlgorithm {
 	/** Multiply-adds over all frames from which on code for exactly the templates' sizes is worth being compiled. */
 	private static final double WORTH = 0x1p27;
 
-	/** Templates up to so many rows are best as one row of tiles, from so many on as high ones. */
-	private static final int LOW = 24, HIGH = 100;
+	/** Rows of main tiles, and of them times those of lags, lest the code outgrows the card's cache for it. */
+	private static final int LEAST_ROWS = 8, MOST_ROWS = 32, MOST_CODE = 220;
+	/** What a row of pixels and a tile cost, in instructions. */
+	private static final double ROW = 12, TILE = 200;
 	/** A frame of many, and a frame alone, through threads and launches; as {@code ShiftsBench host} showed on an H200 with 16 cores of the host. */
 	private static final double FRAME = 15e-6, LONE_FRAME = 110e-6;
 	/** One multiply-add in 8 bits, 16 bits and float on one multiprocessor. */
@@ -74,17 +76,38 @@ final class Parts extends CudaAlgorithm {
 		return new PartsCut(kind(p), p.templates(), lagsX, lagsY, null, PartsCut.USUAL_DOWN, processors);
 	}
 
-	/** The main tile for a template: what was quickest for such in {@code ShiftsBench}. */
+	/**
+	 * The main tile for a template: four columns, and as many rows as cost least, rests included. What a tile costs beside its products was fitted to what
+	 * {@code ShiftsBench} measured.
+	 */
 	static Shape tile(final Problem p, final Size template) {
-		final int height = (int) template.get(1);
-		if (height <= LOW) return new Shape(height, 4);
 		final Kind kind = kind(p);
-		return kind == Kind.BYTES || kind == Kind.FLOATS && height < HIGH ? new Shape(8, 8) : new Shape(16, 4);
+		final int down = down(kind, (int) p.lags().count().get(1)), width = (int) template.get(0), height = (int) template.get(1);
+		int best = 0;
+		double least = Double.POSITIVE_INFINITY;
+		for (int rows = LEAST_ROWS; rows <= Math.min(MOST_ROWS, MOST_CODE / down); rows++) {
+			double cost = 0;
+			for (int columns = 4; columns > 0; columns -= columns == 4 ? 4 - Math.min(3, width % 4) : columns) {
+				final int many = columns == 4 ? width / 4 : 1;
+				cost += many * (height / rows * work(kind, rows, columns, down) + (height % rows == 0 ? 0 : work(kind, height % rows, columns, down)));
+				if (width % 4 == 0) break;
+			}
+			if (cost >= least) continue;
+			least = cost;
+			best = rows;
+		}
+		return new Shape(best, 4);
+	}
+
+	/** Instructions of a thread, those that take two turns twice. */
+	private static double work(final Kind kind, final int rows, final int columns, final int down) {
+		final int words = (columns + kind.each - 1) / kind.each;
+		return rows * words * down * PartsCut.ACROSS * (kind == Kind.FLOATS ? 1 : kind == Kind.BYTES ? 2 : 4) + (rows + down - 1) * ROW + TILE;
 	}
 
 	/** Rows of lags of a thread: even groups. */
 	static int down(final Kind kind, final int lagsY) {
-		final int most = kind == Kind.SHORTS ? 5 : 7, groups = (lagsY + most - 1) / most;
+		final int most = kind == Kind.SHORTS ? 5 : 10, groups = (lagsY + most - 1) / most;
 		return (lagsY + groups - 1) / groups;
 	}
 

@@ -49,8 +49,7 @@ final class PartsCut {
 	/** Shared memory of a block, if one tile does not need more. */
 	private static final int SHARED = 36 << 10;
 	/** Blocks that fill a card, for each of its multiprocessors: beyond that a block takes more tiles, since its sums are to be written and read. */
-	private static final double BLOCKS = 0.75;
-	private static final int MOST_STEPS = 8;
+	private static final int BLOCKS = 1, MOST_STEPS = 8;
 
 	final Kind kind;
 	/** Rows of lags of a thread, threads of a block, bytes of shared memory. */
@@ -94,7 +93,7 @@ final class PartsCut {
 			}
 		}
 		for (final Bands b : all) blocks += (long) b.columns() * b.rows();
-		for (final Bands b : all) add(b, (int) Math.max(1, Math.min(MOST_STEPS, blocks / (BLOCKS * processors))));
+		for (final Bands b : all) add(b, (int) Math.max(1, Math.min(MOST_STEPS, blocks / Math.max(1, BLOCKS * processors))));
 		shapes = tile == null ? USUAL : parts.stream().map(Part::shape).distinct().toList();
 		shared = parts.stream().mapToInt(this::shared).max().orElseThrow();
 	}

@@ -246,7 +246,7 @@ final class PartsMethod implements CudaMethod {
 		final int frames = batch.frames();
 		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
 		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
-		final Kernel.Grid lags = new Kernel.Grid(count, frames, 1, THREADS, 1);
+		final Kernel.Grid lags = new Kernel.Grid(count, frames, (batch.lagsX * batch.lagsY + THREADS - 1) / THREADS, THREADS, 1);
 		if (whole) {
 			slot.launch(respond, lags, 0, struct, partials, windowSums, map, counts);
 			return;

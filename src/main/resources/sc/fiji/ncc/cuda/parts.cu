@@ -88,7 +88,7 @@ struct Bytes {
 	template<class P> __device__ static Quad quad(const P *p, const int n, const double) {
 		Quad q = 0;
 		#pragma unroll
-		for (int i = 0; i < 4; i++) if (i < n) q |= (u32) (centred(p[i]) & 0xff) << 8 * i;
+		for (int i = 0; i < 4; i++) if (i < n) q |= (u32) (centred(__ldg(p + i)) & 0xff) << 8 * i;
 		return q;
 	}
 	__device__ static void split(const Quad q, Word *w) { *w = q; }
@@ -107,7 +107,7 @@ struct Shorts {
 	template<class P> __device__ static Quad quad(const P *p, const int n, const double) {
 		u32 v[4];
 		#pragma unroll
-		for (int i = 0; i < 4; i++) v[i] = i < n ? (u32) centred(p[i]) & 0xffff : 0;
+		for (int i = 0; i < 4; i++) v[i] = i < n ? (u32) centred(__ldg(p + i)) & 0xffff : 0;
 		return make_uint2(v[0] | v[1] << 16, v[2] | v[3] << 16);
 	}
 	__device__ static void split(const Quad q, Word *w) { w[0] = q.x; w[1] = q.y; }
@@ -134,7 +134,7 @@ struct Floats {
 	template<class P> __device__ static Quad quad(const P *p, const int n, const double reference) {
 		float v[4];
 		#pragma unroll
-		for (int i = 0; i < 4; i++) v[i] = i < n ? about(p[i], reference) : 0;
+		for (int i = 0; i < 4; i++) v[i] = i < n ? about(__ldg(p + i), reference) : 0;
 		return make_float4(v[0], v[1], v[2], v[3]);
 	}
 	__device__ static void split(const Quad q, Word *w) { w[0] = q.x; w[1] = q.y; w[2] = q.z; w[3] = q.w; }
@@ -185,12 +185,26 @@ template<class K, class P> __device__ void stage(const Batch &b, const Part &par
 	const int width = m.width + b.lagsX - 1 - part.x, height = m.height + b.lagsY - 1 - top, all = here * rows * quads;
 	// quotients by products; 2^32 of a divisor of 1 reads 0
 	const u32 byQuads = 0xffffffffu / quads + 1, byRows = 0xffffffffu / rows + 1;
-	for (int i = threadIdx.x; i < all; i += blockDim.x) {
-		const int row = byQuads == 0 ? i : __umulhi(i, byQuads), x = 4 * (i - row * quads), f = byRows == 0 ? row : __umulhi(row, byRows), y = row - f * rows;
-		const Place place = b.place(firstFrame + f, part.model);
-		const double reference = K::E == 1 ? references[(size_t) (firstFrame + f) * b.templates + part.model] : 0;
+	const auto put = [&](const int i, const int row, const int y, const Place &place, const double reference) {
+		const int x = 4 * (i - row * quads);
 		const P *p = (const P *) b.raw + place.first + (s64) (top + y) * place.pitch + part.x + x;
 		to[i] = K::quad(p, y < height ? width - x : 0, reference);
+	};
+	if (here == 1) {
+		const Place place = b.place(firstFrame, part.model);
+		const double reference = K::E == 1 ? references[(size_t) firstFrame * b.templates + part.model] : 0;
+		#pragma unroll 4
+		for (int i = threadIdx.x; i < all; i += blockDim.x) {
+			const int row = byQuads == 0 ? i : __umulhi(i, byQuads);
+			put(i, row, row, place, reference);
+		}
+		return;
+	}
+	#pragma unroll 2
+	for (int i = threadIdx.x; i < all; i += blockDim.x) {
+		const int row = byQuads == 0 ? i : __umulhi(i, byQuads), f = byRows == 0 ? row : __umulhi(row, byRows);
+		const double reference = K::E == 1 ? references[(size_t) (firstFrame + f) * b.templates + part.model] : 0;
+		put(i, row, row - f * rows, b.place(firstFrame + f, part.model), reference);
 	}
 }
 
@@ -479,7 +493,7 @@ extern "C" __global__ void windows_real(const Batch b, const int rowsAtOnce, con
 	}
 }
 
-// ---- The sums of all blocks, and the responses: map[frame][template][lag]. counts: of each frame as in Outcome. Grid: templates, frames.
+// ---- The sums of all blocks, and the responses: map[frame][template][lag]. counts: of each frame as in Outcome. Grid: templates, frames, lags.
 
 template<class Out, class Sum> __device__ inline Sum total(const Batch &b, const Out *partials, const Model &m, const int x, const int y) {
 	const int columns = (b.lagsX + ACROSS - 1) / ACROSS * ACROSS;
@@ -497,7 +511,7 @@ template<class Out> __device__ void respond(const Batch &b, const Out *partials,
 	const int lags = b.lagsX * b.lagsY;
 	const double inverseNorm = 1 / m.norm;
 	int missing = 0;
-	for (int lag = threadIdx.x; lag < lags; lag += blockDim.x) {
+	for (int lag = blockIdx.z * blockDim.x + threadIdx.x; lag < lags; lag += gridDim.z * blockDim.x) {
 		const Sums<s64> w = windows[i * lags + lag];
 		const s64 product = total<Out, s64>(b, partials, m, lag % b.lagsX, lag / b.lagsX);
 		const double variance = difference((s64) m.n, w.q, w.s, w.s);
@@ -515,7 +529,7 @@ extern "C" __global__ void respond_floats(const Batch b, const float *partials, 
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
 	const Model m = b.models[blockIdx.x];
 	const int lags = b.lagsX * b.lagsY;
-	for (int lag = threadIdx.x; lag < lags; lag += blockDim.x) {
+	for (int lag = blockIdx.z * blockDim.x + threadIdx.x; lag < lags; lag += gridDim.z * blockDim.x) {
 		const Sums<double> w = windows[i * lags + lag];
 		const double product = total<float, double>(b, partials, m, lag % b.lagsX, lag / b.lagsX);
 		const double r = (product - w.s * m.sum) * root_inverse(w.q) * m.norm;
