@@ -19,6 +19,8 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.Precision;
 
 /** Every CUDA algorithm on every card, against every case; and exact methods bit by bit against the CPU. Skipped, with the reason, without a card. */
 @Tag("gpu")
@@ -32,16 +34,19 @@ class CudaContractTest {
 		});
 	}
 
-	/** All cases; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down. */
-	private static List<ContractCase> cases() {
+	/**
+	 * All cases of an operation; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down.
+	 */
+	private static List<ContractCase> cases(final Operation operation) {
 		final int every = Integer.getInteger("ncc.contract.every", 1);
-		return IntStream.range(0, ContractCases.all().size()).filter(i -> i % every == 0).mapToObj(ContractCases.all()::get).toList();
+		final List<ContractCase> all = operation == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all();
+		return IntStream.range(0, all.size()).filter(i -> i % every == 0).mapToObj(all::get).toList();
 	}
 
-	/** All; with the system property {@code ncc.contract.algorithm} that one. */
+	/** All; with the system property {@code ncc.contract.algorithm} those whose ids match that. */
 	private static List<Algorithm> algorithms(final Backend cuda) {
 		final String only = System.getProperty("ncc.contract.algorithm");
-		return cuda.algorithms().stream().filter(a -> only == null || a.id().equals(only)).toList();
+		return cuda.algorithms().stream().filter(a -> only == null || a.id().matches(only)).toList();
 	}
 
 	private static Backend backend(final String id) {
@@ -55,8 +60,10 @@ class CudaContractTest {
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
 			for (final Algorithm a : algorithms(cuda))
-				nodes.add(dynamicContainer(a.id() + " on " + device.id(), new AlgorithmContract(a, device, a, device)
-					.checks(cases(), ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
+				for (final Precision precision : a.precisions())
+					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
+						.checks(cases(a.operation()), a.operation() == Operation.CONVOLUTION ? ConvolutionCases.banks() : ContractCases.banks()).stream()
+						.map(check -> dynamicTest(check.name(), check.body()))));
 		return nodes;
 	}
 
@@ -67,7 +74,7 @@ class CudaContractTest {
 		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Algorithm a : algorithms(cuda))
-			for (final ContractCase c : cases())
+			for (final ContractCase c : cases(Operation.NCC))
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier") && a.unsupported(c.problem()).isEmpty())
 					nodes.add(dynamicTest(a.id() + " " + c.name(),
 						() -> assertArrayEquals(responses(c, reference, cpu.devices().get(0)), responses(c, a, cuda.devices().get(0)))));

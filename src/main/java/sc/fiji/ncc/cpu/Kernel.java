@@ -11,12 +11,12 @@ import sc.fiji.ncc.plan.Template;
  * @param sum Σ values
  * @param magnitude Σ|values|
  */
-record Kernel(double[] values, double scale, double sum, double magnitude) {
+public record Kernel(double[] values, double scale, double sum, double magnitude) {
 
 	/** Binary exponents of the largest value within which no product leaves the range of a float, pixels being moderate. */
 	private static final int MODERATE = 20;
 
-	static Kernel of(final Template t) {
+	public static Kernel of(final Template t) {
 		double largest = 0;
 		for (final double v : t.values()) largest = Math.max(largest, Math.abs(v));
 		final int exponent = largest == 0 ? 0 : Math.getExponent(largest);
@@ -33,14 +33,14 @@ record Kernel(double[] values, double scale, double sum, double magnitude) {
 	}
 
 	/** What the roundings of its sums may amount to once pixels of this type, and it, are floats; in eps·max|pixel|·Σ|value|. */
-	double bound(final PixelType image) {
+	public double bound(final PixelType image) {
 		boolean exact = true;
 		for (final double v : values) exact &= (float) v == v;
 		return RoundingBound.afterPixels(image) - (exact ? 0 : 1);
 	}
 
 	/** Rounded to float. */
-	float[] taps() {
+	public float[] taps() {
 		return Rows.toFloat(values);
 	}
 }

@@ -50,6 +50,24 @@ public final class Separation {
 		return most;
 	}
 
+	/**
+	 * The factors along x, y and z of each term of a kernel over its {@link Kernel#scale}, for images of this type; sums of products with them, taken in double, lie
+	 * within the tolerance. Empty if it is no sum of a few.
+	 */
+	public static Optional<double[][][]> factors(final Template kernel, final PixelType image, final Precision precision) {
+		return precision == Precision.SINGLE ? of(Kernel.of(kernel), kernel.size(), image).map(s -> new double[][][] { widened(s.x), widened(s.y), widened(s.z) })
+			: DoubleSeparation.of(Kernel.of(kernel), kernel.size()).map(s -> new double[][][] { s.x, s.y, s.z });
+	}
+
+	private static double[][] widened(final float[][] factors) {
+		final double[][] wide = new double[factors.length][];
+		for (int t = 0; t < wide.length; t++) {
+			wide[t] = new double[factors[t].length];
+			for (int i = 0; i < wide[t].length; i++) wide[t][i] = factors[t][i];
+		}
+		return wide;
+	}
+
 	int terms() {
 		return x.length;
 	}

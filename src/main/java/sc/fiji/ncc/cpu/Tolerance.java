@@ -22,12 +22,12 @@ public final class Tolerance {
 	static final double DOUBLE_FLOOR = 0x1p-900;
 
 	/** Above this estimated error a response is computed again. */
-	static double of(final Precision precision) {
+	public static double of(final Precision precision) {
 		return precision == Precision.SINGLE ? RESPONSE : DOUBLE_RESPONSE;
 	}
 
 	/** The least share that the difference of two sums in double may have in them. */
-	static double leastShare(final Precision precision) {
+	public static double leastShare(final Precision precision) {
 		return LEFT * EPS_DOUBLE / of(precision);
 	}
 

@@ -11,12 +11,12 @@ import sc.fiji.ncc.plan.Weights;
  * @param sum of all of them
  * @param kind what they are
  */
-record Weighting(double[] values, double sum, Weights kind) {
+public record Weighting(double[] values, double sum, Weights kind) {
 
 	/** Below this share of the greatest a weight is not rounded to float. */
 	private static final double NARROW = 0x1p-60;
 
-	static Weighting of(final Template t) {
+	public static Weighting of(final Template t) {
 		final Weights kind = Weights.of(t);
 		if (kind == Weights.NONE) return new Weighting(null, t.values().length, kind);
 		double greatest = 0;
@@ -39,7 +39,7 @@ record Weighting(double[] values, double sum, Weights kind) {
 		return new Weighting(values, sum, kind);
 	}
 
-	double of(final int pixel) {
+	public double of(final int pixel) {
 		return values == null ? 1 : values[pixel];
 	}
 

@@ -6,10 +6,11 @@ import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cpu.Tolerance;
 import sc.fiji.ncc.cpu.ZeroMean;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Any mask, any shape, windows partly outside the image: five sums a window over the template's pixels that count, one thread a lag. */
+/** Any mask or weights, any shape, windows partly outside the image: five sums a window over the template's pixels that count, one thread a lag. */
 final class AnyMethod implements CudaMethod {
 
 	/** Pixels are scaled to at most 4: squares of what lies below the root of this vanish in double. */
@@ -17,7 +18,9 @@ final class AnyMethod implements CudaMethod {
 
 	private final boolean whole, partial;
 	private final int width;
-	private final double least, norm;
+	/** Share of the weight that must lie inside; the same as a weight; √Σ w·T̂²; see {@code any.cu}. */
+	private final double leastShare, least, norm, limit;
+	private final int bytes;
 	private final Kernel kernel;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
@@ -30,8 +33,13 @@ final class AnyMethod implements CudaMethod {
 		this.whole = whole;
 		width = Math.toIntExact(template.size().get(0));
 		partial = problem.lags().partial();
-		least = partial ? problem.lags().leastOverlap() : 0;
+		leastShare = partial ? problem.lags().leastOverlap() : 0;
+		bytes = problem.precision().bytes;
 		final CountedPixels pixels = new CountedPixels(template);
+		limit = limit(problem.precision(), pixels.count());
+		double weight = 0;
+		for (int i = 0; i < pixels.count(); i++) weight += pixels.weight(i);
+		least = leastShare * weight;
 		if (whole) {
 			norm = 0;
 			kernel = device.kernels().get("any", problem.image().bytes == 1 ? "whole_bytes" : "whole_shorts");
@@ -39,23 +47,33 @@ final class AnyMethod implements CudaMethod {
 			realPixels = null;
 			ladder = null;
 			final double centre = WholePixels.centre(template.type());
-			places = new Places(pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
+			places = new Places(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
 		}
 		else {
 			final double[] zeroMean = pixels.of(ZeroMean.of(template));
-			norm = Math.sqrt(Arrays.stream(zeroMean).map(v -> v * v).sum());
+			double energy = 0;
+			for (int i = 0; i < zeroMean.length; i++) energy += pixels.weight(i) * zeroMean[i] * zeroMean[i];
+			norm = Math.sqrt(energy);
 			realPixels = new RealPixels(device, problem.image());
-			kernel = device.kernels().get("any", "real_" + realPixels.kind());
+			kernel = device.kernels().get("any", "real_" + realPixels.kind() + (problem.precision() == Precision.SINGLE ? "_float" : "_double"));
 			wholePixels = null;
-			places = new Places(pixels, DeviceArray.of(device, zeroMean));
+			places = new Places(device, pixels, DeviceArray.of(device, zeroMean));
 			try {
-				ladder = new Ladder(device, template, problem.image(), partial);
+				ladder = new Ladder(device, template, problem);
 			}
 			catch (final RuntimeException e) {
 				places.close();
 				throw e;
 			}
 		}
+	}
+
+	/**
+	 * The greatest ratio of sums to variances at which a response still holds. Of n numbers that differ the sums err by about √n/2 roundings; a tolerance of floats
+	 * leaves room for more than there can be.
+	 */
+	private static double limit(final Precision precision, final int n) {
+		return precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Tolerance.of(precision) / ((16 + 8 * Math.sqrt(n)) * Tolerance.EPS_DOUBLE);
 	}
 
 	@Override
@@ -65,7 +83,7 @@ final class AnyMethod implements CudaMethod {
 
 	@Override
 	public double bytesPerLag() {
-		return 8 + 3 * (whole ? 2 : 8);
+		return bytes + 4 + 3 * (whole ? 2 : 8);
 	}
 
 	/** Small enough that a cancel is heard in time. */
@@ -79,13 +97,13 @@ final class AnyMethod implements CudaMethod {
 		final Kernel.Grid grid = Kernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8);
 		if (whole) {
 			final CUdeviceptr pixels = wholePixels.enqueue(slot, box, raw).pixels();
-			slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, least,
+			slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, leastShare,
 				out.struct());
 			return;
 		}
 		final CUdeviceptr pixels = realPixels.enqueue(slot, box, raw);
-		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, least, norm,
-			Tolerance.DOUBLE_LIMIT, FLOOR, out.struct());
+		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.weights(), places.count(),
+			partial ? 1 : 0, least, norm, limit, FLOOR, out.struct());
 		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 	}
 

@@ -2,13 +2,17 @@ package sc.fiji.ncc.cuda;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.cpu.Weighting;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /** The pixels of a template that count: where each lies, and a value for each. */
 final class CountedPixels {
 
 	private final Template template;
 	private final int[] which;
+	/** Scaled; null if all are 1. */
+	private final double[] weights;
 
 	CountedPixels(final Template template) {
 		this.template = template;
@@ -17,6 +21,16 @@ final class CountedPixels {
 		for (int i = 0; i < all.length; i++)
 			if (template.weight(i) > 0) all[n++] = i;
 		which = Arrays.copyOf(all, n);
+		weights = Weights.of(template) == Weights.REAL ? of(Weighting.of(template).values()) : null;
+	}
+
+	/** Of those that count, scaled by a power of two; null if all are 1. */
+	double[] weights() {
+		return weights;
+	}
+
+	double weight(final int i) {
+		return weights == null ? 1 : weights[i];
 	}
 
 	int count() {

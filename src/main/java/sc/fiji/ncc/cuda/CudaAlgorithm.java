@@ -16,6 +16,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /** What all algorithms on CUDA devices share: at most three dimensions, and slabs on their way through streams. */
 abstract class CudaAlgorithm implements Algorithm {
@@ -33,14 +34,19 @@ abstract class CudaAlgorithm implements Algorithm {
 
 	@Override
 	public final Optional<String> unsupported(final Problem problem) {
-		final Optional<String> unlike = problem.unlike(Operation.NCC, Precision.SINGLE);
+		final Optional<String> unlike = problem.unlike(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
 		if (unlike.isPresent()) return unlike;
-		if (problem.weights() == sc.fiji.ncc.plan.Weights.REAL) return Optional.of("its kernels know masks of zeros and ones, not " + problem.weights());
+		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels know masks of zeros and ones, not " + problem.weights());
 		if (problem.size().dimensions() > 3)
 			return Optional.of("its kernels have at most 3 dimensions, the template has " + problem.size().dimensions());
 		for (final Size t : problem.templates())
 			if (t.pixels() > 1 << 26) return Optional.of("a template of " + t + " is larger than its kernels take (2^26 pixels)");
 		return unsupportedShape(problem);
+	}
+
+	/** Whether it takes weights that are more than zeros and ones. */
+	boolean weighs() {
+		return false;
 	}
 
 	/** Why it does not apply to a problem of at most three dimensions. */
@@ -78,6 +84,11 @@ abstract class CudaAlgorithm implements Algorithm {
 	/** Whether an image is cut into slabs, so that copies of one hide behind the work of others. */
 	boolean inSlabs() {
 		return true;
+	}
+
+	/** Seconds of one multiprocessor for each lag, beside what {@link #deviceSeconds} counts: pixels converted, window sums, responses. */
+	double lagSeconds(final Problem problem) {
+		return CudaCost.LAG;
 	}
 
 	/** How often a frame waits for the device: once for each template, unless some go together. */

@@ -12,7 +12,9 @@ import sc.fiji.ncc.plan.Staging;
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. Adding an algorithm is one file, its kernels, and one line here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new Parts(), new DirectExact(), new DirectFloat(), new Fourier(), new FourierTiles(), new Handbook(true), new Handbook(false));
+	private static final List<Algorithm> ALGORITHMS = List.of(new Parts(), new DirectExact(), new DirectFloat(), new Fourier(), new FourierTiles(),
+		new Handbook(true), new Handbook(false),
+		new ConvolveSeparable(), new ConvolveDirect(), new ConvolveFourier());
 
 	@Override
 	public String id() {

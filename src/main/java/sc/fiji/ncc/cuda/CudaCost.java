@@ -56,7 +56,7 @@ final class CudaCost {
 		double frame = FRAME + (algorithm.rounds(device, p) - 1) * ROUND;
 		long memory = 0;
 		for (final Size t : p.templates()) {
-			frame += algorithm.deviceSeconds(device, t, p) + lags * LAG / device.processors;
+			frame += algorithm.deviceSeconds(device, t, p) + lags * algorithm.lagSeconds(p) / device.processors;
 			memory += (long) (lags * 40);
 		}
 		double pixels = 1;

@@ -48,6 +48,15 @@ final class CudaDevice {
 			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10, processors, bytes[0]);
 	}
 
+	/** How much slower arithmetic in double is than on cards that have half as many units for it as for float: some have a 32nd or a 64th. */
+	double slowdownOfDouble() {
+		switch (architecture) {
+			case 80: case 90: case 100: return 1;
+			case 75: case 87: return 16;
+			default: return 32;
+		}
+	}
+
 	private int attribute(final int which) {
 		final int[] value = new int[1];
 		Driver.check(JCudaDriver.cuDeviceGetAttribute(value, which, handle), "asking for a device's attribute " + which);

@@ -1,21 +1,21 @@
 package sc.fiji.ncc.cuda;
 
-import java.util.ArrayList;
-import java.util.List;
-
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cpu.Tolerance;
 import sc.fiji.ncc.cpu.ZeroMean;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** A template without a mask, for windows inside the image, in float: see {@code floats.cu}. What does not hold is computed again. */
+/** A template without a mask, for windows inside the image, in float or double: see {@code floats.cu}. What does not hold is computed again. */
 final class FloatMethod implements CudaMethod {
 
-	private static final int CHUNK_X = 32, CHUNK_Y = 16, ACROSS = 256, DOWN = 32;
-	private static final int SHARED = 4 * ((ACROSS + CHUNK_X) * (DOWN + CHUNK_Y - 1) + CHUNK_X * CHUNK_Y);
+	private static final int DOWN = 32;
 
+	/** Lags of a block along x, and bytes of its shared memory. */
+	private final int across, shared;
+	private final Precision precision;
 	private final long n;
 	private final int width, pixelsOfTemplate;
 	private final double mean, norm, limit;
@@ -27,30 +27,33 @@ final class FloatMethod implements CudaMethod {
 
 	FloatMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
+		precision = problem.precision();
+		final boolean single = precision == Precision.SINGLE;
+		across = single ? 256 : 128;
+		shared = precision.bytes * ((across + Chunks.X) * (DOWN + Chunks.Y - 1) + Chunks.X * Chunks.Y);
 		final double[] zeroMean = ZeroMean.of(template);
 		n = pixelsOfTemplate = zeroMean.length;
 		final float[] inFloat = ZeroMean.toFloat(zeroMean);
-		double sum = 0, energy = 0, rounded = 0;
+		final double[] rounded = single ? new double[zeroMean.length] : zeroMean;
+		double sum = 0, energy = 0, sumOfRounded = 0;
 		for (int i = 0; i < zeroMean.length; i++) {
 			sum += zeroMean[i];
 			energy += zeroMean[i] * zeroMean[i];
-			rounded += inFloat[i];
+			if (single) rounded[i] = inFloat[i];
+			sumOfRounded += rounded[i];
 		}
-		mean = rounded / n;
+		mean = sumOfRounded / n;
 		norm = Math.sqrt(energy - sum * (sum / n));
 		width = (int) template.size().get(0);
-		final int height = (int) template.size().get(1);
-		final List<float[]> chunks = chunks(inFloat, width, height);
-		limit = limit(chunks, n);
+		final int[] places = Chunks.places(width, (int) template.size().get(1), (int) template.size().get(2));
+		final double[] chunks = Chunks.of(rounded, places);
+		limit = limit(chunks, n, precision);
 		pixels = new RealPixels(device, problem.image());
 		windows = WindowSums.real(device, pixels.kind(), width);
-		respond = device.kernels().get("floats", "respond_" + pixels.kind());
-		final float[] all = new float[chunks.size() * CHUNK_X * CHUNK_Y];
-		for (int c = 0, o = 0; c < chunks.size(); c++)
-			for (final float t : chunks.get(c)) all[o++] = t;
-		taps = DeviceArray.of(device, all);
+		respond = device.kernels().get("floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
+		taps = single ? DeviceArray.of(device, Chunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
-			ladder = new Ladder(device, template, problem.image(), false);
+			ladder = new Ladder(device, template, problem);
 		}
 		catch (final RuntimeException e) {
 			taps.close();
@@ -58,31 +61,22 @@ final class FloatMethod implements CudaMethod {
 		}
 	}
 
-	/** The template in chunks as the kernel takes them, 0 beyond its edge. */
-	private static List<float[]> chunks(final float[] t, final int width, final int height) {
-		final List<float[]> chunks = new ArrayList<>();
-		for (int z = 0; z < t.length / width / height; z++)
-			for (int y = 0; y < height; y += CHUNK_Y)
-				for (int x = 0; x < width; x += CHUNK_X) {
-					final float[] c = new float[CHUNK_X * CHUNK_Y];
-					for (int j = 0; j < CHUNK_Y && y + j < height; j++)
-						for (int i = 0; i < CHUNK_X && x + i < width; i++) c[j * CHUNK_X + i] = t[(z * height + y + j) * width + x + i];
-					chunks.add(c);
-				}
-		return chunks;
-	}
-
 	/**
 	 * The greatest (μ - ref)²/σ² at which the estimated error of a response stays below the tolerance. What float sums make of a window that is
 	 * a constant m and little else: each product and each partial sum of T̂·m rounds, by about half an eps of itself, and these errors are
 	 * independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken,
-	 * those of the chunks included. Beside it that of the sums of the deviations. Both with a margin of 8.
+	 * those of the chunks included. Beside it that of the sums of the deviations. Both with a margin of 8. In double, where nothing keeps the roundings of regular
+	 * templates from being alike, they are taken to add up.
 	 */
-	private static double limit(final List<float[]> chunks, final double n) {
+	private static double limit(final double[] chunks, final double n, final Precision precision) {
+		final boolean single = precision == Precision.SINGLE;
+		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
+		final int run = Chunks.X * Chunks.Y;
 		double squares = 0, partials = 0, total = 0;
-		for (final float[] c : chunks) {
+		for (int c = 0; c < chunks.length; c += run) {
 			double partial = 0;
-			for (final double t : c) {
+			for (int i = c; i < c + run; i++) {
+				final double t = chunks[i];
 				partial += t;
 				squares += t * t;
 				partials += partial * partial;
@@ -90,10 +84,9 @@ final class FloatMethod implements CudaMethod {
 			total += partial;
 			partials += total * total;
 		}
-		final double run = CHUNK_X * CHUNK_Y;
-		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
-		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(Math.min(n, run)) + 0.5 * Math.sqrt(chunks.size()));
-		return Math.pow(Math.max(0, Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
+		final double ofMean = 8 * eps / 2 * Math.sqrt((partials + squares) / (n * squares)) * (single ? 1 : Math.sqrt(n));
+		final double ofDeviations = eps * (1 + 0.5 * Math.sqrt(Math.min(n, run)) + 0.5 * Math.sqrt(chunks.length / run));
+		return Math.pow(Math.max(0, Tolerance.of(precision) - ofDeviations) / ofMean, 2);
 	}
 
 	@Override
@@ -103,7 +96,7 @@ final class FloatMethod implements CudaMethod {
 
 	@Override
 	public double bytesPerLag() {
-		return 8 + windows.bytes() + 2.0 * pixels.bytes() + 8;
+		return 4 + precision.bytes + windows.bytes() + 2.0 * pixels.bytes() + 8;
 	}
 
 	@Override
@@ -114,8 +107,8 @@ final class FloatMethod implements CudaMethod {
 	@Override
 	public void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final CUdeviceptr real = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, real, n);
-		slot.launch(respond, new Kernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), SHARED, real,
+		final CUdeviceptr sums = windows.enqueue(slot, box, real, n, Tolerance.of(precision));
+		slot.launch(respond, new Kernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
 			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
 		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 	}

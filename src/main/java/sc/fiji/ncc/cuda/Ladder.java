@@ -2,7 +2,8 @@ package sc.fiji.ncc.cuda;
 
 import jcuda.driver.CUdeviceptr;
 
-import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /** The second look: windows whose estimated error is too large are computed again on the card, one warp each, from the pixels as sent. */
@@ -13,22 +14,23 @@ final class Ladder implements AutoCloseable {
 	private final Kernel again;
 	private final Places places;
 	private final int type;
-	private final boolean partial;
+	private final boolean partial, wide;
 	private final int blocks;
 
-	Ladder(final CudaDevice device, final Template template, final PixelType image, final boolean partial) {
+	Ladder(final CudaDevice device, final Template template, final Problem problem) {
 		final CountedPixels pixels = new CountedPixels(template);
 		again = device.kernels().get("again", "again");
-		places = new Places(pixels, DeviceArray.of(device, pixels.of(template.values())));
-		type = image.ordinal();
-		this.partial = partial;
+		places = new Places(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
+		type = problem.image().ordinal();
+		partial = problem.lags().partial();
+		wide = problem.precision() == Precision.DOUBLE;
 		blocks = 8 * device.processors;
 	}
 
 	/** @param most where there are more suspects, none is looked at */
 	void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int most) {
 		slot.launch(again, new Kernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(slot, box, "places again"), places.values(),
-			places.count(), partial ? 1 : 0, most, out.struct());
+			places.weights(), places.count(), partial ? 1 : 0, most, wide ? 1 : 0, out.struct());
 	}
 
 	@Override

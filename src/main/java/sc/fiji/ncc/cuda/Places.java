@@ -7,12 +7,19 @@ import jcuda.driver.CUdeviceptr;
 final class Places implements AutoCloseable {
 
 	private final CountedPixels pixels;
-	private final DeviceArray values;
+	private final DeviceArray values, weights;
 
-	/** @param values one for each pixel that counts */
-	Places(final CountedPixels pixels, final DeviceArray values) {
+	/** @param values one for each pixel that counts; closed with this, or if it cannot be made */
+	Places(final CudaDevice device, final CountedPixels pixels, final DeviceArray values) {
 		this.pixels = pixels;
 		this.values = values;
+		try {
+			weights = pixels.weights() == null ? null : DeviceArray.of(device, pixels.weights());
+		}
+		catch (final RuntimeException e) {
+			values.close();
+			throw e;
+		}
 	}
 
 	int count() {
@@ -21,6 +28,11 @@ final class Places implements AutoCloseable {
 
 	CUdeviceptr values() {
 		return values.pointer();
+	}
+
+	/** Null if all are 1. */
+	CUdeviceptr weights() {
+		return weights == null ? new CUdeviceptr() : weights.pointer();
 	}
 
 	/** Sends the places for a box. They depend on its pitch and rows, which differ from slab to slab. */
@@ -37,5 +49,6 @@ final class Places implements AutoCloseable {
 	@Override
 	public void close() {
 		values.close();
+		if (weights != null) weights.close();
 	}
 }

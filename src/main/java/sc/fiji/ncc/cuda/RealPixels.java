@@ -12,15 +12,20 @@ import sc.fiji.ncc.plan.PixelType;
  */
 final class RealPixels {
 
-	private final PixelType type;
+	private final boolean exact;
 	private final boolean inFloat;
 	private final Kernel reach, convert;
 
 	RealPixels(final CudaDevice device, final PixelType type) {
-		this.type = type;
-		inFloat = type == PixelType.F32 || type.exact();
+		this(device, type, false);
+	}
+
+	/** @param looks whether the {@link #reach} of 8- and 16-bit pixels is wanted, too */
+	RealPixels(final CudaDevice device, final PixelType type, final boolean looks) {
+		exact = type.exact();
+		inFloat = type == PixelType.F32 || exact;
 		final String kind = type.name().toLowerCase(Locale.ROOT);
-		reach = type.exact() ? null : device.kernels().get("convert", "reach_" + kind);
+		reach = exact && !looks ? null : device.kernels().get("convert", "reach_" + kind);
 		convert = device.kernels().get("convert", "to_real_" + kind);
 	}
 
@@ -33,10 +38,20 @@ final class RealPixels {
 		return inFloat ? 4 : 8;
 	}
 
+	/** Whether they are scaled. */
+	boolean scaled() {
+		return !exact;
+	}
+
+	/** {@code struct Reach} of the kernels, of the box that was last put on the slot's stream. */
+	CUdeviceptr reach(final Slot slot) {
+		return slot.buffer("reach", 16);
+	}
+
 	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw) {
-		final CUdeviceptr greatest = slot.buffer("greatest", 8), pixels = slot.buffer("real", box.elements() * bytes());
+		final CUdeviceptr greatest = reach(slot), pixels = slot.buffer("real", box.elements() * bytes());
 		if (reach != null) {
-			slot.clear(greatest, 2);
+			slot.clear(greatest, 4);
 			if (box.pixels() > 0) slot.launch(reach, new Kernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
 		}
 		slot.launch(convert, Kernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);

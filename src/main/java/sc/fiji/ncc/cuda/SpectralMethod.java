@@ -4,12 +4,13 @@ import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cpu.Tolerance;
 import sc.fiji.ncc.cpu.ZeroMean;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /**
  * A template without a mask, for windows inside the image: numerators by transforms in float. If too many responses do not stand above their
- * estimated error, the same in double; what then remains is computed by the definition.
+ * estimated error, the same in double, or in double from the start; what then remains is computed by the definition.
  */
 abstract class SpectralMethod implements CudaMethod {
 
@@ -17,11 +18,12 @@ abstract class SpectralMethod implements CudaMethod {
 	 * The estimated error of a numerator is {@code 8·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
 	 * {@code SpectralNoise} on the CPU says, back by what comes back on the row, on its plane and on all of a volume. The margin is the CPU's.
 	 */
-	private static final double MARGIN = 8;
+	static final double MARGIN = 8;
 	/** Up to this share of the lags are looked at one by one. */
 	private static final int FEW = 200;
 
 	final CudaDevice device;
+	final Precision precision;
 	final int width, height, depth;
 	final double n, norm;
 	final WindowSums windows;
@@ -30,7 +32,8 @@ abstract class SpectralMethod implements CudaMethod {
 	/** The zero-mean template, and as float holds it. */
 	final double[] taps;
 	final float[] roundedTaps;
-	private final double mean;
+	/** That of what remains of the mean. */
+	private final double mean, roundedMean;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final Ladder ladder;
@@ -38,6 +41,7 @@ abstract class SpectralMethod implements CudaMethod {
 	SpectralMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
 		this.device = device;
+		precision = problem.precision();
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
@@ -50,7 +54,8 @@ abstract class SpectralMethod implements CudaMethod {
 			energy += taps[i] * taps[i];
 			rounded += roundedTaps[i];
 		}
-		mean = rounded / n;
+		mean = sum / n;
+		roundedMean = rounded / n;
 		norm = Math.sqrt(energy - sum * (sum / n));
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
@@ -67,7 +72,7 @@ abstract class SpectralMethod implements CudaMethod {
 			windows = WindowSums.real(device, pixelKind, width);
 			windowKind = "real";
 		}
-		ladder = new Ladder(device, template, problem.image(), false);
+		ladder = new Ladder(device, template, problem);
 	}
 
 	/** All responses of a box, in float or in double; those that do not stand above their estimated error are noted as suspect. */
@@ -85,20 +90,21 @@ abstract class SpectralMethod implements CudaMethod {
 
 	@Override
 	public final void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		respond(slot, box, pixels(slot, box, raw), out, false);
-		ladder.enqueue(slot, box, raw, out, few(box));
+		final boolean inDouble = precision == Precision.DOUBLE;
+		respond(slot, box, pixels(slot, box, raw), out, inDouble);
+		ladder.enqueue(slot, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
 	}
 
 	@Override
 	public final boolean again(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
-		if (suspects <= few(box)) return false;
+		if (precision == Precision.DOUBLE || suspects <= few(box)) return false;
 		slot.clear(out.counts(), 4);
 		respond(slot, box, pixels(slot, box, raw), out, true);
 		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 		return true;
 	}
 
-	private static int few(final BoxGeometry box) {
+	static int few(final BoxGeometry box) {
 		return Math.max(64, box.count() / FEW);
 	}
 
@@ -108,8 +114,8 @@ abstract class SpectralMethod implements CudaMethod {
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
-		final double eps = MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / (Tolerance.RESPONSE * norm);
-		return new long[] { e.x() | (long) e.y() << 32, e.z(), Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? 0 : mean),
+		final double eps = MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
+		return new long[] { e.x() | (long) e.y() << 32, e.z(), Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
 			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Tolerance.FLOOR) };
 	}
 

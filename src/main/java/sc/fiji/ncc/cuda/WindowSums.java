@@ -72,11 +72,16 @@ final class WindowSums {
 		return box.lags[0] + width - 1 <= columns ? box.lags[0] : (columns - width + 1) / own * own;
 	}
 
-	/** Of all windows of a box, in the slot's buffer {@code windows}. */
+	/** Of all windows of a box, whole numbers, in the slot's buffer {@code windows}. */
 	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
+		return enqueue(slot, box, pixels, n, Tolerance.RESPONSE);
+	}
+
+	/** The same of any. @param tolerance of the responses */
+	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance) {
 		final CUdeviceptr to = slot.buffer("windows", (long) bytes * box.count());
 		// of what passed through the sums, the least variance that stands above its rounding
-		final double share = 128 * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
+		final double share = 128 * Tolerance.EPS_DOUBLE / tolerance;
 		if (inVolumes(box)) volumes(slot, box, "windows", pixels, to);
 		else windows(slot, box, "windows", pixels, 1 / n, share, to);
 		return to;

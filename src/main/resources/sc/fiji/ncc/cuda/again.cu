@@ -37,8 +37,8 @@ struct Centred {
 	__device__ double of(const double v) const { return __dsub_rn(__dsub_rn(__dmul_rn(v, scale), mean), rest); }
 };
 
-// Centres the numbers f(i) for which counts(i). False if one is not finite, all are equal or there is none.
-template<class F, class C> __device__ bool centre(const int all, const F f, const C counts, Centred &to) {
+// Centres the numbers f(i) of weights w(i) for which counts(i). False if one is not finite, all are equal or there is none.
+template<class F, class W, class C> __device__ bool centre(const int all, const F f, const W w, const C counts, Centred &to) {
 	const int lane = threadIdx.x & 31;
 	double first = 0, most = 0, n = 0;
 	bool any = false, differ = false;
@@ -52,7 +52,7 @@ template<class F, class C> __device__ bool centre(const int all, const F f, cons
 			any = true;
 			differ |= v != first;
 			most = fmax(most, fabs(v));
-			n++;
+			n += w(i);
 		}
 		if (__any_sync(~0u, bad)) return false;
 	}
@@ -71,7 +71,7 @@ template<class F, class C> __device__ bool centre(const int all, const F f, cons
 	for (int pass = 0; pass < 2; pass++) {
 		Pair p = { 0, 0 };
 		for (int i = lane; i < all; i += 32)
-			if (counts(i)) p.add(to.of(f(i)));
+			if (counts(i)) p.add(__dmul_rn(w(i), to.of(f(i))));
 		const double mean = p.all() / n;
 		if (pass == 0) to.mean = mean;
 		else to.rest = mean;
@@ -79,35 +79,36 @@ template<class F, class C> __device__ bool centre(const int all, const F f, cons
 	return true;
 }
 
-// One window and its template, as they are: by a warp. False if it is undefined.
-template<class F, class V, class C> __device__ bool exact(const int all, const F pixel, const V value, const C counts, float &r) {
+// One window and its template, as they are, under weights: by a warp. False if it is undefined.
+template<class F, class V, class W, class C> __device__ bool exact(const int all, const F pixel, const V value, const W weight, const C counts, double &r) {
 	const int lane = threadIdx.x & 31;
 	Centred window, model;
-	if (!centre(all, pixel, counts, window) || !centre(all, value, counts, model)) return false;
+	if (!centre(all, pixel, weight, counts, window) || !centre(all, value, weight, counts, model)) return false;
 	Pair p = { 0, 0 }, t = p, pp = p, tt = p, pt = p;
 	double n = 0;
 	for (int i = lane; i < all; i += 32) {
 		if (!counts(i)) continue;
-		const double v = window.of(pixel(i)), w = model.of(value(i));
-		p.add(v);
-		t.add(w);
-		pp.add(__dmul_rn(v, v));
-		tt.add(__dmul_rn(w, w));
-		pt.add(__dmul_rn(v, w));
-		n++;
+		const double v = window.of(pixel(i)), m = model.of(value(i)), w = weight(i), wv = __dmul_rn(w, v), wm = __dmul_rn(w, m);
+		p.add(wv);
+		t.add(wm);
+		pp.add(__dmul_rn(wv, v));
+		tt.add(__dmul_rn(wm, m));
+		pt.add(__dmul_rn(wv, m));
+		n += w;
 	}
 	for (int o = 16; o > 0; o /= 2) n += __shfl_xor_sync(~0u, n, o);
 	const double s = p.all(), m = t.all();
 	const double variance = __dsub_rn(pp.all(), __dmul_rn(s, s / n)), norm = __dsub_rn(tt.all(), __dmul_rn(m, m / n));
 	// of equal variances no root is taken: a template fits itself with exactly 1
 	const double root = variance == norm ? variance : sqrt(variance) * sqrt(norm);
-	r = (float) fmax(-1.0, fmin(1.0, __dsub_rn(pt.all(), __dmul_rn(s, m / n)) / root));
+	r = fmax(-1.0, fmin(1.0, __dsub_rn(pt.all(), __dmul_rn(s, m / n)) / root));
 	return true;
 }
 
-// values: the template's, as they are. Where there are more suspects than most, none is looked at. Any number of blocks of whole warps.
-extern "C" __global__ void again(const void *raw, const int type, const Box b, const Place *places, const double *values, const int all,
-	const int partial, const u32 most, const Outcome out)
+// values: the template's, as they are; weights: of its pixels, null if all are 1. Where there are more suspects than most, none is looked at. wide: responses are
+// doubles. Any number of blocks of whole warps.
+extern "C" __global__ void again(const void *raw, const int type, const Box b, const Place *places, const double *values, const double *weights, const int all,
+	const int partial, const u32 most, const int wide, const Outcome out)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
 	const u32 suspects = out.counts[1];
@@ -115,11 +116,13 @@ extern "C" __global__ void again(const void *raw, const int type, const Box b, c
 	for (u32 k = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; k < suspects; k += warps) {
 		const u32 lag = out.suspects[k];
 		const int x = lag % b.lagsX, y = lag / b.lagsX % b.lagsY, z = lag / b.lagsX / b.lagsY;
-		float r = out.undefined;
+		double r = out.undefined;
 		const bool defined = exact(all, [&](const int i) { return raw_value(raw, type, raw_index(b, x + places[i].x, y + places[i].y, z + places[i].z)); },
-			[&](const int i) { return values[i]; }, [&](const int i) { return !partial || in_image(b, x + places[i].x, y + places[i].y, z + places[i].z); }, r);
+			[&](const int i) { return values[i]; }, [&](const int i) { return weights == 0 ? 1.0 : weights[i]; },
+			[&](const int i) { return !partial || in_image(b, x + places[i].x, y + places[i].y, z + places[i].z); }, r);
 		if (lane == 0) {
-			out.map[lag] = r;
+			if (wide) ((double *) out.map)[lag] = r;
+			else out.map[lag] = (float) r;
 			atomicAdd(out.counts + (defined ? 2 : 0), 1);
 		}
 	}
@@ -143,11 +146,11 @@ extern "C" __global__ void again_parts(const void *raw, const int type, const Wi
 		const Window w = windows[which];
 		const Extents e = extents[which % templates];
 		const size_t first = w.first + (size_t) (lag / lagsX) * w.pitch + lag % lagsX;
-		float r = w.undefined;
+		double r = w.undefined;
 		const bool defined = exact(e.width * e.height, [&](const int i) { return raw_value(raw, type, first + (size_t) (i / e.width) * w.pitch + i % e.width); },
-			[&](const int i) { return values[e.values + i]; }, [](const int) { return true; }, r);
+			[&](const int i) { return values[e.values + i]; }, [](const int) { return 1.0; }, [](const int) { return true; }, r);
 		if (lane == 0) {
-			map[at] = r;
+			map[at] = (float) r;
 			atomicAdd(counts + 4 * (which / templates) + (defined ? 2 : 0), 1);
 		}
 	}

@@ -55,51 +55,51 @@ extern "C" __global__ void whole_shorts(const short *image, const Box b, const P
 	whole(image, b, places, values, all, partial, least, out);
 }
 
-// In double, about the window's own first pixel. values: the zero-mean template; norm: √Σ of its squares; limit: the greatest ratio of sums to
-// variances at which these still hold; floor: the least N·σ² that is not lost to underflow. What does not hold is noted as suspect.
-template<class P> __device__ void real(const P *image, const Box &b, const Place *places, const double *values, const int all, const int partial,
-	const double least, const double norm, const double limit, const double floor, const Outcome &out)
+// In double, about the window's own first pixel. values: the zero-mean template; weights: of its pixels, null if all are 1; least: the weight that must lie inside
+// the image; norm: √Σ w·value²; limit: the greatest ratio of sums to variances at which these still hold; floor: the least N·σ² that is not lost to underflow.
+// What does not hold is noted as suspect.
+template<class P, class Out> __device__ void real(const P *image, const Box &b, const Place *places, const double *values, const double *weights, const int all,
+	const int partial, const double least, const double norm, const double limit, const double floor, const Outcome &out)
 {
 	int x, y, z;
 	const bool mine = lag_of_thread(b, x, y, z);
 	bool missing = false, suspect = false;
 	const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
+	Out *map = (Out *) out.map;
 	if (mine) {
 		const P *p = image + ((size_t) z * b.rows + y) * b.pitch + x;
-		double reference = 0, s = 0, q = 0, c = 0, t = 0, e = 0;
-		int n = 0;
+		double reference = 0, s = 0, q = 0, c = 0, t = 0, e = 0, n = 0;
+		bool any = false;
 		for (int i = 0; i < all; i++) {
 			const int4 place = __ldg((const int4 *) places + i);
 			if (partial && !in_image(b, x + place.x, y + place.y, z + place.z)) continue;
-			const double value = __ldg(values + i);
-			if (n++ == 0) reference = p[place.w];
-			const double v = (double) p[place.w] - reference;
-			s += v;
-			q += v * v;
-			c += v * value;
-			t += value;
-			e += value * value;
+			const double value = __ldg(values + i), w = weights == 0 ? 1.0 : __ldg(weights + i);
+			if (!any) reference = p[place.w];
+			any = true;
+			const double v = (double) p[place.w] - reference, wv = w * v, wt = w * value;
+			n = __dadd_rn(n, w);
+			s += wv;
+			q += wv * v;
+			c += wv * value;
+			t += wt;
+			e += wt * value;
 		}
-		missing = n == 0 || n < least * all;
+		missing = !any || n < least;
 		if (!missing) {
 			const double variance = q - s * (s / n), templateVariance = e - t * (t / n);
 			suspect = !(variance > floor && templateVariance > 1e-8 * norm * norm && q * e <= limit * variance * templateVariance);
-			if (!suspect) out.map[lag] = (float) fmax(-1.0, fmin(1.0, (c - s * (t / n)) / (sqrt(variance) * sqrt(templateVariance))));
+			if (!suspect) map[lag] = (Out) fmax(-1.0, fmin(1.0, (c - s * (t / n)) / (sqrt(variance) * sqrt(templateVariance))));
 		}
-		if (missing) out.map[lag] = out.undefined;
+		if (missing) map[lag] = (Out) out.undefined;
 		if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
 	}
 	count(out.counts, missing);
 }
 
-extern "C" __global__ void real_floats(const float *image, const Box b, const Place *places, const double *values, const int all, const int partial,
-	const double least, const double norm, const double limit, const double floor, const Outcome out)
-{
-	real(image, b, places, values, all, partial, least, norm, limit, floor, out);
-}
-
-extern "C" __global__ void real_doubles(const double *image, const Box b, const Place *places, const double *values, const int all, const int partial,
-	const double least, const double norm, const double limit, const double floor, const Outcome out)
-{
-	real(image, b, places, values, all, partial, least, norm, limit, floor, out);
-}
+#define REAL(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const Box b, const Place *places, const double *values, const double *weights, \
+	const int all, const int partial, const double least, const double norm, const double limit, const double floor, const Outcome out) \
+	{ real<P, OUT>(image, b, places, values, weights, all, partial, least, norm, limit, floor, out); }
+REAL(real_floats_float, float, float)
+REAL(real_doubles_float, double, float)
+REAL(real_floats_double, float, double)
+REAL(real_doubles_double, double, double)

@@ -1,5 +1,6 @@
 // Pixels as they were sent, of any type, to what the other kernels read: a box with 0 outside the image.
 #include "common.cuh"
+#include "sums.cuh"
 
 // 8-bit pixels about the middle of their range, sixteen a thread. type: 0 unsigned, 1 signed. Grid: sixteens of a row, rows, planes.
 extern "C" __global__ void to_bytes(const u8 *raw, const int type, const Box b, s8 *to) {
@@ -44,26 +45,29 @@ extern "C" __global__ void to_shorts(const u16 *raw, const int type, const Box b
 	*(u16 *) (lower + i) = (u16) ((v[0] & 0xff) | (v[1] & 0xff) << 8);
 }
 
-// The greatest finite |value| of the image's part, as the bits of a double. Grid: rows, planes of that part.
-template<class P> __device__ void reach(const P *raw, const Box &b, u64 *to) {
+// The greatest finite |value| of the image's part, and whether one is not finite. Grid: rows, planes of that part.
+template<class P> __device__ void reach(const P *raw, const Box &b, Reach *to) {
 	const P *row = raw + raw_index(b, b.fromX, b.fromY + blockIdx.x, b.fromZ + blockIdx.y);
 	double most = 0;
+	bool defective = false;
 	for (int x = threadIdx.x; x < b.partX; x += blockDim.x) {
 		const double v = fabs((double) row[x]);
 		if (v <= 1.7976931348623157e308) most = fmax(most, v);
+		else defective = true;
 	}
 	for (int o = 16; o > 0; o /= 2) most = fmax(most, __shfl_xor_sync(~0u, most, o));
 	const u64 bits = (u64) __double_as_longlong(most);
 	// asked first: all but some warps have nothing new to say
-	if ((threadIdx.x & 31) == 0 && bits > *(volatile u64 *) to) atomicMax(to, bits);
+	if ((threadIdx.x & 31) == 0 && bits > *(volatile u64 *) &to->greatest) atomicMax(&to->greatest, bits);
+	if (defective) to->defective = 1;
 }
 
 // Pixels scaled by a power of two to at most 4: exactly, but for what underflows. What is NaN or infinite stays so. Four a thread; whole: 8- and
 // 16-bit pixels keep their scale.
-template<class P, class Real> __device__ void to_real(const P *raw, const Box &b, const bool whole, const u64 *greatest, Real *to) {
+template<class P, class Real> __device__ void to_real(const P *raw, const Box &b, const bool whole, const Reach *greatest, Real *to) {
 	const int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
 	if (x >= b.pitch || y >= b.rows) return;
-	const double factor = whole ? 1 : downscale(__longlong_as_double((s64) *greatest));
+	const double factor = whole ? 1 : downscale(__longlong_as_double((s64) greatest->greatest));
 	Real v[4] = { 0, 0, 0, 0 };
 	if (in_image(b, max(x, b.fromX), y, z)) {
 		const P *p = raw + raw_index(b, x, y, z);
@@ -76,13 +80,17 @@ template<class P, class Real> __device__ void to_real(const P *raw, const Box &b
 	for (int i = 0; i < 4; i++) at[i] = v[i];
 }
 
-#define REACH(NAME, P) extern "C" __global__ void NAME(const P *raw, const Box b, u64 *to) { reach(raw, b, to); }
+#define REACH(NAME, P) extern "C" __global__ void NAME(const P *raw, const Box b, Reach *to) { reach(raw, b, to); }
+REACH(reach_u8, u8)
+REACH(reach_s8, s8)
+REACH(reach_u16, u16)
+REACH(reach_s16, short)
 REACH(reach_u32, u32)
 REACH(reach_s32, int)
 REACH(reach_f32, float)
 REACH(reach_f64, double)
 
-#define TO_REAL(NAME, P, REAL, WHOLE) extern "C" __global__ void NAME(const P *raw, const Box b, const u64 *greatest, REAL *to) \
+#define TO_REAL(NAME, P, REAL, WHOLE) extern "C" __global__ void NAME(const P *raw, const Box b, const Reach *greatest, REAL *to) \
 	{ to_real(raw, b, WHOLE, greatest, to); }
 TO_REAL(to_real_u8, u8, float, true)
 TO_REAL(to_real_s8, s8, float, true)

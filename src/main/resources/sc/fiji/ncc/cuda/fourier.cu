@@ -4,22 +4,6 @@
 #include "transform.cuh"
 #include "windows.cuh"
 
-// The median of 32 pixels spread over a box; 0 if none is finite. The first warp gives it.
-template<class P> __device__ inline double median(const P *image, const Box &b) {
-	const int i = threadIdx.x & 31, x = (int) ((i * 2 + 1) * (s64) (b.lagsX + b.width - 1) / 64), y = (int) (i * 13 % 32 * (s64) b.rows / 32);
-	const double v = image[((size_t) (i * 7 % 32 * (s64) b.planes / 32) * b.rows + y) * b.pitch + x];
-	const bool finite = fabs(v) <= 1.7976931348623157e308;
-	const double key = finite ? v : 1.7976931348623157e308;
-	int rank = 0;
-	for (int o = 0; o < 32; o++) {
-		const double other = __shfl_sync(~0u, key, o);
-		rank += other < key || (other == key && o < i);
-	}
-	const int n = __popc(__ballot_sync(~0u, finite));
-	const u32 chosen = __ballot_sync(~0u, rank == n / 2);
-	return n == 0 ? 0 : __shfl_sync(~0u, v, __ffs(chosen) - 1);
-}
-
 template<class Real> __device__ inline Real warp_sum(Real v) {
 	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
 	return v;
@@ -37,7 +21,7 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 	const int z = blockIdx.y, rows = (f.y + gridDim.x - 1) / gridDim.x, y0 = blockIdx.x * rows, warps = blockDim.x / 32, lane = threadIdx.x & 31;
 	const int columns = b.lagsX + b.width - 1;
 	if (threadIdx.x < 32) {
-		const double m = median(image, b);
+		const double m = median(image, b, 0, b.lagsX + b.width - 1, 0, b.rows, 0, b.planes);
 		if (threadIdx.x == 0) {
 			middle = m;
 			if (blockIdx.x == 0 && z == 0) known->reference = m;
@@ -212,17 +196,19 @@ extern "C" __global__ void noise(const Extents f, const float *image, const floa
 }
 
 // From mean and variance of the windows that were written down, for products in double or float. Each lag a thread.
-template<class Real, class W> __device__ void respond(const Real *products, const Box &b, const W *windows, const Trust &trust, const Outcome &out) {
-	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
-	bool missing = false;
-	if (x < b.lagsX) {
-		const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
-		Window w;
-		missing = !window_of(windows[lag], trust.n, trust.inverse, w);
-		const float least = trust.least(y, z);
-		answer(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, lag, trust, out);
+template<class Out, class Real, class W> __device__ void respond(const Real *products, const Box &b, const W *windows, const Trust &trust, const Outcome &out) {
+	const int x = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.z;
+	for (int y = blockIdx.y; y < b.lagsY; y += gridDim.y) {
+		bool missing = false;
+		if (x < b.lagsX) {
+			const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
+			Window w;
+			missing = !window_of(windows[lag], trust.n, trust.inverse, w);
+			const float least = trust.least(y, z);
+			answer<Out>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, lag, trust, out);
+		}
+		count(out.counts, missing);
 	}
-	count(out.counts, missing);
 }
 
 #define PAD(NAME, P, REAL) extern "C" __global__ void NAME(const P *image, const Box b, const Extents f, REAL *to, Known *known) \
@@ -245,11 +231,14 @@ extern "C" __global__ void __launch_bounds__(256) short_rows_##REAL(const REAL *
 REST(float)
 REST(double)
 
-#define RESPOND(NAME, W) extern "C" __global__ void __launch_bounds__(256) NAME(const double *products, const Box b, const W *windows, const Trust trust, \
-	const Outcome out) { respond(products, b, windows, trust, out); }
-RESPOND(respond_narrow, uint2)
-RESPOND(respond_wide, longlong2)
-RESPOND(respond_real, double2)
+#define RESPOND(NAME, OUT, W) extern "C" __global__ void __launch_bounds__(256) NAME(const double *products, const Box b, const W *windows, const Trust trust, \
+	const Outcome out) { respond<OUT>(products, b, windows, trust, out); }
+RESPOND(respond_narrow_float, float, uint2)
+RESPOND(respond_wide_float, float, longlong2)
+RESPOND(respond_real_float, float, double2)
+RESPOND(respond_narrow_double, double, uint2)
+RESPOND(respond_wide_double, double, longlong2)
+RESPOND(respond_real_double, double, double2)
 
 // The template at the origin, 0 beyond it. Grid: a row each.
 #define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *taps, const int width, const int height, const int depth, const Extents f, REAL *to) \

@@ -12,9 +12,21 @@ struct Known {
 	float planes[1];
 };
 
-// How large the error of a product may be. As SpectralNoise on the CPU for the way forth; on the way back the last pass errs on each row by what the row
-// holds, the one before on each plane, the first on all. eps: of a pass, with its margin, over the tolerance of a response and ‖T̂‖; n, mean: of the
-// template; floor: the least N·σ² that stands.
+// How large the error of a product may be, over that of a pass of a transform. As SpectralNoise on the CPU for the way forth; on the way back the last pass errs on
+// each row by what the row holds, the one before on each plane, the first on all.
+__device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const int y, const int z) {
+	const double points = (double) f.x * f.y * f.z, spread = known->energy * templateEnergy / points;
+	const float levelsX = __log2f(f.x), levelsY = __log2f(f.y), levelsZ = __log2f(f.z);
+	// scaled as on the CPU: the template's spectrum over the points
+	const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
+	const float forth = (float) sqrt(along[0] * levelsX + along[1] * levelsY + along[2] * levelsZ);
+	float back = sqrtf(rows[z * f.y + y] / f.x) + sqrtf(known->planes[z] / ((float) f.x * f.y));
+	if (f.z > 1) back += sqrtf((float) (known->back / points));
+	return forth + back * sqrtf(levelsX + levelsY + levelsZ);
+}
+
+// How far products can be trusted. eps: of a pass, with its margin, over the tolerance of a response and ‖T̂‖; n, mean: of the template; floor: the least N·σ² that
+// stands.
 struct Trust {
 	Extents f;
 	int pad;
@@ -24,14 +36,7 @@ struct Trust {
 
 	// The least N·σ² of a window in a row of lags whose response stands.
 	__device__ float least(const int y, const int z) const {
-		const double points = (double) f.x * f.y * f.z, spread = known->energy * templateEnergy / points;
-		const float levelsX = __log2f(f.x), levelsY = __log2f(f.y), levelsZ = __log2f(f.z);
-		// scaled as on the CPU: the template's spectrum over the points
-		const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
-		const float forth = (float) sqrt(along[0] * levelsX + along[1] * levelsY + along[2] * levelsZ);
-		float back = sqrtf(rows[z * f.y + y] / f.x) + sqrtf(known->planes[z] / ((float) f.x * f.y));
-		if (f.z > 1) back += sqrtf((float) (known->back / points));
-		const double error = eps * (forth + back * sqrtf(levelsX + levelsY + levelsZ));
+		const double error = eps * noise_of(f, known, rows, templateEnergy, y, z);
 		return (float) fmin(fmax(error * error, floor), 3e38);
 	}
 };
@@ -61,13 +66,40 @@ __device__ inline bool window_of(const double2 w, const double, const double, Wi
 }
 
 // Writes a response, or that it cannot be trusted. missing: it is undefined.
-template<class Real> __device__ inline void answer(const Real product, const Window &w, const bool missing, const float least, const double reference, const size_t lag,
-	const Trust &trust, const Outcome &out)
+template<class Out, class Real> __device__ inline void answer(const Real product, const Window &w, const bool missing, const float least, const double reference,
+	const size_t lag, const Trust &trust, const Outcome &out)
 {
-	const float numerator = (float) ((double) product - (w.mean - reference) * (trust.n * trust.mean)), variance = (float) w.variance;
-	const float r = numerator * rsqrtf(variance) * (float) trust.inverseNorm;
+	const double numerator = (double) product - (w.mean - reference) * (trust.n * trust.mean);
+	Out r;
+	bool suspect;
 	// NaN is suspect, too
-	const bool suspect = !missing && !(variance > least && fabsf(r) < 2);
+	if constexpr (sizeof(Out) == sizeof(float)) {
+		const float variance = (float) w.variance;
+		r = (float) numerator * rsqrtf(variance) * (float) trust.inverseNorm;
+		suspect = !missing && !(variance > least && fabsf(r) < 2);
+	}
+	else {
+		r = numerator * root_inverse(w.variance) * trust.inverseNorm;
+		suspect = !missing && !(w.variance > least && fabs(r) < 2);
+	}
 	if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
-	else out.map[lag] = missing ? out.undefined : fmaxf(-1, fminf(1, r));
+	else ((Out *) out.map)[lag] = missing ? (Out) out.undefined : r < -1 ? (Out) -1 : r > 1 ? (Out) 1 : r;
+}
+
+// The median of 32 pixels spread over some columns, rows and planes of a box; 0 if none is finite. The first warp gives it.
+template<class P> __device__ inline double median(const P *image, const Box &b, const int x0, const int columns, const int y0, const int rows, const int z0,
+	const int planes)
+{
+	const int i = threadIdx.x & 31, x = x0 + (int) ((i * 2 + 1) * (s64) columns / 64), y = y0 + (int) (i * 13 % 32 * (s64) rows / 32);
+	const double v = image[((size_t) (z0 + i * 7 % 32 * (s64) planes / 32) * b.rows + y) * b.pitch + x];
+	const bool finite = fabs(v) <= 1.7976931348623157e308;
+	const double key = finite ? v : 1.7976931348623157e308;
+	int rank = 0;
+	for (int o = 0; o < 32; o++) {
+		const double other = __shfl_sync(~0u, key, o);
+		rank += other < key || (other == key && o < i);
+	}
+	const int n = __popc(__ballot_sync(~0u, finite));
+	const u32 chosen = __ballot_sync(~0u, rank == n / 2);
+	return n == 0 ? 0 : __shfl_sync(~0u, v, __ffs(chosen) - 1);
 }

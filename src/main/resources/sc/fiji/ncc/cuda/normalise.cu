@@ -44,7 +44,7 @@ template<class A, int M, int R> struct Respond {
 		Window w;
 		const bool flat = !sums_of(t, trust, about, passed, w);
 		missing += flat;
-		answer(fetched[r][m], w, flat, least[row], reference, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
+		answer<float>(fetched[r][m], w, flat, least[row], reference, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
 	}
 
 	__device__ void end() {

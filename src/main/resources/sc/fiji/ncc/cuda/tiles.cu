@@ -2,6 +2,7 @@
 // keeps apart. Templates larger than a tile allows are cut into parts, the products of whose spectra with those of the tiles beside are added up; so
 // are the planes of a volume. In float, and in double for what does not hold.
 #include "fourier.cuh"
+#include "sums.cuh"
 #include "transform.cuh"
 
 // How a box of lags is cut. A tile answers stepX by stepY lags; a template has partsX by partsY parts for each plane, each as large as the step where there is more
@@ -30,11 +31,6 @@ template<int THREADS, class Real> __device__ inline Real block_sum(const Real v,
 	for (int w = 0; w < THREADS / 32; w++) all += shared[w];
 	return all;
 }
-
-template<class P> __device__ inline bool is_finite(const P v) { return fabs((double) v) <= 1.7976931348623157e308; }
-__device__ inline bool is_finite(const s8) { return true; }
-__device__ inline bool is_finite(const short) { return true; }
-__device__ inline bool is_finite(const float v) { return fabsf(v) <= 3.402823466e38f; }
 
 // The spectra of pairs of tiles, times scale; about their means, or a template's as they are. Grid: pairs across, down, planes.
 template<class P, class Real, int N> __device__ void forward(const P *image, const Box &b, const Cut &cut, const bool centre, const double scale,
@@ -116,9 +112,10 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 	pair.origin = origin;
 }
 
-// From spectra to responses. models, modelPairs: the template's, by planes and parts. Grid: tiles across, half of those down, planes of lags.
-template<class Real, int N, class W> __device__ void back(const Complex<Real> *spectra, const Pair<N> *pairs, const Complex<Real> *models, const Pair<N> *modelPairs,
-	const Box &b, const Cut &cut, const Complex<Real> *roots, const W *windows, const Trust &trust, const Outcome &out)
+// From spectra to products, of which finish(product, reference, noise, lag) makes responses: the product of pixels about the reference, and the estimated error
+// over that of a transform's pass. models, modelPairs: the template's, by planes and parts. Grid: tiles across, half of those down, planes of lags.
+template<class Real, int N, class Finish> __device__ void back(const Complex<Real> *spectra, const Pair<N> *pairs, const Complex<Real> *models,
+	const Pair<N> *modelPairs, const Box &b, const Cut &cut, const Complex<Real> *roots, Finish &finish)
 {
 	typedef Tile<Real, N> T;
 	extern __shared__ __align__(16) u8 memory[];
@@ -184,7 +181,6 @@ template<class Real, int N, class W> __device__ void back(const Complex<Real> *s
 	atomicAdd(rows + first + (threadIdx.x & 31) * (T::THREADS / N), row);
 	const double all = block_sum<T::THREADS>((double) row, partial);
 	const float forth = (float) sqrt(noise), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N));
-	u32 missing = 0;
 	#pragma unroll
 	for (int part = 0; part < 2; part++)
 		#pragma unroll 8
@@ -192,41 +188,103 @@ template<class Real, int N, class W> __device__ void back(const Complex<Real> *s
 			const int y = first + m * (T::THREADS / N), lagX = blockIdx.x * cut.stepX + x, lagY = (blockIdx.y + part * cut.half) * cut.stepY + y;
 			if (x >= cut.stepX || y >= cut.stepY || lagX >= b.lagsX || lagY >= b.lagsY) continue;
 			const size_t lag = ((size_t) z * b.lagsY + lagY) * b.lagsX + lagX;
-			const double error = trust.eps * (forth + levels * (sqrtf(rows[y] / N) + of));
-			Window w;
-			const bool flat = !window_of(windows[lag], trust.n, trust.inverse, w);
 			const Complex<Real> v = tile.v[T::at(x, y)];
-			missing += flat;
-			answer(part == 0 ? v.x : v.y, w, flat, (float) fmin(fmax(error * error, trust.floor), 3e38), references[part], lag, trust, out);
+			finish(part == 0 ? v.x : v.y, references[part], forth + levels * (sqrtf(rows[y] / N) + of), lag);
 		}
-	if (missing > 0) atomicAdd(out.counts, missing);
+	finish.end();
 }
 
-#define FORWARD(NAME, P, REAL, N) extern "C" __global__ void __launch_bounds__(N * N / 32) NAME(const P *image, const Box b, const Cut cut, const int centre, \
-	const double scale, const Complex<REAL> *roots, Complex<REAL> *spectra, Pair<N> *pairs) \
-	{ forward<P, REAL, N>(image, b, cut, centre != 0, scale, roots, spectra, pairs); }
+// To correlations. W: the windows' sums.
+template<class Out, class W> struct Respond {
+	const W *windows;
+	const Trust &trust;
+	const Outcome &out;
+	u32 missing;
 
-#define BACK(NAME, REAL, N, W) extern "C" __global__ void __launch_bounds__(N * N / 32) NAME(const Complex<REAL> *spectra, const Pair<N> *pairs, \
-	const Complex<REAL> *models, const Pair<N> *modelPairs, const Box b, const Cut cut, const Complex<REAL> *roots, const W *windows, const Trust trust, \
+	template<class Real> __device__ void operator()(const Real product, const double reference, const float noise, const size_t lag) {
+		const double error = trust.eps * noise;
+		Window w;
+		const bool flat = !window_of(windows[lag], trust.n, trust.inverse, w);
+		missing += flat;
+		answer<Out>(product, w, flat, (float) fmin(fmax(error * error, trust.floor), 3e38), reference, lag, trust, out);
+	}
+
+	__device__ void end() {
+		if (missing > 0) atomicAdd(out.counts, missing);
+	}
+};
+
+// What is asked of plain sums: of the kernel its sum, the most noise over the greatest magnitude of a pixel, and the exponent of its scale; scaled: whether the
+// pixels are, too.
+struct Demand { double sum, noise; int exponent, scaled; };
+
+template<class Out> struct Sum {
+	const Demand &demand;
+	const Outcome &out;
+	const double most;
+	const int exponent;
+
+	__device__ Sum(const Demand &demand, const Reach *reach, const Outcome &out) : demand(demand), out(out), most(demand.noise * most_of(reach, demand.scaled)),
+		exponent(demand.exponent + (demand.scaled ? exponent_of(reach) : 0)) {}
+
+	template<class Real> __device__ void operator()(const Real product, const double reference, const float noise, const size_t lag) {
+		store<Out>(out, lag, (double) product + reference * demand.sum, exponent);
+		// NaN is suspect, too
+		if (!(noise <= most)) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
+	}
+
+	__device__ void end() {}
+};
+
+#define FORWARD(KERNEL, P, R, N) extern "C" __global__ void __launch_bounds__(N * N / 32) KERNEL(const P *image, const Box b, const Cut cut, const int centre, \
+	const double scale, const Complex<R> *roots, Complex<R> *spectra, Pair<N> *pairs) \
+	{ forward<P, R, N>(image, b, cut, centre != 0, scale, roots, spectra, pairs); }
+
+#define BACK(KERNEL, R, N, O, W) extern "C" __global__ void __launch_bounds__(N * N / 32) KERNEL(const Complex<R> *spectra, const Pair<N> *pairs, \
+	const Complex<R> *models, const Pair<N> *modelPairs, const Box b, const Cut cut, const Complex<R> *roots, const W *windows, const Trust trust, \
 	const Outcome out) \
-	{ back<REAL, N>(spectra, pairs, models, modelPairs, b, cut, roots, windows, trust, out); }
+{ \
+	Respond<O, W> respond = { windows, trust, out, 0 }; \
+	back<R, N>(spectra, pairs, models, modelPairs, b, cut, roots, respond); \
+}
 
-#define TILES(REAL, N) \
-FORWARD(forward_bytes_##REAL##_##N, s8, REAL, N) \
-FORWARD(forward_shorts_##REAL##_##N, short, REAL, N) \
-FORWARD(forward_floats_##REAL##_##N, float, REAL, N) \
-FORWARD(forward_doubles_##REAL##_##N, double, REAL, N) \
-BACK(back_narrow_##REAL##_##N, REAL, N, uint2) \
-BACK(back_wide_##REAL##_##N, REAL, N, longlong2) \
-BACK(back_real_##REAL##_##N, REAL, N, double2)
+#define SUM(KERNEL, R, N, O) extern "C" __global__ void __launch_bounds__(N * N / 32) KERNEL(const Complex<R> *spectra, const Pair<N> *pairs, \
+	const Complex<R> *models, const Pair<N> *modelPairs, const Box b, const Cut cut, const Complex<R> *roots, const Reach *reach, const Demand demand, \
+	const Outcome out) \
+{ \
+	Sum<O> sum(demand, reach, out); \
+	back<R, N>(spectra, pairs, models, modelPairs, b, cut, roots, sum); \
+}
 
-// -DREAL=... -DSIDE=... for those of one kind alone
-#ifdef SIDE
-#define ONE(REAL, N) TILES(REAL, N)
-ONE(REAL, SIDE)
+#define TILES(R, N) \
+FORWARD(forward_bytes_##R##_##N, s8, R, N) \
+FORWARD(forward_shorts_##R##_##N, short, R, N) \
+FORWARD(forward_floats_##R##_##N, float, R, N) \
+FORWARD(forward_doubles_##R##_##N, double, R, N) \
+BACK(back_narrow_float_##R##_##N, R, N, float, uint2) \
+BACK(back_wide_float_##R##_##N, R, N, float, longlong2) \
+BACK(back_real_float_##R##_##N, R, N, float, double2) \
+SUM(sum_float_##R##_##N, R, N, float)
+
+#define IN_DOUBLE(N) \
+BACK(back_narrow_double_double_##N, double, N, double, uint2) \
+BACK(back_wide_double_double_##N, double, N, double, longlong2) \
+BACK(back_real_double_double_##N, double, N, double, double2) \
+SUM(sum_double_double_##N, double, N, double)
+
+// One of them alone: -DREAL=... -DSIDE=... -DNAME=..., with the pixels' type, or with the type of responses and, for correlations, of windows' sums.
+#define ONE(WHAT, ...) WHAT(__VA_ARGS__)
+#if defined(PIXEL)
+ONE(FORWARD, NAME, PIXEL, REAL, SIDE)
+#elif defined(WINDOWS)
+ONE(BACK, NAME, REAL, SIDE, OUT, WINDOWS)
+#elif defined(OUT)
+ONE(SUM, NAME, REAL, SIDE, OUT)
 #else
 TILES(float, 128)
 TILES(float, 64)
 TILES(double, 64)
 TILES(double, 32)
+IN_DOUBLE(64)
+IN_DOUBLE(32)
 #endif

@@ -15,10 +15,13 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /**
  * Prints what each CUDA algorithm takes, the two of the CUDA Handbook among them, on the device alone and from a Java array to a Java array; what
@@ -27,11 +30,13 @@ import sc.fiji.ncc.plan.Template;
 public final class CudaBench {
 
 	private static final int REPEATS = 20;
-	private static final List<String> ALL = List.of("device", "sides", "bank", "host", "streams", "price", "peers");
+	/** Only algorithms with such ids, for checkers. */
+	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*");
+	private static final List<String> ALL = List.of("device", "sides", "exact", "convolutions", "bank", "host", "streams", "price", "peers");
 
 	private CudaBench() {}
 
-	/** @param arguments some of device, sides, bank, host, streams, price, peers, regret, gates; all but the last two if none is given; {@code once} and {@code small} for profilers and checkers */
+	/** @param arguments some of device, sides, exact (double precision, real weights), convolutions, bank, host, streams, price, peers, regret, gates; all but the last two if none is given; {@code once} and {@code small} for profilers and checkers */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
 		new CudaBackend().unavailable().ifPresent(reason -> {
@@ -45,6 +50,13 @@ public final class CudaBench {
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32, PixelType.F64 }) {
 				for (final int k : new int[] { 5, 20, 45, 90 }) print(times, type, new long[] { 140, 110 }, k);
 				print(times, type, new long[] { 40, 24, 16 }, 4);
+				for (final int k : new int[] { 5, 45 }) {
+					final Problem p = DeviceTimes.problem(type, new long[] { 140, 110 }, new long[] { k, k }, 1);
+					print(times, p.in(Precision.DOUBLE));
+					print(times, DeviceTimes.weighted(p));
+				}
+				for (final int k : new int[] { 5, 45 }) convolve(times, type, new long[] { 140, 110 }, k, Precision.values());
+				convolve(times, type, new long[] { 40, 24, 16 }, 4, Precision.values());
 			}
 		if (what.contains("gates") || what.contains("once") && !what.contains("small")) {
 			for (final int k : new int[] { 8, 32, 128 }) print(times, PixelType.U8, plane, k);
@@ -59,6 +71,18 @@ public final class CudaBench {
 		}
 		// as figure 2 of Papamakarios, Rizos, Pitsianis, FLCC
 		if (what.contains("sides")) for (int k = 2; k <= 32; k += k < 8 ? 1 : k < 16 ? 2 : 4) print(times, PixelType.U8, plane, k);
+		if (what.contains("sides")) for (int k = 2; k <= 32; k += k < 8 ? 1 : k < 16 ? 2 : 4) convolve(times, PixelType.U8, plane, k, Precision.SINGLE);
+		if (what.contains("exact")) for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
+			for (final int k : new int[] { 8, 32, 128 }) {
+				final Problem p = DeviceTimes.problem(type, plane, new long[] { k, k }, 1);
+				print(times, p.in(Precision.DOUBLE));
+				print(times, DeviceTimes.weighted(p));
+			}
+		if (what.contains("convolutions")) {
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
+				for (final int k : new int[] { 8, 32, 128 }) convolve(times, type, plane, k, Precision.values());
+			convolve(times, PixelType.F32, volume, 10, Precision.values());
+		}
 		if (what.contains("bank")) bank(times);
 		if (what.contains("host")) for (final int k : new int[] { 8, 32, 128 }) host(device, 2000, k);
 		if (what.contains("streams")) CudaStreams.print();
@@ -73,12 +97,19 @@ public final class CudaBench {
 		print(times, DeviceTimes.problem(type, image, template, 1));
 	}
 
+	private static void convolve(final DeviceTimes times, final PixelType type, final long[] image, final int k, final Precision... precisions) {
+		final long[] kernel = image.clone();
+		Arrays.fill(kernel, k);
+		for (final Precision precision : precisions) print(times, DeviceTimes.problem(type, image, kernel, 1).convolving(1).in(precision));
+	}
+
 	private static void print(final DeviceTimes times, final Problem p) {
 		final int n = p.templates().size();
-		final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s %s with %s%s:", p.image(), p.size(), n > 1 ? n + " of " : "",
-			p.templates().get(0)));
+		final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s%s%s %s with %s%s:", p.operation() == Operation.NCC ? "" : "convolution of ",
+			p.precision() == Precision.SINGLE ? "" : "in double ", p.image(), p.size(), n > 1 ? n + " of " : "", p.templates().get(0)));
+		if (p.weights() != Weights.NONE) line.append(" under ").append(p.weights());
 		for (final Algorithm a : new CudaBackend().algorithms())
-			if (a.unsupported(p).isEmpty()) line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm) a, p)));
+			if (a.id().matches(WANTED) && a.unsupported(p).isEmpty()) line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm) a, p)));
 		System.out.println(line);
 	}
 

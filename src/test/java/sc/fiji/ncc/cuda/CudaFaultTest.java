@@ -27,11 +27,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.Response;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
@@ -74,6 +76,10 @@ class CudaFaultTest {
 			Lags.inside(Size.of(SIDE - TEMPLATE + 1, SIDE - TEMPLATE + 1)), 1);
 	}
 
+	private static List<Algorithm> correlations() {
+		return new CudaBackend().algorithms().stream().filter(a -> a.operation() == Operation.NCC).toList();
+	}
+
 	/** Once with each algorithm before, since modules and libraries stay. */
 	@Test
 	void allMemoryComesBack() {
@@ -83,7 +89,9 @@ class CudaFaultTest {
 			final long before = device.freeMemory();
 			for (final Algorithm a : new CudaBackend().algorithms())
 				// one is for few lags only
-				for (int i = 0; i < 3; i++) correlation().algorithm(a.id()).correlate(noise(a.unsupported(problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
+				for (int i = 0; i < 3; i++)
+					if (a.operation() == Operation.NCC) correlation().algorithm(a.id()).correlate(noise(a.unsupported(problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
+					else if (a.unsupported(problem().convolving(0)).isEmpty()) Convolution.of(noise(TEMPLATE, 2)).algorithm(a.id()).convolve(noise(SIDE, 1));
 			device.memory().trim();
 			if (round == 1) assertEquals(before, device.freeMemory(), "free memory of the card");
 		}
@@ -114,7 +122,7 @@ class CudaFaultTest {
 		device.memory().trim();
 		device.memory().limit(1 << 18);
 		try {
-			for (final Algorithm a : new CudaBackend().algorithms()) {
+			for (final Algorithm a : correlations()) {
 				if (a.unsupported(problem()).isPresent()) continue;
 				final Response r = correlation().algorithm("auto").correlate(noise(SIDE, 1));
 				final float[] actual = map(r);
@@ -134,7 +142,7 @@ class CudaFaultTest {
 		device.memory().trim();
 		final Template flat = new Template(Size.of(3, 3), PixelType.U8, new double[9], null);
 		final Problem p = new Problem(PixelType.U8, PixelType.U8, Size.of(9, 9), List.of(flat.size()), Weights.NONE, Lags.inside(Size.of(7, 7)), 1);
-		for (final Algorithm a : new CudaBackend().algorithms())
+		for (final Algorithm a : correlations())
 			assertThrows(IllegalArgumentException.class, () -> a.plan(p, device.device).prepare(List.of(flat)));
 	}
 

@@ -43,12 +43,21 @@ final class DeviceTimes {
 		return new Problem(type, type, Size.of(image), sizes, Weights.NONE, Lags.inside(Size.of(lags)), 1);
 	}
 
+	/** The same under real weights. */
+	static Problem weighted(final Problem p) {
+		return new Problem(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), Weights.REAL, p.lags(), p.frames());
+	}
+
 	static List<Template> templates(final Problem p, final Random random) {
 		final List<Template> all = new ArrayList<>();
 		for (final Size size : p.templates()) {
 			final double[] values = new double[(int) size.pixels()];
-			for (int i = 0; i < values.length; i++) values[i] = random.nextInt(256);
-			all.add(new Template(size, p.template(), values, null));
+			final int width = (int) size.get(0), height = (int) size.get(1);
+			// of a convolution: products of one-dimensional kernels, if the problem says so
+			for (int i = 0; i < values.length; i++) values[i] = p.terms() == 0 ? random.nextInt(256)
+				: (1 + i % width) * (1.0 + i / width % height) * (1 + i / width / height);
+			final double[] weights = p.weights() == Weights.NONE ? null : random.doubles(values.length, 0.1, 1).toArray();
+			all.add(new Template(size, p.template(), values, weights));
 		}
 		return all;
 	}
@@ -88,12 +97,13 @@ final class DeviceTimes {
 		final CUdeviceptr raw = slot.buffer("raw", pixels.length);
 		slot.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
 		final long responses = (long) box.count() * p.templates().size();
-		final CUdeviceptr maps = slot.buffer("map", 4 * responses), counts = slot.buffer("counts", 16), suspects = slot.buffer("suspects", 4L * box.count());
+		final int bytes = p.precision().bytes;
+		final CUdeviceptr maps = slot.buffer("map", bytes * responses), counts = slot.buffer("counts", 16), suspects = slot.buffer("suspects", 4L * box.count());
 		final Runnable all = () -> {
 			slot.clear(counts, 4);
 			long done = 0;
 			for (final CudaMethod m : methods) {
-				m.enqueue(slot, box, raw, new Outcome(maps.withByteOffset(4 * done), counts, suspects, 0));
+				m.enqueue(slot, box, raw, new Outcome(maps.withByteOffset(bytes * done), counts, suspects, 0));
 				done += (long) m.templates() * box.count();
 			}
 		};

@@ -78,8 +78,11 @@ class KernelSourceTest {
 	/** The options with which a file is compiled at run time, beside none. */
 	private static List<String[]> specialisations(final String name) {
 		if (name.equals("onepass")) return OnePassMethod.OWN_HEIGHTS.stream().sorted().map(OnePassMethod::options).toList();
-		if (name.equals("tiles")) return List.of(TilesMethod.options(128, false), TilesMethod.options(64, false), TilesMethod.options(64, true),
-			TilesMethod.options(32, true));
+		if (name.equals("tiles")) return List.of(TileSpectra.forwardOptions("a", "bytes", 128, false), TileSpectra.forwardOptions("a", "doubles", 64, true),
+			new TileSpectra.Back("narrow", false).options(128, false), new TileSpectra.Back("wide", false).options(64, false),
+			new TileSpectra.Back("real", true).options(64, true), new TileSpectra.Back(null, false).options(64, true), new TileSpectra.Back(null, true).options(32, true));
+		if (name.equals("convolve")) return List.of(DirectSumsMethod.options("floats", "float", 5), DirectSumsMethod.options("doubles", "float", 32),
+			DirectSumsMethod.options("floats", "float", 0), DirectSumsMethod.options("doubles", "double", 0));
 		if (name.equals("parts")) return partsOfTestsAndPaper();
 		return List.of();
 	}

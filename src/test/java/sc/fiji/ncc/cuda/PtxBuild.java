@@ -1,16 +1,19 @@
 package sc.fiji.ncc.cuda;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes the PTX in {@code src/main/resources} anew from the {@code .cu} files, by nvcc: {@code mvn -Pptx test-compile exec:java}. The compiler states
+ * Writes the PTX in {@code src/main/resources} anew from those {@code .cu} files that have changed, by nvcc: {@code mvn -Pptx test-compile exec:java}. The compiler states
  * its own version of the PTX language; the kernels use nothing newer than 8.0, which drivers since R525 take, so that is what is written.
  * ptxas refuses a file that says less than it uses.
  */
@@ -27,9 +30,18 @@ public final class PtxBuild {
 		for (final String name : KernelSource.NAMES)
 			for (final int target : KernelSource.TARGETS.getOrDefault(name, KernelSource.USUAL_TARGETS)) {
 				final Path file = RESOURCES.resolve("ptx/" + name + "_" + target + ".ptx.gz");
+				if (isOfTheSource(file, name)) continue;
 				Files.write(file, zipped(compile(name, target)));
 				System.out.println(file);
 			}
+	}
+
+	/** Whether a file is there and was made from what is the source now. */
+	private static boolean isOfTheSource(final Path file, final String name) throws IOException {
+		if (!Files.exists(file)) return false;
+		try (BufferedReader in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.US_ASCII))) {
+			return ("// " + KernelSource.hash(name)).equals(in.readLine());
+		}
 	}
 
 	/** PTX of a file for a compute capability, checked by ptxas. */

@@ -1,0 +1,31 @@
+package sc.fiji.ncc.cuda;
+
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Convolution by Fourier transforms of tiles, as {@link FourierTiles}, in float or in double. What a lag costs hardly grows with the kernel. The errors are estimated.
+ */
+final class ConvolveFourier extends ConvolutionAlgorithm {
+
+	ConvolveFourier() {
+		super("cuda-convolve-fourier");
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return new TileSumsMethod(device, template, problem);
+	}
+
+	@Override
+	boolean inSlabs() {
+		return false;
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		return FourierTiles.seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
+	}
+}
