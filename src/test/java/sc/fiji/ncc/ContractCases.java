@@ -248,7 +248,19 @@ final class ContractCases {
 			banks.add(weighted(bank(PixelType.F32, IMAGE_2D, new int[][] { { 6, 4 }, { 6, 4 }, { 13, 3 } }, new int[] { 15, 18 }, partial, true, true)));
 			banks.add(weighted(bank(PixelType.F64, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true)));
 		}
+		// many small ones
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S8 }) {
+			for (final int[] many : new int[][] { { 7, 5, 7 }, { 20, 16, 9 }, { 35, 20, 12 } })
+				banks.add(bank(type, new int[] { 90, 40 }, many(many[0], many[1], many[2]), new int[] { 60, 25 }, false, false, true));
+			banks.add(bank(type, new int[] { 90, 40 }, many(9, 16, 8), new int[] { 30, 20 }, false, false, false));
+		}
 		return banks;
+	}
+
+	private static int[][] many(final int count, final int width, final int height) {
+		final int[][] sizes = new int[count][];
+		Arrays.fill(sizes, new int[] { width, height });
+		return sizes;
 	}
 
 	/** @param together whether templates of one size have the same mask and the same lags */

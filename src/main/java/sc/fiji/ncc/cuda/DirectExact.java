@@ -62,7 +62,10 @@ final class DirectExact extends CudaAlgorithm {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
-		return templates.size() > 1 ? new OnePassMethod(device, templates, problem) : prepare(device, templates.get(0), problem);
+		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
+		final Size size = templates.get(0).size();
+		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2)) ? new BankMethod(device, templates, problem)
+			: new OnePassMethod(device, templates, problem);
 	}
 
 	@Override

@@ -16,12 +16,12 @@ import java.util.zip.GZIPInputStream;
 final class KernelSource {
 
 	/** All files of kernels. */
-	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise",
+	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise",
 		"tiles", "convolve", "sums", "masked", "separable", "peaks", "parts");
 	/** What they include. */
 	static final List<String> HEADERS = List.of("common.cuh", "matrix.cuh", "windows.cuh", "fourier.cuh", "transform.cuh", "products.cuh", "sums.cuh");
 	/** The compute capabilities for which a file is compiled, newest first. The matrix units' instructions of Ampere are not Turing's. */
-	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75));
+	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
 
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();

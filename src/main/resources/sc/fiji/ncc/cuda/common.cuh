@@ -66,12 +66,18 @@ __device__ inline double root_inverse(const double v) {
 __device__ inline double as_double(const u32 v) { return __hiloint2double(0x43300000, (int) v) - 4503599627370496.0; }
 __device__ inline double as_double(const int v) { return __hiloint2double(0x43300000, v ^ (int) 0x80000000) - 4503601774854144.0; }
 
-// (float) (numerator / (sqrt(variance)·norm)) with each operation rounded in double, as the CPU does. A quicker quotient is taken where it
-// does not lie by the middle between two floats: it errs by less than 1e-15 of itself, 9 of its last places.
+// Whether the quick quotient, which errs by less than 1e-15 of itself, 9 of its last places, may lie beyond the middle between two floats.
+__device__ inline bool unsure(const double quick) { return ((u32) __double2loint(quick) & 0x1fffffffu) - (0x10000000u - 64) <= 128; }
+
+// (float) (numerator / (sqrt(variance)·norm)) with each operation rounded in double, as the CPU does.
+__device__ inline float exact_quotient(const double numerator, const double variance, const double norm) {
+	return (float) __ddiv_rn(numerator, __dmul_rn(__dsqrt_rn(variance), norm));
+}
+
+// The same, by a quicker quotient where that will do.
 __device__ inline float quotient(const double numerator, const double variance, const double rootInverse, const double norm, const double inverseNorm) {
 	const double quick = numerator * rootInverse * inverseNorm;
-	if (((u32) __double2loint(quick) & 0x1fffffffu) - (0x10000000u - 64) > 128) return (float) quick;
-	return (float) __ddiv_rn(numerator, __dmul_rn(__dsqrt_rn(variance), norm));
+	return unsure(quick) ? exact_quotient(numerator, variance, norm) : (float) quick;
 }
 
 __device__ inline float quotient(const double numerator, const double variance, const double norm, const double inverseNorm) {

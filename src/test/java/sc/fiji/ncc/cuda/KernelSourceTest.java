@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
@@ -78,6 +79,7 @@ class KernelSourceTest {
 	/** The options with which a file is compiled at run time, beside none. */
 	private static List<String[]> specialisations(final String name) {
 		if (name.equals("onepass")) return OnePassMethod.OWN_HEIGHTS.stream().sorted().map(OnePassMethod::options).toList();
+		if (name.equals("bank")) return Stream.of(1, 2, 8, 32).map(BankMethod::options).toList();
 		if (name.equals("tiles")) return List.of(TileSpectra.forwardOptions("a", "bytes", 128, false), TileSpectra.forwardOptions("a", "doubles", 64, true),
 			new TileSpectra.Back("narrow", false).options(128, false), new TileSpectra.Back("wide", false).options(64, false),
 			new TileSpectra.Back("real", true).options(64, true), new TileSpectra.Back(null, false).options(64, true), new TileSpectra.Back(null, true).options(32, true));

@@ -1,0 +1,146 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.List;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cpu.Int128;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Many small 8-bit templates of one size without a mask in a plane, for windows inside the image: templates as rows of one matrix, see {@code bank.cu}. The same
+ * bits as {@link ExactMethod}.
+ */
+final class BankMethod implements CudaMethod {
+
+	/** The lags of a block, the rows of it, its threads, and the pixels of a product. */
+	private static final int ACROSS = 64, DOWN = 8, THREADS = 256, PRODUCT = 32;
+	/** Templates of a matrix. */
+	private static final int ROWS = 16;
+	/** From so many templates on it is worth it; up to so high. */
+	private static final int LEAST_TEMPLATES = 6, MOST_HEIGHT = 32;
+	/** Shared memory of a block: with less of it several fit. */
+	private static final int SHARED = 64 << 10;
+	/** Blocks for each multiprocessor, if there are enough templates for it. */
+	private static final int BLOCKS = 4;
+
+	private final CudaDevice device;
+	private final int width, taps, products, count, n;
+	private final WholePixels pixels;
+	private final WindowSums windows;
+	private final Kernel kernel;
+	private final DeviceArray matrices, models;
+
+	/** @param templates of one size */
+	BankMethod(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		templates.forEach(Template::requireContrast);
+		this.device = device;
+		count = templates.size();
+		width = (int) templates.get(0).size().get(0);
+		final int height = (int) templates.get(0).size().get(1);
+		n = width * height;
+		taps = taps(width);
+		products = products(width, height);
+		pixels = new WholePixels(device, problem.image());
+		windows = WindowSums.narrow(device, width);
+		kernel = device.kernels().get("bank", "bank_" + taps, options(products));
+		final byte[] words = new byte[(count + ROWS - 1) / ROWS * ROWS * products * PRODUCT];
+		final double[] known = new double[3 * count];
+		for (int t = 0; t < count; t++) {
+			final int[] centred = ExactMethod.centred(templates.get(t));
+			long s = 0, e = 0;
+			for (final int v : centred) {
+				s += v;
+				e += (long) v * v;
+			}
+			known[3 * t] = Math.sqrt(Int128.difference(n, e, s, s));
+			known[3 * t + 1] = 1 / known[3 * t];
+			// an int, and what fills it up to 8 bytes
+			known[3 * t + 2] = Double.longBitsToDouble(-s & 0xffff_ffffL);
+			for (int y = 0; y < height; y++)
+				for (int x = 0; x < width; x++) words[place(t, y % products, y / products * taps + x)] = (byte) centred[y * width + x];
+		}
+		matrices = DeviceArray.of(device, words);
+		try {
+			models = DeviceArray.of(device, known);
+		}
+		catch (final RuntimeException e) {
+			matrices.close();
+			throw e;
+		}
+	}
+
+	/** Where a tap of a template lies, a column of one of its products: of each matrix four words a thread, as {@code mma.m16n8k32} takes them. */
+	private int place(final int template, final int product, final int column) {
+		final int row = template % ROWS, thread = row % 8 * 4 + column % 16 / 4, word = column / 16 * 2 + row / 8;
+		return ((template / ROWS * products + product) * 32 + thread) * 16 + word * 4 + column % 4;
+	}
+
+	/** Of a row of a template, with zeros behind it. */
+	private static int taps(final int width) {
+		return width <= 8 ? 8 : width <= 16 ? 16 : 32;
+	}
+
+	private static int products(final int width, final int height) {
+		final int rows = PRODUCT / taps(width);
+		return (height + rows - 1) / rows;
+	}
+
+	static String[] options(final int products) {
+		return new String[] { "-DSTEPS=" + products };
+	}
+
+	/** What a block asks for: what is known of its windows, a stage for responses, chunks of templates with what is known of them, and four copies of its pixels. */
+	private static int shared(final int taps, final int products, final int chunks) {
+		final int rows = DOWN + products * PRODUCT / taps - 1, copy = (rows * ((ACROSS + taps) / 4) + 31) / 32 * 32 + 8;
+		return 16 * ACROSS * DOWN + 4 * ROWS * DOWN * (ACROSS + 8) + chunks * ROWS * (PRODUCT * products + 24) + 4 * 4 * copy;
+	}
+
+	/** Whether so many templates of this shape are better done here. */
+	static boolean fits(final CudaDevice device, final int count, final long width, final long height, final long depth) {
+		return count >= LEAST_TEMPLATES && depth == 1 && width <= PRODUCT && height <= MOST_HEIGHT
+			&& shared(taps((int) width), products((int) width, (int) height), 1) <= device.sharedMemory;
+	}
+
+	@Override
+	public int templates() {
+		return count;
+	}
+
+	@Override
+	public int pitch(final int lagsX) {
+		return (lagsX + ACROSS - 1) / ACROSS * ACROSS + PRODUCT;
+	}
+
+	@Override
+	public double bytesPerLag() {
+		return 8.0 * count + windows.bytes() + 4;
+	}
+
+	@Override
+	public void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		enqueue(slot, box, raw, out, 0, count);
+	}
+
+	@Override
+	public void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
+		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
+		// matrices are whole: the first one may begin before the first template
+		final int skip = first % ROWS, begin = first - skip, chunks = (skip + count + ROWS - 1) / ROWS;
+		final long across = (box.lags[0] + ACROSS - 1) / ACROSS, down = (box.lags[1] + DOWN - 1) / DOWN;
+		final long groups = Math.max(1, Math.min(chunks, BLOCKS * device.processors / (across * down * box.lags[2])));
+		int each = (int) ((chunks + groups - 1) / groups);
+		while (each > 1 && shared(taps, products, each) > SHARED) each--;
+		slot.launch(kernel, new Kernel.Grid(across, down, (long) box.lags[2] * ((chunks + each - 1) / each), THREADS, 1), shared(taps, products, each), planes.pixels(),
+			box.struct(), matrices.pointer().withByteOffset((long) begin * products * PRODUCT), products, models.pointer().withByteOffset(24L * begin), skip,
+			skip + count, each, sums, n, out.struct());
+	}
+
+	@Override
+	public void close() {
+		matrices.close();
+		models.close();
+	}
+}
