@@ -44,7 +44,8 @@ final class ExecutionContract {
 		final List<ContractCase> some = supported.stream().filter(c -> c.lags() > 30 && c.template().length < 1000).toList();
 		for (int i = 0; i < some.size(); i += Math.max(1, some.size() / 12)) {
 			final ContractCase c = some.get(i);
-			checks.add(new Check("replace: " + c, () -> replace(c)));
+			// a kernel that is only just a sum of a few products need not be one when it is turned
+			if (contract.supports(turned(c).problem(contract.precision))) checks.add(new Check("replace: " + c, () -> replace(c)));
 			checks.add(new Check("frames in flight: " + c, () -> depth(c)));
 			checks.add(new Check("failing source: " + c, () -> failingSource(c)));
 			checks.add(new Check("close: " + c, () -> close(c)));

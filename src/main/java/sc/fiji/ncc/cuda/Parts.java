@@ -105,9 +105,9 @@ final class Parts extends CudaAlgorithm {
 		return rows * words * down * PartsCut.ACROSS * (kind == Kind.FLOATS ? 1 : kind == Kind.BYTES ? 2 : 4) + (rows + down - 1) * ROW + TILE;
 	}
 
-	/** Rows of lags of a thread: even groups. */
+	/** Rows of lags of a thread: even groups. Of floats five are quicker than ten by a quarter with 19 rows, of bytes as quick. */
 	static int down(final Kind kind, final int lagsY) {
-		final int most = kind == Kind.SHORTS ? 5 : 10, groups = (lagsY + most - 1) / most;
+		final int most = kind == Kind.BYTES ? 10 : 5, groups = (lagsY + most - 1) / most;
 		return (lagsY + groups - 1) / groups;
 	}
 
