@@ -4,7 +4,6 @@ import java.util.List;
 
 import jcuda.driver.CUdeviceptr;
 
-import sc.fiji.ncc.cpu.Int128;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
@@ -48,18 +47,13 @@ final class BankMethod implements CudaMethod {
 		final byte[] words = new byte[(count + ROWS - 1) / ROWS * ROWS * products * PRODUCT];
 		final double[] known = new double[3 * count];
 		for (int t = 0; t < count; t++) {
-			final int[] centred = ExactMethod.centred(templates.get(t));
-			long s = 0, e = 0;
-			for (final int v : centred) {
-				s += v;
-				e += (long) v * v;
-			}
-			known[3 * t] = Math.sqrt(Int128.difference(n, e, s, s));
+			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
+			known[3 * t] = centred.norm();
 			known[3 * t + 1] = 1 / known[3 * t];
 			// an int, and what fills it up to 8 bytes
-			known[3 * t + 2] = Double.longBitsToDouble(-s & 0xffff_ffffL);
+			known[3 * t + 2] = Double.longBitsToDouble(-centred.sum() & 0xffff_ffffL);
 			for (int y = 0; y < height; y++)
-				for (int x = 0; x < width; x++) words[place(t, y % products, y / products * taps + x)] = (byte) centred[y * width + x];
+				for (int x = 0; x < width; x++) words[place(t, y % products, y / products * taps + x)] = (byte) centred.values()[y * width + x];
 		}
 		matrices = DeviceArray.of(device, words);
 		try {

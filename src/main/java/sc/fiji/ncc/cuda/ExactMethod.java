@@ -5,7 +5,6 @@ import java.util.List;
 
 import jcuda.driver.CUdeviceptr;
 
-import sc.fiji.ncc.cpu.Int128;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
@@ -44,21 +43,16 @@ final class ExactMethod implements CudaMethod {
 		steps = steps(width);
 		tilePitch = tilePitch(width);
 		chunk = Math.min(height, rows(device, width));
-		final int[] centred = centred(template);
-		n = centred.length;
-		long s = 0, e = 0;
-		for (final int t : centred) {
-			s += t;
-			e += (long) t * t;
-		}
-		sum = s;
-		norm = Math.sqrt(Int128.difference(n, e, s, s));
+		final CentredTemplate centred = CentredTemplate.of(template);
+		n = centred.values().length;
+		sum = centred.sum();
+		norm = centred.norm();
 		pixels = new WholePixels(device, image);
 		final boolean bytes = image.bytes == 1;
 		narrowSums = bytes && n < 1 << 17;
 		windows = narrowSums ? WindowSums.narrow(device, width) : WindowSums.wide(device, bytes ? "bytes" : "shorts", width);
 		atOnce = narrowSums && template.type().bytes == 1;
-		prepare(device, centred, template.type().bytes == 1);
+		prepare(device, centred.values(), template.type().bytes == 1);
 		respond = device.kernels().get("bytes", atOnce ? "respond_bytes" : "respond_wide");
 	}
 
@@ -94,13 +88,6 @@ final class ExactMethod implements CudaMethod {
 		final byte[] padded = new byte[pitch * rows];
 		for (int y = 0; y < rows; y++) System.arraycopy(plane, y * width, padded, y * pitch + MOVES, width);
 		return padded;
-	}
-
-	static int[] centred(final Template t) {
-		final int[] c = new int[t.values().length];
-		final double centre = WholePixels.centre(t.type());
-		for (int i = 0; i < c.length; i++) c[i] = (int) (t.values()[i] - centre);
-		return c;
 	}
 
 	private void prepare(final CudaDevice device, final int[] centred, final boolean narrowTemplate) {

@@ -43,14 +43,10 @@ final class HandbookMethod implements CudaMethod {
 		width = (int) template.size().get(0);
 		height = (int) template.size().get(1);
 		pixels = new WholePixels(device, problem.image());
-		final int[] centred = ExactMethod.centred(template);
-		int s = 0, e = 0;
-		for (final int t : centred) {
-			s += t;
-			e += t * t;
-		}
-		sum = s;
-		energy = e;
+		final CentredTemplate model = CentredTemplate.of(template);
+		final int[] centred = model.values();
+		sum = (int) model.sum();
+		energy = (int) model.energy();
 		if (constant) {
 			final Kernels.Module own = device.kernels().load("handbook");
 			module = own.handle();

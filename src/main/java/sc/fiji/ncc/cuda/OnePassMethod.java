@@ -5,7 +5,6 @@ import java.util.Set;
 
 import jcuda.driver.CUdeviceptr;
 
-import sc.fiji.ncc.cpu.Int128;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
@@ -45,16 +44,11 @@ final class OnePassMethod implements CudaMethod {
 		final byte[] rows = new byte[row * (height * count + 1)];
 		final double[] known = new double[2 * count];
 		for (int t = 0; t < count; t++) {
-			final int[] centred = ExactMethod.centred(templates.get(t));
-			long s = 0, e = 0;
-			for (final int v : centred) {
-				s += v;
-				e += (long) v * v;
-			}
-			known[2 * t] = s;
-			known[2 * t + 1] = Math.sqrt(Int128.difference(centred.length, e, s, s));
+			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
+			known[2 * t] = centred.sum();
+			known[2 * t + 1] = centred.norm();
 			for (int y = 0; y < height; y++)
-				for (int x = 0; x < width; x++) rows[(t * height + y) * row + MOVES + x] = (byte) centred[y * width + x];
+				for (int x = 0; x < width; x++) rows[(t * height + y) * row + MOVES + x] = (byte) centred.values()[y * width + x];
 		}
 		for (int x = 0; x < width; x++) rows[count * height * row + MOVES + x] = 1;
 		single = device.kernels().get("onepass", "single_" + steps, options(height));

@@ -7,7 +7,6 @@ import java.util.List;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 
-import sc.fiji.ncc.cpu.Int128;
 import sc.fiji.ncc.cpu.Tolerance;
 import sc.fiji.ncc.cpu.ZeroMean;
 import sc.fiji.ncc.cuda.PartsCut.Kind;
@@ -120,20 +119,17 @@ final class PartsMethod implements CudaMethod {
 
 	/** About the middle of their type, four bytes a word; or the upper bytes of two and the lower bytes of both. */
 	private void whole(final Template template, final ByteBuffer rows, final int from, final ByteBuffer known) {
-		final int[] centred = ExactMethod.centred(template);
+		final CentredTemplate centred = CentredTemplate.of(template);
 		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
-		long s = 0, e = 0;
-		for (int i = 0; i < centred.length; i++) {
-			final int v = centred[i], row = from + i / width * pitch, x = i % width;
-			s += v;
-			e += (long) v * v;
+		for (int i = 0; i < centred.values().length; i++) {
+			final int v = centred.values()[i], row = from + i / width * pitch, x = i % width;
 			if (cut.kind == Kind.BYTES) rows.put(row + x, (byte) v);
 			else {
 				rows.put(row + x / 2 * 4 + x % 2, (byte) (v >> 8));
 				rows.put(row + x / 2 * 4 + 2 + x % 2, (byte) v);
 			}
 		}
-		known.putDouble(centred.length).putDouble(s).putDouble(Math.sqrt(Int128.difference(centred.length, e, s, s))).putDouble(0);
+		known.putDouble(centred.values().length).putDouble(centred.sum()).putDouble(centred.norm()).putDouble(0);
 	}
 
 	/** About their mean. */
