@@ -35,12 +35,13 @@ class CudaContractTest {
 	}
 
 	/**
-	 * All cases of an operation; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down.
+	 * All cases of an operation; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down, from
+	 * {@code ncc.contract.from} on, for several that share the work.
 	 */
 	private static List<ContractCase> cases(final Operation operation) {
-		final int every = Integer.getInteger("ncc.contract.every", 1);
+		final int every = Integer.getInteger("ncc.contract.every", 1), from = Integer.getInteger("ncc.contract.from", 0);
 		final List<ContractCase> all = operation == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all();
-		return IntStream.range(0, all.size()).filter(i -> i % every == 0).mapToObj(all::get).toList();
+		return IntStream.range(0, all.size()).filter(i -> i % every == from).mapToObj(all::get).toList();
 	}
 
 	/** All; with the system property {@code ncc.contract.algorithm} those whose ids match that. */

@@ -57,6 +57,7 @@ public final class CudaBench {
 				}
 				for (final int k : new int[] { 5, 45 }) convolve(times, type, new long[] { 140, 110 }, k, Precision.values());
 				convolve(times, type, new long[] { 40, 24, 16 }, 4, Precision.values());
+				print(times, DeviceTimes.problem(type, new long[] { 140, 110 }, new long[] { 12, 10 }, 20));
 			}
 		if (what.contains("gates") || what.contains("once") && !what.contains("small")) {
 			for (final int k : new int[] { 8, 32, 128 }) print(times, PixelType.U8, plane, k);
