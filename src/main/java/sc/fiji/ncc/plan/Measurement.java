@@ -53,17 +53,18 @@ final class Measurement {
 	}
 
 	/**
-	 * @param limit seconds after which it gives up
+	 * @param limit seconds after which it gives up. They begin when the plan is prepared: that a device starts and kernels are compiled, once, says
+	 *          nothing about what its runs take
 	 * @param monitor only asked whether to stop
 	 * @return seconds for the whole problem; empty if not even one run ended in time
 	 * @throws CancellationException if the monitor canceled
 	 * @throws RuntimeException whatever the plan throws
 	 */
 	OptionalDouble run(final Plan plan, final double limit, final Monitor monitor) {
-		final long end = System.nanoTime() + (long) (limit * 1e9);
-		final Monitor deadline = until(() -> System.nanoTime() > end || monitor.canceled());
 		double best = Double.POSITIVE_INFINITY, fruitless = 0;
 		try (Execution execution = prepare(plan)) {
+			final long end = System.nanoTime() + (long) (limit * 1e9);
+			final Monitor deadline = until(() -> System.nanoTime() > end || monitor.canceled());
 			for (int runs = 0; (runs < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && !(best < limit && deadline.canceled());) {
 				final double seconds = once(execution, deadline);
 				final boolean better = seconds < BETTER * best;

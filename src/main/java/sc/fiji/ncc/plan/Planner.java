@@ -161,8 +161,10 @@ public final class Planner {
 			int left = open.size() * (TURNS.length - turn);
 			for (final Candidate c : List.copyOf(open)) {
 				final double remaining = limit - 1e-9 * (System.nanoTime() - start);
-				final boolean contends = turn == 0 || times.getOrDefault(c, Double.POSITIVE_INFINITY) <= CONTENDER * best;
-				if (remaining > 0 && contends && c.plan().cost().seconds() < HOPELESS * best) {
+				// one that did not end in the first turn may have spent it on its start
+				final double seen = times.getOrDefault(c, Double.POSITIVE_INFINITY), expected = c.plan().cost().seconds();
+				final boolean contends = turn == 0 || (seen == Double.POSITIVE_INFINITY ? expected : seen) <= CONTENDER * best;
+				if (remaining > 0 && contends && expected < HOPELESS * best) {
 					try {
 						final double seconds = measurement.run(c.plan(), remaining / left, monitor).orElse(Double.POSITIVE_INFINITY);
 						Runs.started(c.algorithm());

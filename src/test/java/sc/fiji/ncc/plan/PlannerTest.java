@@ -48,6 +48,8 @@ class PlannerTest {
 		private final long takes;
 		private final RuntimeException failure;
 		private final double start;
+		/** Milliseconds before the first execution is prepared, and within its first run: as of a device that starts. */
+		private long preparing, allocating;
 		/** Executions that are not closed. */
 		private int open;
 		private Runnable ran = () -> {};
@@ -87,6 +89,9 @@ class PlannerTest {
 				@Override
 				public Execution prepare(final List<Template> templates) {
 					open++;
+					final long ready = System.nanoTime() + preparing * 1_000_000;
+					while (System.nanoTime() < ready) Thread.onSpinWait();
+					preparing = 0;
 					return new Execution() {
 
 						@Override
@@ -99,7 +104,8 @@ class PlannerTest {
 							runs.incrementAndGet();
 							ran.run();
 							if (failure != null) return CompletableFuture.failedFuture(failure);
-							final long end = System.nanoTime() + takes * 1_000_000;
+							final long end = System.nanoTime() + (takes + allocating) * 1_000_000;
+							allocating = 0;
 							while (System.nanoTime() < end)
 								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
 							ends.incrementAndGet();
@@ -281,6 +287,19 @@ class PlannerTest {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		assertEquals("modest", best(rank(Effort.MEASURE, 0.4)));
 		assertEquals(0, toys.get(0).ends.get());
+	}
+
+	/** A card's first candidate starts it, compiles its kernels and takes memory: none of that counts. */
+	@Test
+	void startingIsNotWhatIsMeasured() {
+		toys.add(new Toy("starts late", 2e-3, 1, null));
+		toys.add(new Toy("begins slowly", 2e-3, 1, null));
+		toys.add(new Toy("modest", 2e-3, 20, null));
+		toys.get(0).preparing = 400;
+		toys.get(1).allocating = 400;
+		final Ranking r = rank(Effort.MEASURE, 2);
+		assertEquals("modest", r.candidates().get(2).name());
+		for (final int i : new int[] { 0, 1 }) assertTrue(r.candidates().get(i).measured().orElseThrow() < 20e-3, r.explain());
 	}
 
 	@Test
