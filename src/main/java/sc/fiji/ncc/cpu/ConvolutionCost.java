@@ -48,12 +48,13 @@ final class ConvolutionCost {
 	}
 
 	/**
+	 * @param busy threads at work, see {@link BusyThreads}
 	 * @param startSeconds of the first run in a process
 	 * @param bytes working memory of one thread
 	 */
-	static Cost of(final Problem p, final Device device, final PerLag perLag, final double startSeconds, final long bytes) {
+	static Cost of(final Problem p, final Device device, final PerLag perLag, final double busy, final double startSeconds, final long bytes) {
 		double work = 0;
 		for (final Size k : p.templates()) work += p.lags().count().pixels() * (sum(device.constants()) + perLag.seconds(k, device.constants()));
-		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);
+		return new Cost(p.frames() * (work / busy + DirectCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);
 	}
 }

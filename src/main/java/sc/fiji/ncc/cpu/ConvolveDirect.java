@@ -37,18 +37,21 @@ final class ConvolveDirect extends ConvolutionAlgorithm {
 			// each row is shifted once for all rows of sums that it touches
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
 			return shifts + k.pixels() * ConvolutionCost.tap(k, constants);
-		}, DirectCost.start(device), bytes);
+		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k)), TileShape.unit())), DirectCost.start(device), bytes);
+	}
+
+	/** The most lags of a tile along x, y and z. */
+	private int[] tile(final TemplatePlanes planes) {
+		return precision == Precision.DOUBLE ? TileShape.direct(planes) : TileShape.sums(planes.width, planes.height);
 	}
 
 	@Override
 	TileMethod tiles(final List<Template> kernels, final Problem p) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		final List<Kernel> scaled = kernels.stream().map(Kernel::of).toList();
-		if (precision == Precision.DOUBLE) {
-			final int[] lags = TileShape.direct(planes);
+		final int[] lags = tile(planes);
+		if (precision == Precision.DOUBLE)
 			return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true, () -> new DirectDoubleSums(planes, scaled, lags[0]), null);
-		}
-		final int[] lags = TileShape.sums(planes.width, planes.height);
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
 			() -> new DirectSums(planes, scaled, p.image(), lags[0]), null);
 	}

@@ -41,8 +41,8 @@ final class ConvolveFourier extends ConvolutionAlgorithm {
 		seen.clear();
 		final double times = precision == Precision.SINGLE ? 1 : FourierDouble.SLOWER;
 		return ConvolutionCost.of(p, device, (k, constants) ->
-			times * FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.start(device),
-			precision == Precision.SINGLE ? bytes : 2 * bytes);
+			times * FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
+			FourierShape.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override

@@ -47,7 +47,7 @@ final class ConvolveSeparable extends ConvolutionAlgorithm {
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
 			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
-		}, DirectCost.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
+		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.mostLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override

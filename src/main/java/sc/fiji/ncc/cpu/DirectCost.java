@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 import sc.fiji.ncc.plan.Constants;
@@ -88,7 +89,8 @@ final class DirectCost {
 			work += lags * perLag;
 			memory += TileShape.bytes(t, p.image()) * device.parallelism();
 		}
-		final double seconds = p.frames() * (work / device.parallelism() + submission(device));
+		final double busy = BusyThreads.of(p, device, t -> List.of(TileShape.direct(new TemplatePlanes(t)), TileShape.unit()));
+		final double seconds = p.frames() * (work / busy + submission(device));
 		return new Cost(seconds, start(device), memory, 0);
 	}
 }

@@ -75,7 +75,7 @@ final class FourierFloat implements Algorithm {
 			work += p.lags().count().pixels() * perLag * (first ? 1 : FURTHER);
 			memory += (first ? shape.bytes(p.image(), transformed) : shape.templateBytes()) * device.parallelism();
 		}
-		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), FourierShape.start(device), memory, 0);
+		return new Cost(p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device)), FourierShape.start(device), memory, 0);
 	}
 
 	/**

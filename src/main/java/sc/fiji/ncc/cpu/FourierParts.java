@@ -71,7 +71,9 @@ final class FourierParts implements Algorithm {
 			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, t.pixels());
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
-		return new Cost(p.frames() * (work / device.parallelism() + DirectCost.submission(device)), PartsShape.start(device), memory, 0);
+		final int[] all = lags.toIntArray();
+		final double busy = BusyThreads.of(p, device, t -> List.of(new int[] { all[0], all[1], 1 }, new int[] { all[0], all[1], 1 }));
+		return new Cost(p.frames() * (work / busy + DirectCost.submission(device)), PartsShape.start(device), memory, 0);
 	}
 
 	private static TileMethod tiles(final List<Template> templates, final Problem problem) {

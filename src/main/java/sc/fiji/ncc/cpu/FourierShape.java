@@ -131,6 +131,14 @@ final class FourierShape {
 		return lags.clone();
 	}
 
+	/** How many threads a problem keeps at work. */
+	static double busy(final Problem p, final Device device) {
+		return BusyThreads.of(p, device, t -> {
+			final FourierShape shape = of(t, p.lags().count());
+			return List.of(shape.mostLags(), shape.unit());
+		});
+	}
+
 	double secondsPerLag(final Constants constants) {
 		return pointsPerLag * constants.get("fourier-point", POINT) + pointLevelsPerLag * constants.get("fourier-point-level", POINT_LEVEL);
 	}

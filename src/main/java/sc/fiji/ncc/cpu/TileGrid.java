@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu;
 
+import java.util.function.IntUnaryOperator;
+
 /** A box of lags cut into tiles. */
 final class TileGrid {
 
@@ -8,20 +10,28 @@ final class TileGrid {
 
 	/** @param wanted how many tiles there shall be at least, if the method has nothing against it */
 	TileGrid(final int[] lags, final TileMethod method, final int wanted) {
+		this(lags, method::mostLags, method::unit, wanted);
+	}
+
+	/**
+	 * @param mostLags of a tile, for each dimension
+	 * @param unit see {@link TileMethod#unit}
+	 */
+	TileGrid(final int[] lags, final IntUnaryOperator mostLags, final IntUnaryOperator unit, final int wanted) {
 		this.lags = lags;
 		count = new int[lags.length];
 		step = new int[lags.length];
 		final int[] units = new int[lags.length];
 		long n = 1;
 		for (int d = 0; d < lags.length; d++) {
-			units[d] = ceil(lags[d], method.unit(d));
-			count[d] = ceil(units[d], Math.max(1, method.mostLags(d) / method.unit(d)));
+			units[d] = ceil(lags[d], unit.applyAsInt(d));
+			count[d] = ceil(units[d], Math.max(1, mostLags.applyAsInt(d) / unit.applyAsInt(d)));
 			n *= count[d];
 		}
 		if (lags.length > 1) for (; n < wanted && count[1] < units[1]; n += n / (count[1] - 1)) count[1]++;
 		int all = 1;
 		for (int d = 0; d < lags.length; d++) {
-			step[d] = Math.min(lags[d], ceil(units[d], count[d]) * method.unit(d));
+			step[d] = Math.min(lags[d], ceil(units[d], count[d]) * unit.applyAsInt(d));
 			count[d] = ceil(lags[d], step[d]);
 			all = Math.multiplyExact(all, count[d]);
 		}

@@ -39,7 +39,7 @@ final class TileParts {
 				found.add(new Part(g, Arrays.copyOf(members, n), origin, null));
 			}
 		}
-		final int wanted = (4 * threads + found.size() - 1) / found.size();
+		final int wanted = wanted(threads, found.size());
 		int n = 0;
 		for (final Part p : found) {
 			final TileGrid grid = new TileGrid(lags.size(), p.group.method, wanted);
@@ -47,6 +47,11 @@ final class TileParts {
 			n = Math.addExact(n, grid.tiles);
 		}
 		tiles = n;
+	}
+
+	/** How many tiles each of some parts shall have at least, so that no thread waits long for the last. */
+	static int wanted(final int threads, final int parts) {
+		return (4 * threads + parts - 1) / parts;
 	}
 
 	/** The part to which a tile belongs. */
