@@ -94,6 +94,8 @@ final class FourierShape {
 		double blocks = 1;
 		final int[] b = { x, y, z };
 		for (int d = 0; d < 3; d++) blocks *= Math.ceil((double) lags.get(d) / (b[d] - template.get(d) + 1));
+		// two ride in one transform, and the last may ride alone
+		blocks = 2 * Math.ceil(blocks / 2);
 		double all = 1;
 		for (int d = 0; d < 3; d++) all *= lags.get(d);
 		final double perLag = blocks * slower * points / all, levels = Math.log(points) / Math.log(2) + (y * z == 1 ? 1 : 0);
