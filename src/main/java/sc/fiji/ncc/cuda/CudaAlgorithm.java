@@ -14,6 +14,7 @@ import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Spread;
 import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
@@ -111,8 +112,17 @@ abstract class CudaAlgorithm implements Algorithm {
 
 	@Override
 	public final Plan plan(final Problem problem, final Device device) {
-		final CudaDevice cuda = Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("there is no device " + device.id()));
+		final List<CudaDevice> all = Driver.devices().list();
+		for (final CudaDevice d : all) if (d.device.id().equals(device.id())) return plan(problem, d);
+		for (final CardGroup g : CardGroup.of(all))
+			if (g.device().id().equals(device.id())) {
+				final List<Plan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
+				return new Spread(problem, plans, CudaCost.spread(plans.get(0).cost(), problem, plans.size()));
+			}
+		throw new IllegalArgumentException("there is no device " + device.id());
+	}
+
+	private Plan plan(final Problem problem, final CudaDevice cuda) {
 		final Cost cost = cost(problem, cuda);
 		return new Plan() {
 

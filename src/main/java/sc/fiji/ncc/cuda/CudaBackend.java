@@ -2,6 +2,7 @@ package sc.fiji.ncc.cuda;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -39,9 +40,11 @@ public final class CudaBackend implements Backend {
 		return lost.size() == found.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
 	}
 
+	/** Each card, then those that are alike as one. */
 	@Override
 	public List<Device> devices() {
-		return found().list().stream().filter(d -> d.lost() == null).map(d -> d.device).toList();
+		final List<CudaDevice> all = found().list();
+		return Stream.concat(all.stream().filter(d -> d.lost() == null).map(d -> d.device), CardGroup.of(all).stream().map(CardGroup::device)).toList();
 	}
 
 	@Override

@@ -7,24 +7,26 @@ import sc.fiji.ncc.plan.Size;
 
 /**
  * What a problem costs on a card, from pixels in Java's memory to responses there. Constants in seconds, fitted to what {@code CudaBench} showed on an
- * H200 with 16 cores of the host (2026-11-21); other cards are taken to be as fast for each multiprocessor.
+ * H200 with 16 cores of the host (2026-11-22); other cards are taken to be as fast for each multiprocessor.
  */
 final class CudaCost {
 
-	/** A frame through its threads and launches, whatever its size. */
-	private static final double FRAME = 45e-6;
+	/** A frame through its threads and launches, whatever its size; one of many; and what slabs cost an image of more lags than are worth cutting. */
+	private static final double FRAME = 50e-6, ONE_OF_MANY = 10e-6, SLABS = 70e-6, WORTH_CUTTING = 1 << 17;
 	/** What each further template takes that waits for the one before. */
 	private static final double ROUND = 25e-6;
 	/** To prepare an execution: template, streams, first memory. A guess. */
 	private static final double PREPARE = 400e-6;
-	/** A byte up, with the copy into pinned memory; a byte down, with the copy out of it. */
-	private static final double BYTE_UP = 1 / 30e9, BYTE_DOWN = 1 / 32e9;
-	/** How much longer copies take where none hides behind another. */
-	private static final double ALONE = 2.2;
+	/** A byte of many frames up, with the copy into pinned memory, or down, with the copy out of it. */
+	private static final double BYTE = 1 / 50e9;
+	/** How much longer copies take of a single image in slabs, and where none hides behind another. */
+	private static final double SINGLE = 1.25, ALONE = 2.4;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
 	static final double LAG = 132 * 8e-12;
 	/** To look for maxima or compare templates there, for each response; bytes of the best response and its template. */
-	private static final double LOOK = 132 * 3e-12, BEST_BYTES = 6;
+	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 6;
+	/** The share of a copy's time that remains where several cards copy at once, and what it takes to cut one image for them: guesses. */
+	private static final double SHARED = 0.7, BAND = 40e-6;
 	/** The driver, the context and the kernels, in a process that has not used them: roughly. */
 	private static final double START = 0.8;
 
@@ -47,30 +49,51 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double frame = alone + device + pixels * p.image().bytes * BYTE_UP + responses * 4 * BYTE_DOWN;
+		final double frame = alone + device + SINGLE * BYTE * (pixels * p.image().bytes + responses * 4);
 		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + 4 * responses), (long) (pixels * p.image().bytes + 40 * responses));
 	}
 
 	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
 		final double lags = p.lags().count().pixels();
-		double frame = FRAME + (algorithm.rounds(device, p) - 1) * ROUND;
+		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
+		double frame = (many ? ONE_OF_MANY : FRAME) + (slabs && lags > WORTH_CUTTING ? SLABS : 0) + (algorithm.rounds(device, p) - 1) * ROUND;
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			frame += algorithm.deviceSeconds(device, t, p) + lags * algorithm.lagSeconds(p) / device.processors;
 			memory += (long) (lags * 40);
 		}
+		if (p.result() != Result.MAP) frame += p.templates().size() * lags * LOOK / device.processors;
+		final double copies = copies(p);
+		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
+		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels(p) * p.image().bytes + p.precision().bytes * lags), memory);
+	}
+
+	/** Of the image that windows see. */
+	private static double pixels(final Problem p) {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++)
 			pixels *= Math.min(p.size().get(d), p.lags().count().get(d) + p.templates().get(0).get(d) - 1);
-		final double maps = p.templates().size() * lags, down;
+		return pixels;
+	}
+
+	/** Seconds of a frame's way to the card and back. */
+	private static double copies(final Problem p) {
+		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
 		switch (p.result()) {
 			case PEAKS: down = 0; break;
 			case BEST: down = Math.min(4 * maps, BEST_BYTES * lags); break;
 			default: down = p.precision().bytes * maps;
 		}
-		if (p.result() != Result.MAP) frame += maps * LOOK / device.processors;
-		final double copies = pixels * p.image().bytes * BYTE_UP + down * BYTE_DOWN;
-		frame += p.frames() > 1 || algorithm.inSlabs() ? copies : ALONE * copies;
-		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + p.precision().bytes * lags), memory);
+		return BYTE * (pixels(p) * p.image().bytes + down);
+	}
+
+	/**
+	 * The same by several such cards: what they compute is shared, what the host copies hardly.
+	 *
+	 * @param one what one of them takes
+	 */
+	static Cost spread(final Cost one, final Problem p, final int cards) {
+		final double host = p.frames() * SHARED * copies(p), frames = one.seconds() - PREPARE;
+		return new Cost(cards * PREPARE + (p.frames() == 1 ? BAND : 0) + Math.max(host, frames / cards), cards * one.startSeconds(), one.hostBytes(), one.deviceBytes());
 	}
 }
