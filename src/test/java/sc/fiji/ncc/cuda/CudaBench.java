@@ -36,7 +36,7 @@ public final class CudaBench {
 
 	private CudaBench() {}
 
-	/** @param arguments some of device, sides, exact (double precision, real weights), convolutions, bank, host, streams, price, peers, regret, estimates, gates; all but the last three if none is given; {@code once} and {@code small} for profilers and checkers */
+	/** @param arguments some of device, sides, exact (double precision, real weights), convolutions, bank, host, streams, price, peers, regret, estimates, several, gates; all but the last four if none is given; {@code once} and {@code small} for profilers and checkers */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
 		new CudaBackend().unavailable().ifPresent(reason -> {
@@ -91,6 +91,7 @@ public final class CudaBench {
 		if (what.contains("peers")) CudaPeers.print();
 		if (what.contains("regret")) CudaRegret.print();
 		if (what.contains("estimates")) CudaEstimates.print();
+		if (what.contains("several")) CudaSeveral.print();
 	}
 
 	private static void print(final DeviceTimes times, final PixelType type, final long[] image, final int k) {
