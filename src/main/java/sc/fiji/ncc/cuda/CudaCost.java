@@ -25,8 +25,8 @@ final class CudaCost {
 	static final double LAG = 132 * 8e-12;
 	/** To look for maxima or compare templates there, for each response; bytes of the best response and its template. */
 	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 6;
-	/** The share of a copy's time that remains where several cards copy at once, and what it takes to cut one image for them: guesses. */
-	private static final double SHARED = 0.7, BAND = 40e-6;
+	/** The share of a copy's time that remains where two cards copy at once, with 32 cores of the host; and what it takes to cut one image for them, a guess. */
+	private static final double SHARED = 0.95, BAND = 40e-6;
 	/** The driver, the context and the kernels, in a process that has not used them: roughly. */
 	private static final double START = 0.8;
 
