@@ -1,7 +1,12 @@
 package sc.fiji.ncc.cuda;
 
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -69,8 +74,23 @@ final class Driver {
 		return Files.exists(Path.of("/dev/nvidiactl")) || Files.exists(Path.of("/dev/nvidia0")) || Files.exists(Path.of("/dev/dxg"));
 	}
 
+	/**
+	 * Starts the driver. The binding copies its library into the temporary folder before it loads it, and a second process that finds half a library there
+	 * would die: one at a time.
+	 */
+	private static int start() {
+		final Path lock = Path.of(System.getProperty("java.io.tmpdir"), "ncc-jcuda-" + System.getProperty("user.name") + ".lock");
+		try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE); FileLock held = channel.lock()) {
+			return JCudaDriver.cuInit(0);
+		}
+		catch (final IOException | OverlappingFileLockException e) {
+			// another user's, or another loader of this class in this process: then as the binding does it
+			return JCudaDriver.cuInit(0);
+		}
+	}
+
 	private static Devices open() {
-		final int code = JCudaDriver.cuInit(0);
+		final int code = start();
 		if (code != 0) return Devices.none("NVIDIA's driver does not start: " + name(code));
 		final int[] value = new int[1];
 		check(JCudaDriver.cuDriverGetVersion(value), "asking for the driver's version");
