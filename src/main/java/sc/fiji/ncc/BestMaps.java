@@ -104,7 +104,7 @@ final class BestMaps implements FrameSinks<Best> {
 		final int n = a.size.length;
 		if (scores != null) return inPlace(templates, a, frame, box);
 		return new BestSink(precision, (RandomAccessibleInterval<? extends RealType<?>>) SlidingOp.frame(score, n, frame),
-			(RandomAccessibleInterval<? extends IntegerType<?>>) SlidingOp.frame(which, n, frame), templates, ResponseMaps.place(a, box),
+			(RandomAccessibleInterval<? extends IntegerType<?>>) SlidingOp.frame(which, n, frame), templates, this, ResponseMaps.place(a, box),
 			Size.of(box[1]).toIntArray());
 	}
 

@@ -26,6 +26,8 @@ final class BestSink implements BoxSink {
 	private final RandomAccessibleInterval<? extends RealType<?>> score;
 	private final RandomAccessibleInterval<? extends IntegerType<?>> which;
 	private final int[] numbers;
+	/** Held while a box is merged: templates of another size go through on their own, and may end the same lags at the same time. */
+	private final Object merging;
 	private final long[] place;
 	private final int[] size;
 	private final Object[] locks = new Object[LOCKS];
@@ -38,16 +40,18 @@ final class BestSink implements BoxSink {
 	 * @param score one frame of the scores, its first pixel at zero; NaN where there is none so far
 	 * @param which the same frame of the templates' numbers
 	 * @param numbers of the templates, as they are to be written, ascending
+	 * @param merging one for all sinks of these images
 	 * @param place where the box's first lag lies in the frame
 	 * @param size of the box
 	 */
 	BestSink(final Precision precision, final RandomAccessibleInterval<? extends RealType<?>> score, final RandomAccessibleInterval<? extends IntegerType<?>> which,
-		final int[] numbers, final long[] place, final int[] size)
+		final int[] numbers, final Object merging, final long[] place, final int[] size)
 	{
 		this.precision = precision;
 		this.score = score;
 		this.which = which;
 		this.numbers = numbers;
+		this.merging = merging;
 		this.place = place;
 		this.size = size;
 		Arrays.setAll(locks, i -> new Object());
@@ -138,6 +142,14 @@ final class BestSink implements BoxSink {
 
 	@Override
 	public void end() {
+		synchronized (merging) {
+			merge();
+		}
+		greatest = null;
+		by = null;
+	}
+
+	private void merge() {
 		final RandomAccess<? extends RealType<?>> s = score.randomAccess();
 		final RandomAccess<? extends IntegerType<?>> w = which.randomAccess();
 		final long[] at = new long[size.length];
@@ -161,7 +173,5 @@ final class BestSink implements BoxSink {
 				w.fwd(0);
 			}
 		}
-		greatest = null;
-		by = null;
 	}
 }

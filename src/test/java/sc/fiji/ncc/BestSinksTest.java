@@ -1,20 +1,27 @@
 package sc.fiji.ncc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import sc.fiji.ncc.plan.Precision;
 
@@ -105,7 +112,7 @@ class BestSinksTest {
 		final float[] scores = new float[ReferenceNcc.pixels(ALL)];
 		final byte[] numbers = new byte[scores.length];
 		final long[] size = TestImages.longs(ALL);
-		compare(new BestSink(Precision.SINGLE, ArrayImgs.floats(scores, size), ArrayImgs.unsignedBytes(numbers, size), NUMBERS, PLACE, BOX), scores, ByteBuffer.wrap(numbers));
+		compare(new BestSink(Precision.SINGLE, ArrayImgs.floats(scores, size), ArrayImgs.unsignedBytes(numbers, size), NUMBERS, this, PLACE, BOX), scores, ByteBuffer.wrap(numbers));
 	}
 
 	@Test
@@ -115,5 +122,44 @@ class BestSinksTest {
 		final int[] strides = { 1, ALL[0], ALL[0] * ALL[1] };
 		for (final Buffer numbers : List.of(ByteBuffer.allocate(scores.length), ShortBuffer.allocate(scores.length), IntBuffer.allocate(scores.length)))
 			compare(new BestInPlace(scores, numbers, NUMBERS, offset, strides, BOX, Float.NaN, new AtomicBoolean()), scores, numbers);
+	}
+
+	/** Templates of two sizes go through on their own: boxes of both end at the same lags at the same time. */
+	@Test
+	@Timeout(60)
+	void whatEndsAtTheSameTimeIsMergedOneAfterTheOther() throws Exception {
+		final int side = 150, tries = 40;
+		final int[] size = { side, side };
+		final ExecutorService threads = Executors.newFixedThreadPool(2);
+		try {
+			for (int i = 0; i < tries; i++) {
+				final float[][] two = new float[2][side * side];
+				for (final float[] map : two) for (int k = 0; k < map.length; k++) map[k] = random.nextFloat();
+				final float[] scores = new float[side * side];
+				final byte[] numbers = new byte[scores.length];
+				Arrays.fill(scores, Float.NaN);
+				final CyclicBarrier together = new CyclicBarrier(2);
+				final List<Future<?>> ends = new ArrayList<>();
+				for (int t = 0; t < 2; t++) {
+					final BestSink sink = new BestSink(Precision.SINGLE, ArrayImgs.floats(scores, side, side), ArrayImgs.unsignedBytes(numbers, side, side), new int[] { t + 1 }, this,
+						new long[2], size);
+					sink.begin();
+					sink.map(0, new long[2], size, FloatBuffer.wrap(two[t]));
+					ends.add(threads.submit(() -> {
+						together.await();
+						sink.end();
+						return null;
+					}));
+				}
+				for (final Future<?> end : ends) end.get();
+				for (int k = 0; k < scores.length; k++) {
+					assertEquals(Math.max(two[0][k], two[1][k]), scores[k]);
+					assertEquals(two[1][k] > two[0][k] ? 2 : 1, numbers[k]);
+				}
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
 	}
 }
