@@ -7,9 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /** The kernels' files in the jar: {@code NAME.cu}, what they share, and for each the PTX that needs no compiler but the driver's. */
@@ -17,13 +21,12 @@ final class KernelSource {
 
 	/** All files of kernels. */
 	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise",
-		"tiles", "convolve", "sums", "masked", "separable", "peaks", "parts");
-	/** What they include. */
-	static final List<String> HEADERS = List.of("common.cuh", "matrix.cuh", "windows.cuh", "fourier.cuh", "transform.cuh", "products.cuh", "sums.cuh");
+		"tiles", "convolve", "sums", "masked", "separable", "peaks", "parts", "partwindows", "partresponses");
 	/** The compute capabilities for which a file is compiled, newest first. The matrix units' instructions of Ampere are not Turing's. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
 
+	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();
 
 	private KernelSource() {}
@@ -67,14 +70,29 @@ final class KernelSource {
 		}
 	}
 
-	/** A file after all that it may include. */
+	/** What a file includes, and what that includes: each after those that it needs. */
+	static List<String> headers(final String name) {
+		final Set<String> all = new LinkedHashSet<>();
+		include(of(name), all);
+		return List.copyOf(all);
+	}
+
+	private static void include(final String text, final Set<String> all) {
+		for (final Matcher m = INCLUDE.matcher(text); m.find();) {
+			if (all.contains(m.group(1))) continue;
+			include(header(m.group(1)), all);
+			all.add(m.group(1));
+		}
+	}
+
+	/** A file after all that it includes. */
 	static String whole(final String name) {
 		final StringBuilder all = new StringBuilder();
-		for (final String h : HEADERS) all.append(header(h)).append('\0');
+		for (final String h : headers(name)) all.append(header(h)).append('\0');
 		return all.append(of(name)).toString();
 	}
 
-	/** Of a file and what it may include: what its PTX was made from. */
+	/** Of a file and what it includes: what its PTX was made from. */
 	static String hash(final String name) {
 		return sha256(whole(name).getBytes(StandardCharsets.UTF_8));
 	}

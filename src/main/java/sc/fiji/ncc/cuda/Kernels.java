@@ -64,7 +64,7 @@ final class Kernels implements AutoCloseable {
 		all.addAll(List.of(options));
 		final String key = KernelCache.key(device.architecture, compiler.version, all, KernelSource.whole(name));
 		return cache.get(key).orElseGet(() -> {
-			final byte[] code = compiler.compile(name + ".cu", KernelSource.of(name), all);
+			final byte[] code = compiler.compile(name, all);
 			cache.put(key, code);
 			return code;
 		});

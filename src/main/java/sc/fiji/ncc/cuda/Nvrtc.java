@@ -56,20 +56,21 @@ final class Nvrtc {
 	}
 
 	/**
-	 * @param name of the source file, for messages
+	 * @param name of the source, as in {@link KernelSource}
 	 * @param options one a string
 	 * @return machine code
 	 * @throws IllegalStateException if it does not compile, with the compiler's log, the options and the numbered source
 	 */
-	byte[] compile(final String name, final String source, final List<String> options) {
+	byte[] compile(final String name, final List<String> options) {
 		final PointerByReference program = new PointerByReference();
-		final List<String> headers = KernelSource.HEADERS;
-		check(call("nvrtcCreateProgram", program, source, name, headers.size(),
+		final String source = KernelSource.of(name), file = name + ".cu";
+		final List<String> headers = KernelSource.headers(name);
+		check(call("nvrtcCreateProgram", program, source, file, headers.size(),
 			new StringArray(headers.stream().map(KernelSource::header).toArray(String[]::new)), new StringArray(headers.toArray(new String[0]))),
 			"nvrtcCreateProgram");
 		try {
 			final int code = call("nvrtcCompileProgram", program.getValue(), options.size(), new StringArray(options.toArray(new String[0])));
-			if (code != 0) throw new IllegalStateException("kernel " + name + " does not compile with " + options + ":\n"
+			if (code != 0) throw new IllegalStateException("kernel " + file + " does not compile with " + options + ":\n"
 				+ text(program.getValue()) + "\n" + numbered(source));
 			final LongByReference size = new LongByReference();
 			check(call("nvrtcGetCUBINSize", program.getValue(), size), "nvrtcGetCUBINSize");

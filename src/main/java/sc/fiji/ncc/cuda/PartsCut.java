@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.Size;
  */
 final class PartsCut {
 
-	/** The kinds of numbers of {@code parts.cu}: how many a word holds, bytes of four pixels in shared memory and of a sum. */
+	/** The kinds of numbers of {@code words.cuh}: how many a word holds, bytes of four pixels in shared memory and of a sum. */
 	enum Kind {
 
 		BYTES(4, 4, 4), SHORTS(2, 8, 8), FLOATS(1, 16, 4);

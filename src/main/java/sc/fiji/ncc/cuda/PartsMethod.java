@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Templates of any sizes in a plane without masks, over small shifts in any number of frames at once: see {@code parts.cu}. */
+/** Templates of any sizes in a plane without masks, over small shifts in any number of frames at once: see {@code parts.cu}, {@code partwindows.cu} and {@code partresponses.cu}. */
 final class PartsMethod implements CudaMethod {
 
 	/** Window sums: what is left of the greatest sum that passed must stand above its rounding. */
@@ -61,8 +61,8 @@ final class PartsMethod implements CudaMethod {
 		widest = (int) templates.stream().mapToLong(t -> t.size().get(0)).max().orElseThrow();
 		final String kind = cut.kind.name().toLowerCase(java.util.Locale.ROOT);
 		accumulate = device.kernels().get("parts", "accumulate_" + kind, cut.options());
-		windows = device.kernels().get("parts", whole ? "windows_whole" : "windows_real");
-		respond = device.kernels().get("parts", "respond_" + kind);
+		windows = device.kernels().get("partwindows", whole ? "windows_whole" : "windows_real");
+		respond = device.kernels().get("partresponses", "respond_" + kind);
 		again = whole ? null : device.kernels().get("again", "again_parts");
 		try {
 			prepare(templates);

@@ -128,7 +128,7 @@ extern "C" __global__ void again(const void *raw, const int type, const Box b, c
 	}
 }
 
-// A template in a frame, as in parts.cu; and a template: its extents, and where its values begin.
+// A template in a frame, as in parts.cuh; and a template: its extents, and where its values begin.
 struct Window {
 	s64 first;
 	int pitch;

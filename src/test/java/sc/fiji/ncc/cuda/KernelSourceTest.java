@@ -76,6 +76,14 @@ class KernelSourceTest {
 		assertThrows(IllegalStateException.class, () -> KernelSource.ptx("any", 70));
 	}
 
+	@Test
+	void aFileIsKnownWithAllThatItIncludes() {
+		assertEquals(List.of("common.cuh", "parts.cuh", "words.cuh"), KernelSource.headers("parts"));
+		assertEquals(List.of("common.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), KernelSource.headers("fourier"));
+		for (final String name : KernelSource.NAMES)
+			for (final String header : KernelSource.headers(name)) assertTrue(KernelSource.whole(name).contains(KernelSource.header(header)), header + " in " + name);
+	}
+
 	/** The options with which a file is compiled at run time, beside none. */
 	private static List<String[]> specialisations(final String name) {
 		if (name.equals("onepass")) return OnePassMethod.OWN_HEIGHTS.stream().sorted().map(OnePassMethod::options).toList();
