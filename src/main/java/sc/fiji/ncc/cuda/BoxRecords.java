@@ -2,6 +2,7 @@ package sc.fiji.ncc.cuda;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.peaks.Neighbours;
 import sc.fiji.ncc.plan.BoxPeaks;
 
 /**
@@ -14,6 +15,7 @@ final class BoxRecords {
 	private static final int INDEX = 34;
 
 	private final int[] size;
+	private final Neighbours neighbours;
 	private final long[] found;
 	private final int from, to, offset;
 	/** Of each record the first one of its plateau so far as is known; of such a first one, whether something exceeds the plateau, or it touches a face. */
@@ -22,6 +24,7 @@ final class BoxRecords {
 
 	private BoxRecords(final int[] size, final long[] found, final int from, final int to, final int offset) {
 		this.size = size;
+		neighbours = new Neighbours(Arrays.stream(size).asLongStream().toArray());
 		this.found = found;
 		this.from = from;
 		this.to = to;
@@ -58,7 +61,7 @@ final class BoxRecords {
 		for (int i = 0; i < n; i++) {
 			first[i] = i;
 			dead[i] = (found[from + i] & EXCEEDED) != 0;
-			open[i] = isAtAFace(at(i));
+			open[i] = neighbours.atAFace(at(i));
 			if (open[i]) rims++;
 		}
 		final boolean[] face = open.clone();
@@ -99,21 +102,8 @@ final class BoxRecords {
 	private void joinThoseBefore(final int i) {
 		final int index = at(i);
 		final float value = value(found[from + i]);
-		int before = 1;
-		for (int d = 0; d < size.length; d++) before *= 3;
-		before /= 2;
-		for (int code = 0; code < before; code++) {
-			int other = 0;
-			boolean inside = true;
-			for (int d = 0, rest = index, c = code, stride = 1; d < size.length; d++) {
-				final int p = rest % size[d] + c % 3 - 1;
-				inside &= p >= 0 && p < size[d];
-				other += p * stride;
-				rest /= size[d];
-				c /= 3;
-				stride *= size[d];
-			}
-			final int k = inside ? place(other, i) : -1;
+		for (final long other : neighbours.before(index)) {
+			final int k = place((int) other, i);
 			if (k < 0 || value(found[from + k]) != value) continue;
 			final int a = root(k), b = root(i), root = Math.min(a, b), leaf = Math.max(a, b);
 			if (root == leaf) continue;
@@ -133,14 +123,5 @@ final class BoxRecords {
 			else high = middle - 1;
 		}
 		return -1;
-	}
-
-	private boolean isAtAFace(final int index) {
-		for (int d = 0, rest = index; d < size.length; d++) {
-			final int p = rest % size[d];
-			if (p == 0 || p == size[d] - 1) return true;
-			rest /= size[d];
-		}
-		return false;
 	}
 }

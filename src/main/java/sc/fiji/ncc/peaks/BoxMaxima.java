@@ -19,6 +19,7 @@ import sc.fiji.ncc.plan.BoxPeaks;
 public final class BoxMaxima {
 
 	private final int[] size;
+	private final Neighbours neighbours;
 	private final FloatBuffer responses;
 	private final float least;
 	/** Those at the faces that were looked at, with all of their plateaus. */
@@ -29,6 +30,7 @@ public final class BoxMaxima {
 
 	private BoxMaxima(final int[] size, final FloatBuffer responses, final float least) {
 		this.size = size;
+		neighbours = new Neighbours(extents());
 		this.responses = responses;
 		this.least = least;
 	}
@@ -61,11 +63,14 @@ public final class BoxMaxima {
 		return new BoxPeaks(min, size, new int[0], new float[0], at, values, new int[at.length]);
 	}
 
+	private long[] extents() {
+		return Arrays.stream(size).asLongStream().toArray();
+	}
+
 	private BoxPeaks find(final long[] min) {
 		eachAtAFace(size, this::look);
 		final List<Peak> all = new ArrayList<>();
-		final long[] extents = Arrays.stream(size).asLongStream().toArray();
-		LocalMaxima.find((start, row) -> responses.get((int) index(start), row), extents, least, all::add);
+		LocalMaxima.find((start, row) -> responses.get((int) index(start), row), extents(), least, all::add);
 		final int[] peaks = new int[all.size()];
 		final float[] values = new float[peaks.length];
 		int count = 0;
@@ -101,7 +106,7 @@ public final class BoxMaxima {
 			first = Math.min(first, plateau.values[i]);
 		}
 		for (int i = 0; i < plateau.count; i++)
-			if (isAtAFace(plateau.values[i])) {
+			if (neighbours.atAFace(plateau.values[i])) {
 				rim.add(plateau.values[i]);
 				plateaus.add(exceeded ? -1 : first);
 			}
@@ -112,20 +117,8 @@ public final class BoxMaxima {
 	private boolean follow(final int index, final Ints plateau) {
 		final float value = responses.get(index);
 		boolean exceeded = false;
-		int neighbours = 1;
-		for (int d = 0; d < size.length; d++) neighbours *= 3;
-		for (int code = 0; code < neighbours; code++) {
-			int other = 0;
-			boolean inside = true;
-			for (int d = 0, rest = index, c = code, stride = 1; d < size.length; d++) {
-				final int p = rest % size[d] + c % 3 - 1;
-				inside &= p >= 0 && p < size[d];
-				other += p * stride;
-				rest /= size[d];
-				c /= 3;
-				stride *= size[d];
-			}
-			if (!inside) continue;
+		for (final long at : neighbours.of(index)) {
+			final int other = (int) at;
 			final float v = responses.get(other);
 			exceeded |= v > value;
 			if (v == value && !seen.get(other)) {
@@ -134,15 +127,6 @@ public final class BoxMaxima {
 			}
 		}
 		return exceeded;
-	}
-
-	private boolean isAtAFace(final int index) {
-		for (int d = 0, rest = index; d < size.length; d++) {
-			final int p = rest % size[d];
-			if (p == 0 || p == size[d] - 1) return true;
-			rest /= size[d];
-		}
-		return false;
 	}
 
 	private interface Visitor {

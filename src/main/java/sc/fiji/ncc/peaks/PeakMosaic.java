@@ -16,6 +16,7 @@ import sc.fiji.ncc.plan.BoxPeaks;
 public final class PeakMosaic {
 
 	private final long[] size;
+	private final Neighbours neighbours;
 	private final List<Peak> inner = new ArrayList<>();
 	/** By index in the map, x fastest. */
 	private final Map<Long, Response> rim = new HashMap<>();
@@ -23,6 +24,7 @@ public final class PeakMosaic {
 	/** @param size the map's extents */
 	public PeakMosaic(final long[] size) {
 		this.size = size.clone();
+		neighbours = new Neighbours(size);
 	}
 
 	/** @param place where the lag of index 0 along each dimension, from which the box counts, lies in the map */
@@ -53,16 +55,6 @@ public final class PeakMosaic {
 		return i;
 	}
 
-	private long[] position(final long index) {
-		final long[] p = new long[size.length];
-		long rest = index;
-		for (int d = 0; d < p.length; d++) {
-			p[d] = rest % size[d];
-			rest /= size[d];
-		}
-		return p;
-	}
-
 	/** All peaks, once all boxes have come, in no particular order. */
 	public void forEach(final Consumer<Peak> found) {
 		inner.forEach(found);
@@ -70,22 +62,14 @@ public final class PeakMosaic {
 		final Map<Plateau, Float> roots = new HashMap<>();
 		for (final Response r : rim.values()) roots.put(r.plateau.root(), r.value);
 		roots.forEach((plateau, value) -> {
-			if (!plateau.dead) found.accept(new Peak(position(plateau.first), value));
+			if (!plateau.dead) found.accept(new Peak(neighbours.position(plateau.first), value));
 		});
 	}
 
 	/** Lets a response put out a neighbour's plateau, or join it. */
 	private void compare(final long index, final Response response) {
-		final long[] at = position(index), p = new long[at.length];
-		int neighbours = 1;
-		for (int d = 0; d < at.length; d++) neighbours *= 3;
-		for (int code = 0; code < neighbours; code++) {
-			boolean inside = true;
-			for (int d = 0, c = code; d < p.length; d++, c /= 3) {
-				p[d] = at[d] + c % 3 - 1;
-				inside &= p[d] >= 0 && p[d] < size[d];
-			}
-			final Response other = inside ? rim.get(index(p)) : null;
+		for (final long at : neighbours.of(index)) {
+			final Response other = rim.get(at);
 			if (other == null) continue;
 			if (other.value > response.value) response.plateau.root().dead = true;
 			else if (other.value == response.value) Plateau.join(response.plateau, other.plateau);
