@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Weights;
  * three back (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, with what is known of the template taken out), those over the template alone from summed-area
  * tables: see {@code masked.cu}. What does not stand above its estimated error is computed again by the definition.
  */
-final class MaskedFourierMethod implements CudaMethod {
+final class MaskedFourierMethod implements TransformMethod {
 
 	/** The least N·σ² whose errors do not underflow, of pixels of at most about 4. */
 	private static final double FLOOR = 0x1p-80;
@@ -104,13 +104,8 @@ final class MaskedFourierMethod implements CudaMethod {
 	}
 
 	@Override
-	public int pitch(final int lagsX) {
-		return (lagsX + width - 1 + 31) / 32 * 32;
-	}
-
-	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return 1 << 24;
+	public int width() {
+		return width;
 	}
 
 	@Override

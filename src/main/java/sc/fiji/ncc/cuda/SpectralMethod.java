@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.Template;
  * A template without a mask, for windows inside the image: numerators by transforms in float. If too many responses do not stand above their
  * estimated error, the same in double, or in double from the start; what then remains is computed by the definition.
  */
-abstract class SpectralMethod implements CudaMethod {
+abstract class SpectralMethod implements TransformMethod {
 
 	/**
 	 * The estimated error of a numerator is {@code 8·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
@@ -79,13 +79,8 @@ abstract class SpectralMethod implements CudaMethod {
 	abstract void respond(Slot slot, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
 
 	@Override
-	public final int pitch(final int lagsX) {
-		return (lagsX + width - 1 + 31) / 32 * 32;
-	}
-
-	@Override
-	public final long lagsAtOnce(final long lags, final int slots) {
-		return 1 << 24;
+	public final int width() {
+		return width;
 	}
 
 	@Override

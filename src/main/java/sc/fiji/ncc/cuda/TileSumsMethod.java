@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.Template;
  * Sums by transforms of tiles: see {@code tiles.cu}. In float, and if the estimated errors of too many exceed the tolerance in double; or in double from the
  * start. What then remains is summed one by one.
  */
-final class TileSumsMethod extends SumsMethod {
+final class TileSumsMethod extends SumsMethod implements TransformMethod {
 
 	/** What sums in double may err, of max|pixel|·Σ|tap|. */
 	private static final double DOUBLE_TOLERANCE = 0.99e-13;
@@ -28,13 +28,8 @@ final class TileSumsMethod extends SumsMethod {
 	}
 
 	@Override
-	public int pitch(final int lagsX) {
-		return (lagsX + width - 1 + 31) / 32 * 32;
-	}
-
-	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return 1 << 24;
+	public int width() {
+		return width;
 	}
 
 	@Override
