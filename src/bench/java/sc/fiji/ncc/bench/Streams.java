@@ -25,7 +25,8 @@ import sc.fiji.ncc.TemplateMatching;
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Streams -Dexec.args="--image 512x512 --frames 50"
  * </pre>
  *
- * Frames are textures in memory, a few that differ, again and again; the template is a part of the first one. OpenCV is given one map to write to.
+ * Frames are textures in memory, a few that differ, again and again; the template is a part of the first one. OpenCV is given one map to write to; with
+ * {@code --no-opencv} it need not be there.
  */
 @Command(name = "Streams", mixinStandardHelpOptions = true, sortOptions = false)
 public final class Streams implements Callable<Integer> {
@@ -46,6 +47,8 @@ public final class Streams implements Callable<Integer> {
 	private double warmUp;
 	@Option(names = "--min-score", defaultValue = "0.9", description = "least score of a match: ${DEFAULT-VALUE}")
 	private double least;
+	@Option(names = "--opencv", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether OpenCV is measured, too: ${DEFAULT-VALUE}")
+	private boolean against;
 
 	private StreamReport maps, peaks;
 
@@ -66,15 +69,16 @@ public final class Streams implements Callable<Integer> {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut.img()).threads(threads);
 		final TemplateMatching matching = TemplateMatching.with(op).minScore(least);
 		final Map<String, Runnable> ways = new LinkedHashMap<>();
-		try (OpenCv openCv = new OpenCv(all, cut, threads)) {
-			ways.put("OpenCV, maps", openCv::run);
+		// its libraries are loaded here, if at all
+		try (OpenCv openCv = against ? new OpenCv(all, cut, threads) : null) {
+			if (openCv != null) ways.put("OpenCV, maps", openCv::run);
 			ways.put("a call a frame, maps", () -> images.forEach(op::correlate));
 			ways.put("a stream, maps", () -> maps = op.correlateEach(images, (k, response) -> {}));
 			ways.put("a call a frame, matches", () -> images.forEach(matching::find));
 			ways.put("a stream, matches", () -> peaks = matching.findEach(images, (k, found) -> {}));
 			System.out.println(Machine.describe());
 			System.out.printf("%d frames of %s, 8 bits, template %s, %d threads; median and least of %d, by turns%n", frames, image, template, threads, repeats);
-			System.out.printf("%-24s %15s %10s %12s%n", "", "ms a frame", "least", "OpenCV / it");
+			System.out.printf("%-24s %15s %10s %12s%n", "", "ms a frame", "least", against ? "OpenCV / it" : "first / it");
 			final double[][] ms = Turns.milliseconds(List.copyOf(ways.values()), warmUp, repeats);
 			int i = 0;
 			for (final String name : ways.keySet()) {
