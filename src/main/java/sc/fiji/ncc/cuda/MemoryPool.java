@@ -53,6 +53,11 @@ final class MemoryPool {
 		limit = bytes;
 	}
 
+	/** Bytes of the card that are taken from the driver, waiting ones included. */
+	synchronized long deviceBytes() {
+		return taken;
+	}
+
 	/** Bytes of pinned memory that are taken from the driver, waiting ones included. */
 	synchronized long pinnedBytes() {
 		return pinned;

@@ -11,9 +11,9 @@ public final class CardMemory {
 		return device;
 	}
 
-	/** Bytes of the card that nobody uses. */
-	public static long free() {
-		return device().freeMemory();
+	/** Bytes of the card that this process holds. */
+	public static long onCard() {
+		return device().memory().deviceBytes();
 	}
 
 	/** Bytes of pinned memory that this process holds. */

@@ -10,6 +10,7 @@ import java.io.File;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -45,6 +46,8 @@ import sc.fiji.ncc.plan.Weights;
 class CudaFaultTest {
 
 	private static final int SIDE = 600, TEMPLATE = 21;
+	/** A leak is lost in all of these but the first. */
+	private static final int ROUNDS = 6;
 
 	private CudaDevice device;
 
@@ -80,31 +83,45 @@ class CudaFaultTest {
 		return new CudaBackend().algorithms().stream().filter(a -> a.operation() == Operation.NCC).toList();
 	}
 
-	/** Once with each algorithm before, since modules and libraries stay. */
+	/**
+	 * What the pool counts must come back to the byte. What the driver holds beside it, modules and transforms for instance, shows in the card's free memory alone,
+	 * which other processes change, too: a leak is what is lost every time. The first time all is loaded that stays.
+	 */
 	@Test
 	void allMemoryComesBack() {
-		for (int round = 0; round < 2; round++) {
+		final List<Long> lost = new ArrayList<>();
+		for (int round = 0; round < ROUNDS; round++) {
 			device.enter();
 			device.memory().trim();
-			final long before = device.freeMemory();
-			for (final Algorithm a : new CudaBackend().algorithms())
-				// one is for few lags only
-				for (int i = 0; i < 3; i++)
-					if (a.operation() == Operation.NCC) correlation().algorithm(a.id()).correlate(noise(a.unsupported(problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
-					else if (a.unsupported(problem().convolving(0)).isEmpty()) Convolution.of(noise(TEMPLATE, 2)).algorithm(a.id()).convolve(noise(SIDE, 1));
+			final long before = device.freeMemory(), counted = device.memory().deviceBytes(), pinned = device.memory().pinnedBytes();
+			useAll();
 			device.memory().trim();
-			if (round == 1) assertEquals(before, device.freeMemory(), "free memory of the card");
+			assertEquals(counted, device.memory().deviceBytes(), "bytes of the card, as the pool counts them");
+			assertEquals(pinned, device.memory().pinnedBytes(), "bytes of pinned memory");
+			lost.add(before - device.freeMemory());
+			if (round > 0 && lost.get(round) <= 0) return;
 		}
+		fail("bytes of the card that were lost each time: " + lost);
+	}
+
+	/** Each algorithm, several times. */
+	private static void useAll() {
+		for (final Algorithm a : new CudaBackend().algorithms())
+			// one is for few lags only
+			for (int i = 0; i < 3; i++)
+				if (a.operation() == Operation.NCC) correlation().algorithm(a.id()).correlate(noise(a.unsupported(problem()).isEmpty() ? SIDE : 2 * TEMPLATE, 1));
+				else if (a.unsupported(problem().convolving(0)).isEmpty()) Convolution.of(noise(TEMPLATE, 2)).algorithm(a.id()).convolve(noise(SIDE, 1));
 	}
 
 	@Test
 	void idleMemoryGoesBackByItself() throws InterruptedException {
-		correlation().backend("cuda").correlate(noise(2000, 1));
+		device.enter();
 		device.memory().trim();
-		final long before = device.freeMemory();
+		final long before = device.memory().deviceBytes();
 		correlation().backend("cuda").correlate(noise(2000, 1));
-		for (int i = 0; i < 4 * MemoryPool.PATIENCE && device.freeMemory() < before; i++) Thread.sleep(1000);
-		assertEquals(before, device.freeMemory());
+		assertTrue(device.memory().deviceBytes() > before, "nothing waits for the next");
+		for (int i = 0; i < 4 * MemoryPool.PATIENCE && device.memory().deviceBytes() > before; i++) Thread.sleep(1000);
+		assertEquals(before, device.memory().deviceBytes());
 	}
 
 	@Test
