@@ -107,7 +107,7 @@ abstract class CudaAlgorithm implements Algorithm {
 
 	/** What takes the frames: by default slabs of one after the other. */
 	Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem) {
-		return new CudaExecution(device, templates, problem, all -> prepareAll(device, all, problem));
+		return Slabs.execution(device, templates, problem, all -> prepareAll(device, all, problem));
 	}
 
 	@Override

@@ -129,7 +129,7 @@ final class Parts extends CudaAlgorithm {
 
 	@Override
 	Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem) {
-		return new BatchExecution(device, templates, those -> prepare(device, those, problem));
+		return Frames.execution(device, templates, those -> prepare(device, those, problem));
 	}
 
 	@Override

@@ -145,7 +145,7 @@ class PartsTest {
 			: new PartsCut(Parts.kind(problem), sizes, lags[0], lags[1], sizes.stream().map(s -> tile).toList(), Parts.down(Parts.kind(problem), lags[1]), few);
 		assertEquals(tile != null, cut.options().length > 0);
 		final List<double[][]> found;
-		try (Execution execution = new BatchExecution(device, templates, those -> new PartsMethod(device, those, problem, cut))) {
+		try (Execution execution = Frames.execution(device, templates, those -> new PartsMethod(device, those, problem, cut))) {
 			found = run(execution, frames, boxes, sizes.size());
 		}
 		final boolean whole = image.exact() && type.exact();

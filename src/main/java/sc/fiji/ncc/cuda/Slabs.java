@@ -1,0 +1,184 @@
+package sc.fiji.ncc.cuda;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Template;
+
+/** Submissions cut into slabs, which go through one template, or those of one method, after the other. The copy into the result is done by several threads. */
+final class Slabs implements Schedule<Slabs.Part> {
+
+	private static final int MOST_SLOTS = 12;
+	/** Into how many parts an image is cut whose copies shall hide behind each other. */
+	private static final int SLABS = 8;
+	/** The share of the card's free memory that one execution may take. */
+	private static final double SHARE_OF_MEMORY = 0.5;
+	/** Responses that are fetched at once. */
+	private static final long MOST_RESPONSES = 1 << 24;
+
+	private static final int SLOTS = Math.max(2, Math.min(MOST_SLOTS, Runtime.getRuntime().availableProcessors()));
+
+	private final CudaDevice device;
+	private final List<Template> templates;
+	private final List<CudaMethod> methods;
+	private final Pieces pieces = new Pieces(CudaExecution.POOL, SLOTS);
+	/** Of the responses, and what comes back of them. */
+	private final Precision precision;
+	private final Result kind;
+	/** Into how many slabs an image shall be cut; the most templates of one method. */
+	private final int parts, atOnce;
+
+	private Slabs(final CudaDevice device, final List<Template> templates, final Problem problem, final List<CudaMethod> methods) {
+		this.device = device;
+		this.templates = templates;
+		this.methods = methods;
+		precision = problem.precision();
+		// the kernels that look at responses read floats
+		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
+		// where little comes back, frames hide behind each other, and a frame at once is less to launch
+		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(SLOTS, SLABS);
+		atOnce = methods.stream().mapToInt(CudaMethod::templates).max().orElse(1);
+	}
+
+	static Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem, final Function<List<Template>, List<CudaMethod>> prepare) {
+		return new CudaExecution<>(device, SLOTS, SLOTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
+	}
+
+	@Override
+	public void close() {
+		methods.forEach(CudaMethod::close);
+	}
+
+	@Override
+	public List<Part> tasks(final Submission s) {
+		long wanted = Long.MAX_VALUE, most = Long.MAX_VALUE;
+		for (final CudaMethod m : methods) {
+			wanted = Math.min(wanted, m.lagsAtOnce(s.lags.lags(), parts));
+			most = Math.min(most, (long) (SHARE_OF_MEMORY * device.device.memory() / SLOTS / m.bytesPerLag()));
+			most = Math.min(most, Math.max(1 << 16, MOST_RESPONSES / m.templates()));
+		}
+		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), wanted, most)).stream().map(slab -> new Part(s, slab)).toList();
+	}
+
+	@Override
+	public int together(final Collection<Part> waiting) {
+		return 1;
+	}
+
+	@Override
+	public void compute(final Slot slot, final List<Part> tasks) {
+		for (final Part part : tasks) part.compute(slot);
+	}
+
+	private static long[] three(final long[] a, final long further) {
+		final long[] b = { further, further, further };
+		System.arraycopy(a, 0, b, 0, a.length);
+		return b;
+	}
+
+	/** A slab of a submission. */
+	final class Part extends Schedule.Task {
+
+		private final Slab slab;
+
+		private Part(final Submission s, final Slab slab) {
+			super(s);
+			this.slab = slab;
+		}
+
+		private void compute(final Slot slot) {
+			s.requireGoOn();
+			final Answer answer = Answer.of(kind, precision, templates.size(), atOnce, pieces, slot, s.out, s.monitor, slab.min(), slab.size());
+			final long[] image = three(s.in.size(), 1);
+			final long[][] origins = s.lags.origins();
+			BoxGeometry sent = null;
+			int first = 0;
+			for (final CudaMethod method : methods) {
+				for (int i = 0, count; i < method.templates(); i += count) {
+					final int t = first + i;
+					final long[] lag = three(origins[t], 0);
+					count = 1;
+					// templates that lie elsewhere see other pixels
+					while (i + count < method.templates() && Arrays.equals(origins[t], origins[t + count])) count++;
+					for (int d = 0; d < slab.min().length; d++) lag[d] += slab.min()[d];
+					final int[] size = { 1, 1, 1 };
+					System.arraycopy(slab.size(), 0, size, 0, slab.size().length);
+					final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, size, image, method.pitch(size[0]));
+					if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(slot, box);
+					sent = box;
+					respond(answer, method, t, i, count, box);
+				}
+				first += method.templates();
+			}
+			answer.end();
+		}
+
+		/** Reads the image's part of a box and sends it. */
+		private void send(final Slot slot, final BoxGeometry box) {
+			final int pixels = box.pixels();
+			if (pixels == 0) return;
+			final PixelType type = s.in.type();
+			final long bytes = (long) pixels * type.bytes;
+			final int n = s.in.size().length;
+			final CUdeviceptr raw = slot.buffer("raw", bytes);
+			// whole words: kernels read those
+			if (bytes % 4 != 0) slot.clear(raw.withByteOffset(bytes / 4 * 4), 1);
+			final Buffer memory = s.in.memory();
+			if (memory != null && box.isWhole(s.in.size())) {
+				slot.send(raw, Pointer.to(memory).withByteOffset(box.offset(s.in.size()) * type.bytes), bytes);
+				return;
+			}
+			final Pointer pinned = slot.pinnedPointer("pixels", bytes);
+			final Buffer staged = Pieces.view(slot.pinned("pixels", bytes), type), heap = s.in.rowsAreQuick() ? null : slot.heap(type, pixels);
+			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
+				final long[] min = Arrays.copyOf(box.first, n);
+				min[n - 1] += from;
+				final Buffer to = Pieces.of(staged, first, elements);
+				if (heap == null) {
+					s.in.read(min, size, to);
+					return;
+				}
+				final Buffer part = Pieces.of(heap, first, elements);
+				s.in.read(min, size, part);
+				Buffers.copy(part, to);
+			});
+			s.requireGoOn();
+			slot.send(raw, pinned, bytes);
+		}
+
+		/** Some templates of a method, from the i-th of it on; the t-th of all. */
+		private void respond(final Answer answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
+			final Slot slot = answer.slot;
+			final int count = Math.multiplyExact(templates, box.count());
+			final CUdeviceptr map = slot.buffer("map", (long) precision.bytes * count), counts = answer.counts(count);
+			s.requireGoOn();
+			answer.clear(counts);
+			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), s.out.undefined());
+			final CUdeviceptr raw = slot.buffer("raw", Math.max(1, (long) box.pixels() * s.in.type().bytes));
+			method.enqueue(slot, box, raw, outcome, i, templates);
+			ByteBuffer c = answer.fetch(map, counts, templates, box.count());
+			slot.await(s.monitor);
+			final boolean again = method.again(slot, box, raw, outcome, c.getInt(4));
+			if (again) {
+				c = answer.fetch(map, counts, templates, box.count());
+				slot.await(s.monitor);
+			}
+			s.count(c.getInt(0), again ? count - c.getInt(0) : c.getInt(8));
+			s.requireGoOn();
+			answer.take(map, counts, t, templates, box.count());
+		}
+	}
+}
