@@ -163,7 +163,8 @@ final class Slabs implements Schedule<Slabs.Part> {
 		private void respond(final Answer answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
 			final Slot slot = answer.slot;
 			final int count = Math.multiplyExact(templates, box.count());
-			final CUdeviceptr map = slot.buffer("map", (long) precision.bytes * count), counts = answer.counts(count);
+			// the map is fetched before it is known whether suspects are computed again
+			final CUdeviceptr map = slot.clearedBuffer("map", (long) precision.bytes * count), counts = answer.counts(count);
 			s.requireGoOn();
 			answer.clear(counts);
 			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), s.out.undefined());

@@ -50,6 +50,15 @@ final class Slot implements AutoCloseable {
 		return b.pointer();
 	}
 
+	/** The same, cleared where it had to grow: may be copied before all of it was written to. */
+	CUdeviceptr clearedBuffer(final String name, final long bytes) {
+		final MemoryPool.DeviceBlock before = blocks.get(name);
+		final CUdeviceptr pointer = buffer(name, bytes);
+		final MemoryPool.DeviceBlock now = blocks.get(name);
+		if (now != before) clear(pointer, now.bytes() / 4);
+		return pointer;
+	}
+
 	/** Pinned memory of the host, as {@link #buffer}. */
 	ByteBuffer pinned(final String name, final long bytes) {
 		return pinnedPointer(name, bytes).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
