@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -65,10 +66,13 @@ final class TrackingRun implements AutoCloseable {
 
 		final int[] members;
 		final LastingExecution execution;
+		/** What the execution has. */
+		private List<Template> prepared;
 
 		Bank(final int[] members, final long frames) {
 			this.members = members;
-			final List<Template> mine = Arrays.stream(members).mapToObj(templates::get).toList();
+			final List<Template> mine = first();
+			prepared = mine;
 			final Problem problem = new Problem(type, mine.get(0).type(), size, mine.stream().map(Template::size).toList(), Weights.of(mine.get(0)),
 				Lags.inside(Size.of(Arrays.stream(count()).asLongStream().toArray())), frames);
 			execution = new LastingExecution(settings.rank(problem), mine);
@@ -87,9 +91,23 @@ final class TrackingRun implements AutoCloseable {
 			return new LagBox(Arrays.stream(members).mapToObj(t -> windows.get(t).origin(moving.get(t).place())).toArray(long[][]::new), count());
 		}
 
-		/** Hands the templates as they are now to the execution. */
-		void replace() {
-			execution.replace(Arrays.stream(members).mapToObj(t -> moving.get(t).now()).toList());
+		/** The templates as they were to begin with. */
+		List<Template> first() {
+			return Arrays.stream(members).mapToObj(templates::get).toList();
+		}
+
+		/** As they are now. */
+		List<Template> now() {
+			return Arrays.stream(members).mapToObj(t -> moving.get(t).now()).toList();
+		}
+
+		/** Hands templates to the execution, unless it has just these. */
+		void replace(final List<Template> others) {
+			boolean same = true;
+			for (int i = 0; i < members.length; i++) same &= others.get(i) == prepared.get(i);
+			if (same) return;
+			execution.replace(others);
+			prepared = others;
 		}
 
 		@Override
@@ -153,9 +171,8 @@ final class TrackingRun implements AutoCloseable {
 
 	/** Every template as and where it was to begin with. */
 	void restart() {
-		final boolean changed = moving.stream().anyMatch(MovingTemplate::changed);
 		moving.forEach(MovingTemplate::restart);
-		if (changed) banks.forEach(Bank::replace);
+		replace(banks, Bank::now);
 	}
 
 	List<Ranking> rankings() {
@@ -199,7 +216,7 @@ final class TrackingRun implements AutoCloseable {
 			});
 			for (final TrackPoint[] frame : points) each.accept(List.of(frame));
 			index += (long) step * batch.size();
-			if (settings.update().kind() != Update.Kind.FIXED) banks.forEach(Bank::replace);
+			replace(banks, Bank::now);
 		}
 	}
 
@@ -229,17 +246,24 @@ final class TrackingRun implements AutoCloseable {
 		return ImagePixels.of(frame);
 	}
 
-	/** Has the responses in frames computed, about where the templates are now. */
+	private void replace(final List<Bank> banks, final Function<Bank, List<Template>> templates) {
+		parallel.each(banks.size(), i -> banks.get(i).replace(templates.apply(banks.get(i))));
+	}
+
+	/** Has the responses in frames computed, about where the templates are now: all banks at once, since a frame alone seldom keeps a machine busy with one. */
 	private void correlate(final List<Seen> batch, final List<Bank> banks, final Monitor monitor) {
-		for (final Bank bank : banks) {
+		final Report[] reports = new Report[banks.size()];
+		parallel.each(reports.length, i -> {
+			final Bank bank = banks.get(i);
 			final LagBox lags = bank.lags();
 			final List<BoxQueue.Box> boxes = new ArrayList<>();
 			for (final Seen seen : batch) {
 				for (final int t : bank.members) seen.maps[t] = new float[Math.toIntExact(lags.lags())];
 				boxes.add(new BoxQueue.Box(() -> seen.pixels, lags, new Maps(seen, bank, lags.size()), monitor));
 			}
-			report = report.plus(bank.execution.run(boxes, monitor));
-		}
+			reports[i] = bank.execution.run(boxes, monitor);
+		});
+		for (final Report r : reports) report = report.plus(r);
 	}
 
 	/** Responses of one frame, to arrays. */
@@ -274,7 +298,7 @@ final class TrackingRun implements AutoCloseable {
 		final List<Bank> fallen = banks.stream().filter(b -> Arrays.stream(b.members).anyMatch(t -> low(t, found[t]))).toList();
 		if (fallen.isEmpty()) return;
 		final Seen again = new Seen(seen.pixels, new float[templates.size()][]);
-		for (final Bank b : fallen) b.execution.replace(Arrays.stream(b.members).mapToObj(templates::get).toList());
+		replace(fallen, Bank::first);
 		correlate(List.of(again), fallen, new Silent(monitor));
 		parallel.each(templates.size(), t -> {
 			if (!low(t, found[t])) return;
