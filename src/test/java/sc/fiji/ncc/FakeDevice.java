@@ -46,7 +46,7 @@ final class FakeDevice implements Backend {
 	/** Called by the device's thread before each box. */
 	Runnable beforeBox = () -> {};
 
-	final AtomicInteger open = new AtomicInteger(), prepared = new AtomicInteger(), submissions = new AtomicInteger();
+	final AtomicInteger open = new AtomicInteger(), prepared = new AtomicInteger(), submissions = new AtomicInteger(), replaced = new AtomicInteger();
 	final AtomicInteger inFlight = new AtomicInteger(), mostInFlight = new AtomicInteger(), completed = new AtomicInteger();
 
 	@Override
@@ -215,6 +215,7 @@ final class FakeDevice implements Backend {
 
 		@Override
 		public void replace(final List<Template> sameShapes) {
+			replaced.incrementAndGet();
 			templates = sameShapes;
 		}
 

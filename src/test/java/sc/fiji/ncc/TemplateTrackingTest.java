@@ -342,6 +342,19 @@ class TemplateTrackingTest {
 		assertEquals(0, only.open.get());
 	}
 
+	/** In the first frame the template becomes a window of it; in the others it is lost and stays that. */
+	@Test
+	void templatesThatStayAreNotPreparedAnew() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(steady(5, 1, 0), 0);
+		final Random random = new Random(5);
+		for (int f = 1; f < 5; f++) Views.flatIterable(Views.hyperSlice(stack, 2, f)).forEach(p -> p.set(random.nextInt(256)));
+		final FakeDevice device = new FakeDevice();
+		TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(2, 2).leastScore(0.9).update(Update.PREVIOUS).backends(List.of(device)).track(stack);
+		assertEquals(1, device.replaced.get());
+		TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(2, 2).backends(List.of(device)).track(stack);
+		assertEquals(1, device.replaced.get());
+	}
+
 	@Test
 	void cancelLeavesTheFramesThatAreDone() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(9, 6), 10);
