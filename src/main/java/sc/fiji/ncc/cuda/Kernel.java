@@ -18,7 +18,8 @@ final class Kernel {
 	private final CudaDevice device;
 	private final String name;
 	private final CUfunction function = new CUfunction();
-	private int allowed = USUAL_SHARED;
+	/** Bytes of shared memory that a block may have. Only grows, once the driver knows it: others may be about to launch with as much. */
+	private volatile int allowed = USUAL_SHARED;
 
 	Kernel(final CudaDevice device, final CUmodule module, final String name) {
 		this.device = device;
@@ -48,6 +49,7 @@ final class Kernel {
 	}
 
 	private synchronized void allow(final int shared) {
+		if (shared <= allowed) return;
 		device.check(JCudaDriver.cuFuncSetAttribute(function, CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
 			"asking for " + shared + " bytes of shared memory for " + name);
 		allowed = shared;
