@@ -74,4 +74,14 @@ interface FloatTaps {
 	default float[] room(final int plane, final int r) {
 		return null;
 	}
+
+	/** Whether {@link #finite} tells if a sum was NaN or infinite. */
+	default boolean noticesDefects() {
+		return false;
+	}
+
+	/** Whether all sums since {@link #begin} were finite; nothing can be added after. */
+	default boolean finite() {
+		throw new UnsupportedOperationException();
+	}
 }

@@ -29,6 +29,16 @@ final class Magnitudes {
 		sum = 0;
 	}
 
+	/** Whether anybody has to look at the pixels of this tile. */
+	boolean looks() {
+		return looks;
+	}
+
+	/** Whether a sum of products alone shows that pixels are not too small, {@code magnitude} being the sum of the coefficients'. */
+	static boolean evident(final float sum, final double magnitude) {
+		return Math.abs(sum) >= 2 * LEAST * magnitude;
+	}
+
 	/** Looks at {@code n} pixels of a row. */
 	void add(final float[] row, final int n) {
 		if (!looks) return;

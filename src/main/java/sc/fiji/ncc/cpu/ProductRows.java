@@ -9,14 +9,20 @@ import java.util.Arrays;
  */
 final class ProductRows {
 
-	/** Products in one loop: more are not turned into vectors. */
-	static final int MOST = 6;
+	/** Products in one loop, where sums start anew; and where they go on in a row that keeps its defects. More are not turned into vectors. */
+	static final int MOST = 6, MOST_KEPT = 8;
+	/**
+	 * No row is longer than this. C2 of Java 17 turns a loop over eight arrays or more into vectors only if bounds of its length are known: one over
+	 * nine then takes a tenth of the time.
+	 */
+	private static final int LENGTHS = 0xffffff;
 
 	private final float[][] sums;
 	/** Of the rows under way: row {@code r} has pair {@code r % high.length}. */
 	private final float[][] high, low;
 	private final int[] pending;
 	private final int run;
+	private final boolean keepsDefects;
 	private int lags;
 
 	/**
@@ -27,9 +33,13 @@ final class ProductRows {
 	 * @param together how many of them, one after the other, are under way at a time
 	 * @param groups of products that go to each
 	 * @param run how many groups are added up in float
+	 * @param keepsDefects whether sums in a row that held NaN or infinity are NaN from there on, until {@link #begin}: see {@link #finite}
 	 */
-	ProductRows(final float[][] memory, final int first, final int rows, final int together, final int groups, final int run) {
+	ProductRows(final float[][] memory, final int first, final int rows, final int together, final int groups, final int run,
+		final boolean keepsDefects)
+	{
 		this.run = run;
+		this.keepsDefects = keepsDefects;
 		pending = new int[rows];
 		sums = Arrays.copyOfRange(memory, first, first + rows);
 		high = run < groups ? Arrays.copyOfRange(memory, first + rows, first + rows + together) : null;
@@ -43,7 +53,12 @@ final class ProductRows {
 
 	/** Where each of {@code n} products begins that share a loop, in groups as even as can be; and {@code n} at the end. */
 	static int[] groups(final int n) {
-		final int count = (n + MOST - 1) / MOST;
+		return groups(n, MOST);
+	}
+
+	/** @param most products in a group */
+	static int[] groups(final int n, final int most) {
+		final int count = (n + most - 1) / most;
 		final int[] begins = new int[count + 1];
 		for (int g = 0; g <= count; g++) begins[g] = (int) ((long) n * g / count);
 		return begins;
@@ -53,6 +68,7 @@ final class ProductRows {
 	void begin(final int lags) {
 		this.lags = lags;
 		Arrays.fill(pending, 0);
+		if (keepsDefects) for (final float[] s : sums) Arrays.fill(s, 0, lags, 0);
 		if (high == null) return;
 		for (int i = 0; i < high.length; i++) clear(i);
 	}
@@ -62,11 +78,11 @@ final class ProductRows {
 		Arrays.fill(low[pair], 0, lags, 0);
 	}
 
-	/** Adds a group of 1 to {@link #MOST} products, {@code Σ c[o + i]·rows[first + i]}. */
+	/** Adds a group of 1 to {@link #MOST} products, or {@link #MOST_KEPT}, {@code Σ c[o + i]·rows[first + i]}. */
 	void add(final int row, final float[][] rows, final int first, final float[] c, final int o, final int n) {
 		final float[] s = sums[row];
-		if (pending[row] == 0) set(s, rows, first, c, o, n, lags);
-		else add(s, rows, first, c, o, n, lags);
+		if (pending[row] == 0 && !keepsDefects) set(s, rows, first, c, o, n, lags);
+		else add(pending[row] == 0 ? 0 : 1, s, rows, first, c, o, n, lags);
 		if (++pending[row] < run || high == null) return;
 		pair(high[row % high.length], low[row % high.length], s, lags);
 		pending[row] = 0;
@@ -75,7 +91,9 @@ final class ProductRows {
 	/** The finished sums of a row, in an array that its next group overwrites; the row is at zero again. */
 	float[] finish(final int row) {
 		final float[] s = sums[row];
-		if (pending[row] == 0) Arrays.fill(s, 0, lags, 0);
+		// 0 times NaN or infinity is NaN
+		if (pending[row] == 0 && keepsDefects) times(s, 0, lags);
+		else if (pending[row] == 0) Arrays.fill(s, 0, lags, 0);
 		pending[row] = 0;
 		if (high == null) return s;
 		final int p = row % high.length;
@@ -83,6 +101,18 @@ final class ProductRows {
 		sum(high[p], low[p], s, lags);
 		clear(p);
 		return s;
+	}
+
+	/** Whether all sums since {@link #begin} were finite, of rows that keep their defects; until the next group is added. */
+	boolean finite() {
+		final float[] all = sums[0];
+		for (final float[] s : sums) {
+			times(s, 0, lags);
+			if (s != all) sum(all, s, all, lags);
+		}
+		float a = 0;
+		for (int x = 0; x < lags; x++) a += all[x];
+		return a == 0;
 	}
 
 	// small on purpose: inlined into a larger loop they lose their vector form
@@ -95,19 +125,28 @@ final class ProductRows {
 		}
 	}
 
+	private static void times(final float[] a, final float factor, final int n) {
+		for (int x = 0; x < n; x++) a[x] *= factor;
+	}
+
 	private static void sum(final float[] a, final float[] b, final float[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
 	}
 
-	/** {@code sum += Σ c[o + i]·r[f + i]}, one to {@link #MOST} products. */
-	static void add(final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
+	/** {@code sum = keep·sum + Σ c[o + i]·r[f + i]}, one to {@link #MOST_KEPT} products. */
+	static void add(final float keep, final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
 		switch (n) {
-			case 1: one(sum, r[f], c[o], lags); break;
-			case 2: two(sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;
-			case 3: three(sum, r[f], r[f + 1], r[f + 2], c[o], c[o + 1], c[o + 2], lags); break;
-			case 4: four(sum, r[f], r[f + 1], r[f + 2], r[f + 3], c[o], c[o + 1], c[o + 2], c[o + 3], lags); break;
-			case 5: five(sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], lags); break;
-			default: six(sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], lags);
+			case 1: one(keep, sum, r[f], c[o], lags); break;
+			case 2: two(keep, sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;
+			case 3: three(keep, sum, r[f], r[f + 1], r[f + 2], c[o], c[o + 1], c[o + 2], lags); break;
+			case 4: four(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], c[o], c[o + 1], c[o + 2], c[o + 3], lags); break;
+			case 5: five(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], lags); break;
+			case 6: six(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5],
+				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], lags); break;
+			case 7: seven(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], r[f + 6],
+				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], c[o + 6], lags); break;
+			default: eight(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], r[f + 6], r[f + 7],
+				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], c[o + 6], c[o + 7], lags);
 		}
 	}
 
@@ -123,37 +162,61 @@ final class ProductRows {
 		}
 	}
 
-	private static void one(final float[] sum, final float[] p, final float a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
+	private static void one(final float k, final float[] sum, final float[] p, final float a, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], k * sum[x]);
 	}
 
-	private static void two(final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], b * q[x]);
+	private static void two(final float k, final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], b * q[x]));
 	}
 
-	private static void three(final float[] sum, final float[] p, final float[] q, final float[] r, final float a, final float b, final float c,
+	private static void three(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float a,
+		final float b, final float c,
 		final int n)
 	{
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], c * r[x]));
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], c * r[x])));
 	}
 
-	private static void four(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float a, final float b,
+	private static void four(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float a, final float b,
 		final float c, final float d, final int n)
 	{
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x]))));
 	}
 
-	private static void five(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float[] t, final float a,
+	private static void five(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float a,
 		final float b, final float c, final float d, final float e, final int n)
 	{
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x]))));
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x])))));
 	}
 
-	private static void six(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float[] t, final float[] u,
+	private static void six(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float[] u,
 		final float a, final float b, final float c, final float d, final float e, final float f, final int n)
 	{
 		for (int x = 0; x < n; x++)
-			sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x])))));
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x]))))));
+	}
+
+	private static void seven(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float[] u, final float[] v,
+		final float a, final float b, final float c, final float d, final float e, final float f, final float g, final int lags)
+	{
+		final int n = lags & LENGTHS;
+		for (int x = 0; x < n; x++)
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],
+				Fused.add(d, s[x], Fused.add(e, t[x], Fused.add(f, u[x], g * v[x])))))));
+	}
+
+	private static void eight(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float[] u, final float[] v, final float[] w,
+		final float a, final float b, final float c, final float d, final float e, final float f, final float g, final float h, final int lags)
+	{
+		final int n = lags & LENGTHS;
+		for (int x = 0; x < n; x++)
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],
+				Fused.add(d, s[x], Fused.add(e, t[x], Fused.add(f, u[x], Fused.add(g, v[x], h * w[x]))))))));
 	}
 
 	private static void setOne(final float[] sum, final float[] p, final float a, final int n) {

@@ -137,11 +137,11 @@ final class SeparableSums implements KernelSums {
 			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ + 1, mostX + planes.width - 1);
 			sum = memory[memory.length - 1];
 			shifted = Arrays.copyOf(memory, copies);
-			x = new ProductRows(memory, copies, height * terms, terms, groupsX, runX);
+			x = new ProductRows(memory, copies, height * terms, terms, groupsX, runX, false);
 			rows = new float[terms][height][];
 			if (oneRun) for (int t = 0; t < terms; t++) rows[t] = Rows.floats(height, mostX);
-			y = new ProductRows(memory, copies + memoryX, rowsY, 1, allY, runY);
-			z = volume ? new ProductRows(memory, copies + memoryX + memoryY, 1, 1, groupsZ, runZ) : null;
+			y = new ProductRows(memory, copies + memoryX, rowsY, 1, allY, runY, false);
+			z = volume ? new ProductRows(memory, copies + memoryX + memoryY, 1, 1, groupsZ, runZ, false) : null;
 			columns = new float[volume ? terms : 0][planes.count * mostY][];
 		}
 
@@ -232,7 +232,7 @@ final class SeparableSums implements KernelSums {
 					if (g == last) ProductRows.set(sum, shifted, 0, c, first, taps, n);
 					else {
 						System.arraycopy(sum, taps, sum, 0, n);
-						ProductRows.add(sum, shifted, 0, c, first, taps, n);
+						ProductRows.add(1, sum, shifted, 0, c, first, taps, n);
 					}
 				}
 				System.arraycopy(sum, 0, rows[t][slot], 0, lagsX);

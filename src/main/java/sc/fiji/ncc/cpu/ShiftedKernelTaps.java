@@ -28,7 +28,7 @@ final class ShiftedKernelTaps implements FloatTaps {
 		this.width = width;
 		this.height = height;
 		this.taps = taps;
-		begins = ProductRows.groups(width);
+		begins = ProductRows.groups(width, ProductRows.MOST_KEPT);
 		empty = new boolean[taps.length][height][begins.length - 1];
 		final List<float[]> groups = new ArrayList<>();
 		for (int j = 0; j < height; j++)
@@ -43,12 +43,12 @@ final class ShiftedKernelTaps implements FloatTaps {
 		for (final float[] group : groups)
 			for (final float c : group) magnitude += Math.abs(c);
 		final int run = Math.max(1, RoundingBound.longestRun(groups.toArray(float[][]::new), bound * magnitude));
-		final int copies = Math.min(CHUNK + ProductRows.MOST, width);
+		final int copies = Math.min(CHUNK + ProductRows.MOST_KEPT, width);
 		final float[][] memory = Rows.floats(copies + ProductRows.memory(height, height, groups.size(), run), mostLags);
 		shifted = Arrays.copyOf(memory, copies);
 		// with all copies there at once the row itself is the first of them
 		if (copies == width) shifted[0] = Rows.floats(1, mostLags + width - 1)[0];
-		sums = new ProductRows(memory, copies, height, height, groups.size(), run);
+		sums = new ProductRows(memory, copies, height, height, groups.size(), run, true);
 	}
 
 	@Override
@@ -74,6 +74,16 @@ final class ShiftedKernelTaps implements FloatTaps {
 					if (!empty[plane][j][k]) sums.add(slot, shifted, begins[k] - first, taps[plane], j * width + begins[k], begins[k + 1] - begins[k]);
 			}
 		}
+	}
+
+	@Override
+	public boolean noticesDefects() {
+		return true;
+	}
+
+	@Override
+	public boolean finite() {
+		return sums.finite();
 	}
 
 	@Override
