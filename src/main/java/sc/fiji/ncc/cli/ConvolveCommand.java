@@ -105,7 +105,7 @@ final class ConvolveCommand implements Callable<Integer> {
 			final Picture first = whole.spatialFirst(dimensions);
 			final Convolution op = op(read).monitor(progress);
 			final RandomAccessibleInterval<?> pixels = first.pixels();
-			maps.make(new MapFiles.Making(op, first, dimensions, precision, () -> op.convolve(pixels), stores -> op.convolveInto(pixels, stores),
+			maps.make(new MapFiles.Making(op, first, dimensions, precision, false, () -> op.convolve(pixels), stores -> op.convolveInto(pixels, stores),
 				each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> identity(read, rankings), explain));
 		}
 		return 0;
@@ -113,7 +113,7 @@ final class ConvolveCommand implements Callable<Integer> {
 
 	/** Every picture of a folder, to a result of its own in another. */
 	private void folder(final List<String> pictures, final List<String> inputs, final Progress progress) throws IOException {
-		try (FolderOfMaps maps = new FolderOfMaps(output, image, inputs, kernels.size(), precision)) {
+		try (FolderOfMaps maps = new FolderOfMaps(output, image, inputs, kernels.size(), precision, false)) {
 			final Picture first = ImageFiles.read(pictures.get(0));
 			final List<RandomAccessibleInterval<?>> read = kernels(first);
 			final int dimensions = read.get(0).numDimensions();

@@ -83,7 +83,7 @@ final class CorrelateCommand implements Callable<Integer> {
 		final CommonOptions.Inputs inputs = common.read(progress);
 		final NormalizedCrossCorrelation op = inputs.correlation();
 		final RandomAccessibleInterval<?> image = inputs.image().pixels();
-		maps.make(new MapFiles.Making(op, inputs.image(), inputs.dimensions(), common.precision, () -> op.correlate(image), stores -> op.correlateInto(image, stores),
+		maps.make(new MapFiles.Making(op, inputs.image(), inputs.dimensions(), common.precision, true, () -> op.correlate(image), stores -> op.correlateInto(image, stores),
 			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings), common.explain));
 	}
 
@@ -91,7 +91,7 @@ final class CorrelateCommand implements Callable<Integer> {
 	private void folder(final List<String> pictures, final Progress progress) throws IOException {
 		final String what = best ? "--best" : picture != null ? "--picture" : null;
 		if (what != null) throw new IllegalArgumentException(what + " is for one picture, and " + common.image + " is a folder of them: leave it out, or name a file in it");
-		try (FolderOfMaps maps = new FolderOfMaps(output, common.image, common.files(), Math.max(1, common.templates.size()), common.precision)) {
+		try (FolderOfMaps maps = new FolderOfMaps(output, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
 			common.explain(inputs.correlation().explainAll(inputs.image().pixels()), program.out());
 			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation()::correlateEach));
@@ -105,7 +105,7 @@ final class CorrelateCommand implements Callable<Integer> {
 		final CommonOptions.Inputs inputs = common.read(progress, program.out());
 		final Picture image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
-		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision);
+		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
 		if (!MapsOnDisk.zarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);

@@ -69,7 +69,7 @@ final class Demo {
 			final double matching = seconds(start);
 
 			start = System.nanoTime();
-			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE).write(response.map(), response.origin(),
+			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE, true).write(response.map(), response.origin(),
 				coins.calibration(), outputs, tif, null);
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
 				to.write(MatchTable.HEAD + MatchTable.rows(coins.name(), 0, matches));

@@ -26,6 +26,7 @@ final class FolderOfMaps implements AutoCloseable {
 	private StreamedMaps maps;
 	private final Set<String> names = new HashSet<>();
 	private long done;
+	private final boolean coefficients;
 	/** Whether the folder was not there before. */
 	private boolean made;
 
@@ -34,15 +35,19 @@ final class FolderOfMaps implements AutoCloseable {
 	 * @param pictures the folder that is read
 	 * @param inputs that must not be written to
 	 * @param templates or kernels: how many maps there are of a picture
+	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @throws IllegalArgumentException if it is the pictures' own, or cannot be made
 	 */
-	FolderOfMaps(final String name, final String pictures, final List<String> inputs, final int templates, final Precision precision) {
+	FolderOfMaps(final String name, final String pictures, final List<String> inputs, final int templates, final Precision precision,
+		final boolean coefficients)
+	{
 		if (MapsOnDisk.zarr(name)) throw new IllegalArgumentException("the maps of a folder of pictures are TIFF files in a folder, and " + name + " would be one map: name a folder");
 		output = name;
 		folder = ImageFiles.path(name);
 		this.inputs = inputs;
 		this.templates = templates;
 		this.precision = precision;
+		this.coefficients = coefficients;
 		try {
 			if (Files.exists(folder) && !Files.isDirectory(folder))
 				throw new IllegalArgumentException(name + " is a file, and the maps of a folder of pictures go to a folder: name another");
@@ -93,7 +98,7 @@ final class FolderOfMaps implements AutoCloseable {
 			final String name = folder.resolve((names.add(stem) ? stem : place.name()) + ".tif").toString();
 			final List<Path> places = new ArrayList<>();
 			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
-			maps = new StreamedMaps(outputs, place.picture(), response, precision, places);
+			maps = new StreamedMaps(outputs, place.picture(), response, precision, coefficients, places);
 		}
 		maps.write(place.index(), response);
 		if (!place.last()) return;

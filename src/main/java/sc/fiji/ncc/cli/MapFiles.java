@@ -46,13 +46,14 @@ final class MapFiles {
 	 * @param image with the spatial dimensions first
 	 * @param dimensions of the templates or kernels
 	 * @param precision of the responses
+	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param inMemory has the op make all maps
 	 * @param parts has it write them to these places, part by part
 	 * @param each has it make the maps of one frame after the other
 	 * @param identity all that decides which responses come
 	 * @param explain whether the methods are to be printed
 	 */
-	record Making(SlidingOp<?> op, Picture image, int dimensions, Precision precision, Supplier<Response> inMemory,
+	record Making(SlidingOp<?> op, Picture image, int dimensions, Precision precision, boolean coefficients, Supplier<Response> inMemory,
 		Function<List<MapStore>, StoredResponse> parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean explain) {}
 
 	/** What runs have in common that give the same maps. */
@@ -97,7 +98,7 @@ final class MapFiles {
 	void make(final Making making) throws IOException {
 		final List<MapShape> shapes = making.op.mapShapes(making.image.pixels());
 		final List<MapWriter> writers = new ArrayList<>();
-		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision));
+		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision, making.coefficients));
 		final long frames = making.image.frames(making.dimensions);
 		if (MapsOnDisk.zarr(output)) folders(making, shapes);
 		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) AT_ONCE / frames)) frames(making);
@@ -143,7 +144,7 @@ final class MapFiles {
 	/** To TIFF files, while they are computed. */
 	private void files(final Making making, final List<MapShape> shapes) throws IOException {
 		final StoredResponse response;
-		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.image)) {
+		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.coefficients, making.image)) {
 			explain(making, making.op.explainAll(making.image.pixels(), maps.stores()));
 			response = making.parts.apply(maps.stores());
 			progress.close();
@@ -160,7 +161,7 @@ final class MapFiles {
 		final StreamReport report;
 		try {
 			report = making.each.apply((frame, response) -> {
-				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response, making.precision, places);
+				if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response, making.precision, making.coefficients, places);
 				maps[0].write(frame, response);
 			});
 			progress.close();

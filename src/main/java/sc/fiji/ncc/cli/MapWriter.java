@@ -21,13 +21,13 @@ import net.imglib2.util.Intervals;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
-/** Writes a correlation image: as floats or doubles, and as the picture from 0 to 255 that the eye can read. */
+/** Writes a correlation image, or a convolved one: as floats or doubles, and as the picture from 0 to 255 that the eye can read. */
 final class MapWriter {
 
 	private final long[] size;
 	private final String axes;
 	private final int bytes;
-	private final boolean png;
+	private final boolean png, coefficients;
 
 	/**
 	 * Finds out before the work begins whether its result can be written.
@@ -37,9 +37,11 @@ final class MapWriter {
 	 * @param map name of the map, which must end in .tif, .tiff or .zarr
 	 * @param picture name of the picture, which must end in .tif, .tiff or .png; null for none
 	 * @param precision of the responses
+	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @throws IllegalArgumentException if a file cannot hold it
 	 */
-	MapWriter(final long[] size, final String axes, final String map, final String picture, final Precision precision) {
+	MapWriter(final long[] size, final String axes, final String map, final String picture, final Precision precision, final boolean coefficients) {
+		this.coefficients = coefficients;
 		bytes = precision == Precision.SINGLE ? 4 : 8;
 		this.size = size;
 		this.axes = axes;
@@ -60,11 +62,11 @@ final class MapWriter {
 	}
 
 	private TiffWriter writer(final int bytes, final Calibration calibration) {
-		return tiff(size, axes, bytes, calibration);
+		return tiff(size, axes, bytes, calibration, coefficients);
 	}
 
 	/** What writes a picture whose dimensions stand in the order of {@code axes}. */
-	static TiffWriter tiff(final long[] size, final String axes, final int bytes, final Calibration calibration) {
+	static TiffWriter tiff(final long[] size, final String axes, final int bytes, final Calibration calibration, final boolean coefficients) {
 		final long[] inFile = size.clone();
 		String order = axes;
 		if (axes.startsWith("xyzc")) {
@@ -72,7 +74,7 @@ final class MapWriter {
 			inFile[3] = size[2];
 			order = "xycz" + axes.substring(4);
 		}
-		return new TiffWriter(inFile, order, bytes, calibration);
+		return new TiffWriter(inFile, order, bytes, calibration, coefficients);
 	}
 
 	/**

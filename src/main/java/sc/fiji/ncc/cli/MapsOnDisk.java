@@ -68,13 +68,16 @@ final class MapsOnDisk implements AutoCloseable {
 		}
 	}
 
-	/** @param places as promised */
+	/**
+	 * @param places as promised
+	 * @param coefficients see {@link TiffWriter#TiffWriter}
+	 */
 	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final Precision precision,
-		final Picture image) throws IOException
+		final boolean coefficients, final Picture image) throws IOException
 	{
 		final MapsOnDisk maps = new MapsOnDisk();
 		try {
-			for (int t = 0; t < places.size(); t++) maps.files.add(file(outputs.temporary(places.get(t)), shapes.get(t), precision, image));
+			for (int t = 0; t < places.size(); t++) maps.files.add(file(outputs.temporary(places.get(t)), shapes.get(t), precision, coefficients, image));
 			return maps;
 		}
 		catch (final IOException | RuntimeException e) {
@@ -83,7 +86,9 @@ final class MapsOnDisk implements AutoCloseable {
 		}
 	}
 
-	private static TiffMap file(final Path file, final MapShape shape, final Precision precision, final Picture image) throws IOException {
+	private static TiffMap file(final Path file, final MapShape shape, final Precision precision, final boolean coefficients, final Picture image)
+		throws IOException
+	{
 		final String axes = image.axes();
 		final long[] steps = new long[axes.length() - 2];
 		long step = 1;
@@ -94,7 +99,8 @@ final class MapsOnDisk implements AutoCloseable {
 			steps[d - 2] = step;
 			step *= shape.size()[d];
 		}
-		return new TiffMap(shape.size(), precision, steps, MapWriter.tiff(shape.size(), axes, precision.bytes, MapWriter.cropped(image.calibration(), axes, shape.origin())), file);
+		final Calibration calibration = MapWriter.cropped(image.calibration(), axes, shape.origin());
+		return new TiffMap(shape.size(), precision, steps, MapWriter.tiff(shape.size(), axes, precision.bytes, calibration, coefficients), file);
 	}
 
 	/** One a template. */

@@ -23,9 +23,12 @@ final class StreamedMaps implements AutoCloseable {
 	 * @param picture with the spatial dimensions first
 	 * @param first the first frame's
 	 * @param precision of the responses
+	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param places as promised, one a template
 	 */
-	StreamedMaps(final Outputs outputs, final Picture picture, final Response first, final Precision precision, final List<Path> places) throws IOException {
+	StreamedMaps(final Outputs outputs, final Picture picture, final Response first, final Precision precision, final boolean coefficients,
+		final List<Path> places) throws IOException
+	{
 		final long[] image = picture.pixels().dimensionsAsLongArray();
 		final int n = first.images().get(0).numDimensions();
 		frames = Arrays.copyOfRange(image, n, image.length);
@@ -35,7 +38,7 @@ final class StreamedMaps implements AutoCloseable {
 			System.arraycopy(first.images().get(t).dimensionsAsLongArray(), 0, size, 0, n);
 			shapes.add(new MapShape(size, Arrays.copyOf(first.origins().get(t), image.length)));
 		}
-		maps = MapsOnDisk.files(outputs, places, shapes, precision, picture);
+		maps = MapsOnDisk.files(outputs, places, shapes, precision, coefficients, picture);
 	}
 
 	/** @param frame counted over the dimensions beyond the template's */

@@ -38,19 +38,21 @@ final class TiffWriter {
 	/**
 	 * @param size extents along {@code axes}
 	 * @param axes x, y, then any of c, z, t in this order
-	 * @param bytes a pixel's: 4 for floats and 8 for doubles in [-1, 1], 1 and 2 for whole numbers from 0 on
+	 * @param bytes a pixel's: 4 for floats and 8 for doubles, 1 and 2 for whole numbers from 0 on
+	 * @param coefficients whether floats and doubles are correlation coefficients, which are to be shown from -1 to 1; else nothing is said, and ImageJ
+	 *          shows a plane from its least to its greatest value
 	 */
-	TiffWriter(final long[] size, final String axes, final int bytes, final Calibration calibration) {
+	TiffWriter(final long[] size, final String axes, final int bytes, final Calibration calibration, final boolean coefficients) {
 		this.size = size.clone();
 		this.bytes = bytes;
 		this.calibration = calibration;
 		planes = LongStream.of(size).skip(2).reduce(1, Math::multiplyExact);
 		planeBytes = Math.multiplyExact(Math.multiplyExact(size[0], size[1]), bytes);
-		description = describe(axes);
+		description = describe(axes, coefficients && bytes >= 4);
 		big = planeBytes > (MOST_BYTES - headBytes(false)) / planes - entriesBytes(false);
 	}
 
-	private byte[] describe(final String axes) {
+	private byte[] describe(final String axes, final boolean coefficients) {
 		final StringBuilder s = new StringBuilder("ImageJ=1.54p\n");
 		if (planes > 1) s.append("images=").append(planes).append('\n');
 		for (int d = 2; d < size.length; d++) {
@@ -59,7 +61,7 @@ final class TiffWriter {
 		}
 		if (size.length > 3 || axes.length() > 2 && axes.charAt(2) != 'z') s.append("hyperstack=true\n");
 		s.append(calibration.lines());
-		if (bytes >= 4) s.append("min=-1.0\nmax=1.0\n");
+		if (coefficients) s.append("min=-1.0\nmax=1.0\n");
 		return s.append('\0').toString().getBytes(StandardCharsets.US_ASCII);
 	}
 

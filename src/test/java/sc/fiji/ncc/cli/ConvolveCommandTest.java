@@ -108,6 +108,16 @@ class ConvolveCommandTest extends InFolder {
 	}
 
 	@Test
+	void imageJShowsAllValues() {
+		succeeds("convolve image.tif kernel.tif -o out.tif".split(" "));
+		final double[] v = values(map("out.tif"));
+		final ImagePlus shown = new ImagePlus(path("out.tif"));
+		assertEquals(Arrays.stream(v).min().orElseThrow(), shown.getDisplayRangeMin());
+		assertEquals(Arrays.stream(v).max().orElseThrow(), shown.getDisplayRangeMax());
+		assertTrue(shown.getDisplayRangeMax() > 1);
+	}
+
+	@Test
 	void severalKernelsGiveNumberedResults() {
 		final String said = succeeds("convolve image.tif kernel.tif kernel.txt -o out.tif --explain".split(" "));
 		assertTrue(Files.exists(folder.resolve("out-1.tif")) && Files.exists(folder.resolve("out-2.tif")), said);

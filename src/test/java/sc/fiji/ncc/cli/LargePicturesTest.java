@@ -402,7 +402,7 @@ class LargePicturesTest {
 	@DisabledOnOs(OS.WINDOWS)
 	void aBigTiffOfOneHugePlane() throws IOException {
 		final int side = 40_000, corner = 50;
-		final TiffWriter writer = new TiffWriter(new long[] { side, side }, "xy", 4, Calibration.NONE);
+		final TiffWriter writer = new TiffWriter(new long[] { side, side }, "xy", 4, Calibration.NONE, true);
 		final float[] expected = new float[corner * corner];
 		final Random random = new Random(9);
 		try (FileChannel file = FileChannel.open(folder.resolve("huge.tif"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SPARSE)) {

@@ -42,7 +42,7 @@ class TiffWriterTest {
 	private Path write(final String axes, final Calibration calibration, final long... size) throws IOException {
 		final Path path = folder.resolve("map.tif");
 		try (OutputStream out = Files.newOutputStream(path)) {
-			new TiffWriter(size, axes, 4, calibration).write(numbered(size), out);
+			new TiffWriter(size, axes, 4, calibration, true).write(numbered(size), out);
 		}
 		return path;
 	}
@@ -74,6 +74,18 @@ class TiffWriterTest {
 		assertEquals(-5, k.xOrigin);
 		assertEquals(2.5, k.yOrigin);
 		assertEquals(1, k.zOrigin);
+	}
+
+	/** What is no coefficient may be of any size: ImageJ finds out. */
+	@Test
+	void anyOtherPictureIsShownFromItsLeastToItsGreatestValue() throws IOException {
+		final Path path = folder.resolve("sums.tif");
+		try (OutputStream out = Files.newOutputStream(path)) {
+			new TiffWriter(new long[] { 3, 1 }, "xy", 4, WORLD, false).write(ArrayImgs.floats(new float[] { 250, -3000, 70_000 }, 3, 1), out);
+		}
+		final ImagePlus imp = new Opener().openImage(path.toString());
+		assertEquals(-3000, imp.getDisplayRangeMin());
+		assertEquals(70_000, imp.getDisplayRangeMax());
 	}
 
 	@Test
@@ -108,10 +120,10 @@ class TiffWriterTest {
 	/** Offsets of 32 bits as long as they suffice, 64 above. */
 	@Test
 	void aboveFourGigabytesItIsBigTiff() {
-		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 4, Calibration.NONE).head()[3]);
-		assertEquals(43, new TiffWriter(new long[] { 1000, 1000, 1074 }, "xyt", 4, Calibration.NONE).head()[3]);
-		assertEquals(42, new TiffWriter(new long[] { 1000, 1000, 1073 }, "xyt", 4, Calibration.NONE).head()[3]);
-		assertEquals(42, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 1, Calibration.NONE).head()[3]);
-		assertEquals(40_000L * 40_000 * 4, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 4, Calibration.NONE).fileBytes(), 1000);
+		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 4, Calibration.NONE, true).head()[3]);
+		assertEquals(43, new TiffWriter(new long[] { 1000, 1000, 1074 }, "xyt", 4, Calibration.NONE, true).head()[3]);
+		assertEquals(42, new TiffWriter(new long[] { 1000, 1000, 1073 }, "xyt", 4, Calibration.NONE, true).head()[3]);
+		assertEquals(42, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 1, Calibration.NONE, true).head()[3]);
+		assertEquals(40_000L * 40_000 * 4, new TiffWriter(new long[] { 40_000, 40_000 }, "xy", 4, Calibration.NONE, true).fileBytes(), 1000);
 	}
 }
