@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,6 +37,7 @@ class AlgorithmContractSelfTest {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
 	void aPlainDoubleAlgorithmMeetsIt(final Precision precision) throws Throwable {
 		final List<ContractCase> all = ContractCases.all();
@@ -44,6 +47,7 @@ class AlgorithmContractSelfTest {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
 	void everyFaultIsCaught(final Fault fault) throws Throwable {
 		AssertionError caught = null;

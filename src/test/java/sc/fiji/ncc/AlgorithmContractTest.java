@@ -10,11 +10,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -25,12 +28,25 @@ import sc.fiji.ncc.plan.Precision;
 /** Every algorithm on every device of every backend, against every case. */
 class AlgorithmContractTest {
 
+	/** Each check by itself, many side by side. */
 	@TestFactory
-	List<DynamicNode> contract() {
+	@Execution(ExecutionMode.CONCURRENT)
+	List<DynamicNode> contractOnTheCpu() {
+		return contract(b -> b.id().equals("cpu"));
+	}
+
+	/** A card is one for all. */
+	@TestFactory
+	List<DynamicNode> contractElsewhere() {
+		return contract(b -> !b.id().equals("cpu"));
+	}
+
+	private static List<DynamicNode> contract(final Predicate<Backend> which) {
 		final List<Backend> two = Backends.all(2), one = Backends.all(1);
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (int b = 0; b < two.size(); b++) {
 			final Backend backend = two.get(b);
+			if (!which.test(backend)) continue;
 			if (backend.unavailable().isPresent()) {
 				// shown as skipped, with the reason
 				nodes.add(dynamicTest(backend.id(), () -> Assumptions.abort(backend.unavailable().get())));

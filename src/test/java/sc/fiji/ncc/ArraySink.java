@@ -115,6 +115,14 @@ final class ArraySink implements Sink {
 		}
 	}
 
+	/** How many responses were handed over, to all templates. */
+	int written() {
+		int n = 0;
+		for (final AtomicIntegerArray w : writes)
+			for (int i = 0; i < w.length(); i++) n += w.get(i) > 0 ? 1 : 0;
+		return n;
+	}
+
 	private static boolean untouched(final Object array, final int i) {
 		return array instanceof float[] ? Float.floatToRawIntBits(((float[]) array)[i]) == Float.floatToRawIntBits(UNTOUCHED)
 			: Double.doubleToRawLongBits(((double[]) array)[i]) == Double.doubleToRawLongBits(UNTOUCHED_DOUBLE);
