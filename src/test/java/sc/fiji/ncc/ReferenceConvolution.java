@@ -19,18 +19,29 @@ final class ReferenceConvolution {
 	private static final long MANY_PRODUCTS = 20_000;
 
 	private final double[] image, kernel;
-	private final int[] imageSize, kernelSize;
-	/** That bring the largest values near 1, so that no product of a sum in doubled doubles overflows. */
+	private final int[] imageSize;
+	/** Where the kernel's values lie in it, and how far from its first one in the image. */
+	private final int[][] position;
+	private final int[] step;
+	/** That bring the largest values near 1, so that no product of a sum in doubled doubles overflows; and the values so. */
 	private final int imageShift, kernelShift;
+	private final double[] imageNearOne, kernelNearOne;
 
 	/** All arrays hold x fastest and are not changed. */
 	ReferenceConvolution(final double[] image, final int[] imageSize, final double[] kernel, final int[] kernelSize) {
 		this.image = image;
 		this.imageSize = imageSize;
 		this.kernel = kernel;
-		this.kernelSize = kernelSize;
+		position = new int[kernel.length][kernelSize.length];
+		step = new int[kernel.length];
+		for (int j = 0; j < kernel.length; j++) {
+			ReferenceNcc.unravel(j, kernelSize, position[j]);
+			step[j] = ReferenceNcc.index(imageSize, position[j]);
+		}
 		imageShift = -exponent(image);
 		kernelShift = -exponent(kernel);
+		imageNearOne = Arrays.stream(image).map(x -> Math.scalb(x, imageShift)).toArray();
+		kernelNearOne = Arrays.stream(kernel).map(k -> Math.scalb(k, kernelShift)).toArray();
 	}
 
 	/** How far a response in float may lie from the exact one: 1e-6·max|x|·Σ|k|, and half the least step of a float. */
@@ -64,26 +75,20 @@ final class ReferenceConvolution {
 
 	/** One response, by either way of summing. */
 	double response(final int[] lag, final double leastOverlap, final boolean decimal) {
-		final int[] at = new int[lag.length];
 		final DoubleDouble sum = new DoubleDouble();
 		BigDecimal exact = BigDecimal.ZERO;
+		final int first = ReferenceNcc.index(imageSize, lag);
 		int inside = 0;
 		for (int j = 0; j < kernel.length; j++) {
-			ReferenceNcc.unravel(j, kernelSize, at);
-			boolean in = true;
-			for (int d = 0; d < at.length; d++) {
-				at[d] += lag[d];
-				in &= at[d] >= 0 && at[d] < imageSize[d];
-			}
-			if (!in) continue;
+			if (!ReferenceNcc.inImage(imageSize, lag, position[j])) continue;
 			inside++;
-			final double x = image[ReferenceNcc.index(imageSize, at)], k = kernel[j];
-			if (k == 0) continue;
-			if (!Double.isFinite(x)) return Double.NaN;
-			if (decimal) exact = exact.add(new BigDecimal(x).multiply(new BigDecimal(k)));
+			if (kernel[j] == 0) continue;
+			final int i = first + step[j];
+			if (!Double.isFinite(image[i])) return Double.NaN;
+			if (decimal) exact = exact.add(new BigDecimal(image[i]).multiply(new BigDecimal(kernel[j])));
 			else {
-				final double a = Math.scalb(x, imageShift), b = Math.scalb(k, kernelShift), product = a * b;
-				sum.add(product, Math.fma(a, b, -product));
+				final double product = imageNearOne[i] * kernelNearOne[j];
+				sum.add(product, Math.fma(imageNearOne[i], kernelNearOne[j], -product));
 			}
 		}
 		if (inside < leastOverlap * kernel.length) return Double.NaN;

@@ -115,12 +115,13 @@ final class ReferenceNcc {
 		final int[] imagePixels = new int[counted.length], templatePixels = new int[counted.length];
 		int n = 0;
 		double weight = 0;
+		final int first = index(imageSize, lag);
 		for (int k = 0; k < counted.length; k++) {
-			if (!inImage(lag, position[k])) {
+			if (!inImage(imageSize, lag, position[k])) {
 				if (partial) continue;
 				throw new IllegalArgumentException("the window at " + Arrays.toString(lag) + " leaves the image");
 			}
-			imagePixels[n] = index(imageSize, lag) + step[k];
+			imagePixels[n] = first + step[k];
 			templatePixels[n++] = counted[k];
 			weight += weights == null ? 1 : weights[counted[k]];
 		}
@@ -131,10 +132,11 @@ final class ReferenceNcc {
 		return sums.coefficient(imagePixels, templatePixels, n);
 	}
 
-	private boolean inImage(final int[] lag, final int[] at) {
+	/** Whether a pixel of the window at a lag lies in the image. */
+	static boolean inImage(final int[] size, final int[] lag, final int[] at) {
 		for (int d = 0; d < lag.length; d++) {
 			final int x = lag[d] + at[d];
-			if (x < 0 || x >= imageSize[d]) return false;
+			if (x < 0 || x >= size[d]) return false;
 		}
 		return true;
 	}
