@@ -3,6 +3,7 @@ package sc.fiji.ncc.plan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What was measured, kept in a text file of two parts: seconds by problem, device and algorithm, and the constants of cost models by device. The
@@ -22,6 +24,7 @@ import java.util.TreeMap;
 public final class Wisdom {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+	private static final Pattern SPACES = Pattern.compile("\\s+");
 	private static final String HEAD = "NCC wisdom 2 ", CALIBRATION = "NCC calibration 1";
 
 	private final Path file;
@@ -55,7 +58,9 @@ public final class Wisdom {
 	 * @param signature what all measurements depend on: algorithms and versions; one line
 	 */
 	public static Wisdom read(final Path file, final String signature) {
-		final Wisdom wisdom = new Wisdom(file, signature.replaceAll("\\s+", " "));
+		final Wisdom wisdom = new Wisdom(file, SPACES.matcher(signature).replaceAll(" "));
+		// to ask costs less than the exception, which would be a part of a small picture's time
+		if (file.getFileSystem() == FileSystems.getDefault() && !file.toFile().exists()) return wisdom;
 		try {
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
 		}
