@@ -126,7 +126,7 @@ public class LoopsBenchmark {
 	/** From the sums of a row of windows to its responses. */
 	@Benchmark
 	public float[] normalisation() {
-		normalisation.responses(numerators, sums, energies, null, 1e6, 1e-3, slack, responses, LAGS);
+		normalisation.responses(numerators, sums, energies, null, 1e6, 1e-3, slack, responses, 0, LAGS);
 		return responses;
 	}
 

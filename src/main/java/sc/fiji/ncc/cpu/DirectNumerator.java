@@ -194,12 +194,13 @@ final class DirectNumerator implements Numerator {
 	}
 
 	@Override
-	public void finish(final int z, final int y, final float[] to) {
+	public float[] finish(final int z, final int y, final float[] room) {
 		if (inDouble) {
 			doubleTaps.finish(y, doubles);
-			Rows.toFloat(doubles, to, lags);
+			Rows.toFloat(doubles, room, lags);
 		}
-		else floatTaps.finish(y, to);
+		else floatTaps.finish(y, room);
+		return room;
 	}
 
 	@Override

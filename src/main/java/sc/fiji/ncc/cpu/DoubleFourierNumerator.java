@@ -234,9 +234,10 @@ final class DoubleFourierNumerator implements Numerator {
 	public void add(final int z, final int row, final int y0, final int y1) {}
 
 	@Override
-	public void finish(final int z, final int y, final float[] to) {
-		Rows.toFloat(numerators[z * grid.lagsY + y], to, grid.lagsX);
+	public float[] finish(final int z, final int y, final float[] room) {
+		Rows.toFloat(numerators[z * grid.lagsY + y], room, grid.lagsX);
 		estimate(z, y);
+		return room;
 	}
 
 	@Override

@@ -85,6 +85,11 @@ final class ExactTiles implements TileMethod {
 	}
 
 	@Override
+	public boolean writesInPlace() {
+		return true;
+	}
+
+	@Override
 	public long sharedBytes(final int[] size) {
 		long lags = 1;
 		for (final int extent : size) lags *= extent;

@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Sink;
 
 /** One thread's memory and way through the tiles of {@link ExactTiles}. */
 final class ExactWorker implements TileMethod.Worker {
@@ -82,11 +83,11 @@ final class ExactWorker implements TileMethod.Worker {
 		begin(tile, stop);
 		if (shared == null && templates.length > 1) share(own);
 		final WindowMoments windows = shared != null ? shared.moments : templates.length > 1 ? own.moments : moments;
-		final TileResponses to = TileResponses.in(responses);
 		long missing = 0;
 		for (final int t : templates) {
-			missing += correlate(t, windows, undefined, to);
-			out.take(t, responses);
+			final Sink.Place inMap = out.place(t);
+			missing += correlate(t, windows, undefined, SumsPlace.of(inMap, responses.array(), lagsX, lagsY));
+			out.take(t, inMap == null ? responses : null);
 		}
 		this.tile = null;
 		return new TileMethod.Count(missing, 0);
@@ -110,8 +111,9 @@ final class ExactWorker implements TileMethod.Worker {
 		shared.moments.fill(moments, planes.height, lagsX, lagsY, 1, null, stop);
 	}
 
-	private long correlate(final int t, final WindowMoments windows, final float undefined, final TileResponses out) {
+	private long correlate(final int t, final WindowMoments windows, final float undefined, final SumsPlace place) {
 		select(t);
+		final TileResponses out = TileResponses.in(place.to());
 		long missing = 0;
 		for (int row = 0; row < lagsY + planes.height - 1; row++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
@@ -124,7 +126,7 @@ final class ExactWorker implements TileMethod.Worker {
 			windows.finish(0, y, sums, energies);
 			if (lags.partial()) overlapping(tile.in(), tile.lag(), y);
 			else inside();
-			missing += write(out, y * lagsX, undefined);
+			missing += write(out, place.row(0, y), undefined);
 		}
 		return missing;
 	}

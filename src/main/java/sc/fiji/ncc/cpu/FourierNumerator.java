@@ -216,9 +216,9 @@ final class FourierNumerator implements Numerator {
 	public void add(final int z, final int row, final int y0, final int y1) {}
 
 	@Override
-	public void finish(final int z, final int y, final float[] to) {
-		System.arraycopy(products.row(z, y), 0, to, 0, grid.lagsX);
+	public float[] finish(final int z, final int y, final float[] room) {
 		products.squaredErrors(z, y, least);
+		return products.row(z, y);
 	}
 
 	@Override

@@ -66,6 +66,11 @@ final class IntWindowSums implements WindowMoments {
 	@Override
 	public void add(final int z, final int row, final int y0, final int y1) {
 		if (z != this.z) begin(z);
+		if (squares == null && readers[z].exchangesBytes()) {
+			// what left the window is read again rather than kept: as bytes it takes a quarter of the memory
+			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
+			return;
+		}
 		if (squares == null) readers[z].row(row, scale, value);
 		else addPlanes(z, row);
 		final int slot = row % height;

@@ -94,6 +94,11 @@ final class LadderTiles implements TileMethod {
 	}
 
 	@Override
+	public boolean writesInPlace() {
+		return true;
+	}
+
+	@Override
 	public long sharedBytes(final int[] size) {
 		long n = 1;
 		for (final int extent : size) n *= extent;

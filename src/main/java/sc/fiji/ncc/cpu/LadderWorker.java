@@ -10,12 +10,15 @@ import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Sink;
 
 /** One thread's memory and way up the ladder: see {@link LadderTiles}. */
 final class LadderWorker implements TileMethod.Worker {
 
 	/** Up to this many suspects are looked at one by one, without asking what they have in common. */
 	private static final int FEW = 8;
+	/** How many pixels of suspects cost as much as all that there is to know of one window of a tile, roughly. */
+	private static final int OF_ALL = 8;
 	/** Below this many lags a quarter is not cut further. */
 	private static final int SMALLEST = 256;
 
@@ -57,7 +60,8 @@ final class LadderWorker implements TileMethod.Worker {
 	private TileScale tileScale;
 	private WindowMoments tileWindows;
 	private float undefined;
-	private int stride;
+	/** Where its responses go: those of the template at hand. */
+	private SumsPlace place;
 	private BooleanSupplier stop;
 	private long missing, rechecked;
 
@@ -147,8 +151,6 @@ final class LadderWorker implements TileMethod.Worker {
 	{
 		at(tile, stop);
 		this.undefined = undefined;
-		row.begin(responses);
-		stride = tileX;
 		if (shared != null) resume(shared);
 		else {
 			begin();
@@ -156,11 +158,14 @@ final class LadderWorker implements TileMethod.Worker {
 		}
 		TileMethod.Count all = new TileMethod.Count(0, 0);
 		for (final int t : templates) {
+			final Sink.Place inMap = to.place(t);
+			place = SumsPlace.of(inMap, responses.array(), tileX, tileY);
+			row.to(place.to());
 			all = all.plus(correlate(t));
-			to.take(t, responses);
+			to.take(t, inMap == null ? responses : null);
 		}
 		in = null;
-		row.end();
+		row.to(null);
 		return all;
 	}
 
@@ -236,10 +241,10 @@ final class LadderWorker implements TileMethod.Worker {
 			final long[] at = tileLag.clone();
 			if (tileZ > 1) at[2] += z;
 			final long missingBefore = missing;
-			pass(firstWay, tileWindows, firstReaders, tileScale, at, z, n, m, z * n * m);
+			pass(firstWay, tileWindows, firstReaders, tileScale, at, z, n, m, place.row(z, 0));
 			if (suspected > FEW && suspected * 50L > (long) n * m) {
 				missing = missingBefore;
-				again(at, n, m, z * n * m, true);
+				again(at, n, m, place.row(z, 0), true);
 			}
 			else settleRest();
 		}
@@ -282,7 +287,7 @@ final class LadderWorker implements TileMethod.Worker {
 				final long[] at = lag.clone();
 				at[0] += x;
 				if (at.length > 1) at[1] += y;
-				again(at, Math.min(w, n - x), Math.min(h, m - y), o + y * stride + x, false);
+				again(at, Math.min(w, n - x), Math.min(h, m - y), o + y * place.rows() + x, false);
 			}
 	}
 
@@ -307,9 +312,9 @@ final class LadderWorker implements TileMethod.Worker {
 			windows.add(z, row, Math.max(0, y), Math.min(row, m - 1));
 			if (y < 0) continue;
 			windows.finish(z, y, sums, energies);
-			final boolean sound = lags.partial() ? overlapping(lag, y) : inside(y);
-			if (!sound || scale.defective) suspect(y);
-			this.row.store(o + y * stride, n);
+			final int at = o + y * place.rows();
+			final boolean sound = lags.partial() ? overlapping(lag, y, at) : within(y, at);
+			if (!sound || scale.defective) suspect(y, at);
 		}
 		if (suspected > FEW) settleFlat();
 	}
@@ -325,9 +330,9 @@ final class LadderWorker implements TileMethod.Worker {
 		return template.norm() > 0 ? Math.max(windows.floor(), way.floor()) : Double.POSITIVE_INFINITY;
 	}
 
-	/** Responses of a row of windows inside the image; false if some are suspect: their slack is negative. */
-	private boolean inside(final int y) {
-		return row.inside(way, windows, z, y, sums, energies, leastVariance(), floor(), slack, lagsX);
+	/** Writes the responses of a row of windows inside the image from {@code o} on; false if some are suspect: their slack is negative. */
+	private boolean within(final int y, final int o) {
+		return row.inside(way, windows, z, y, sums, energies, leastVariance(), floor(), slack, o, lagsX);
 	}
 
 	/** What the estimates of numerator and moments demand together; null for nothing. */
@@ -338,7 +343,7 @@ final class LadderWorker implements TileMethod.Worker {
 		return leastVariance;
 	}
 
-	private boolean overlapping(final long[] lag, final int y) {
+	private boolean overlapping(final long[] lag, final int y, final int o) {
 		way.finish(z, y, partialProducts);
 		final long[] at = lag.clone();
 		if (at.length > 1) at[1] += y;
@@ -355,7 +360,7 @@ final class LadderWorker implements TileMethod.Worker {
 			final double p = sums[x];
 			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
 			final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
-			row.set(x, value);
+			row.put(o + x, Math.max(-1, Math.min(1, value)));
 			slack[x] = 0;
 			final double ofProduct = (leastVariance == null ? 0 : Math.sqrt(leastVariance[x]) * norm) + Math.abs(t / count) * windows.sumError(x);
 			final double noise = ofProduct * ofProduct / varianceT + windows.partialLeastVariance(x, p, count);
@@ -375,31 +380,44 @@ final class LadderWorker implements TileMethod.Worker {
 	}
 
 	/** Notes which windows of a row are to be looked at again, and settles those that are undefined for certain. */
-	private void suspect(final int y) {
+	private void suspect(final int y, final int o) {
 		if (suspects.length < suspected + lagsX) suspects = Arrays.copyOf(suspects, 2 * (suspected + lagsX));
 		for (int x = 0; x < lagsX; x++) {
 			final boolean broken = defects != null && defects.broken(x, y);
 			if (lags.partial() && outside[x] || broken && weights.values() == null) {
-				row.set(x, undefined);
+				row.put(o + x, undefined);
 				missing++;
 			}
 			else if (scale.overflows || broken || !(slack[x] >= 0)) suspects[suspected++] = y * lagsX + x;
 		}
 	}
 
-	/** Takes the flat windows out of the suspects. */
+	/** Takes the flat windows out of the suspects: one by one if that is less than to look at all windows. */
 	private void settleFlat() {
-		if (defects == null) defects = defects();
+		final boolean few = (long) suspected * length < (long) lagsX * lagsY * OF_ALL;
+		if (few && readers == firstReaders) readTile();
+		if (!few && defects == null) defects = defects();
 		int left = 0;
 		for (int i = 0; i < suspected; i++) {
 			final int x = suspects[i] % lagsX, y = suspects[i] / lagsX;
-			if (defects.flat(x, y)) {
-				row.put(o + y * stride + x, undefined);
+			if (few ? flat(x, y) : defects.flat(x, y)) {
+				row.put(o + y * place.rows() + x, undefined);
 				missing++;
 			}
 			else suspects[left++] = suspects[i];
 		}
 		suspected = left;
+	}
+
+	/** As {@link WindowDefects#flat}. */
+	private boolean flat(final int x, final int y) {
+		if (!readers[z].inside(x, y)) return false;
+		final double value = readers[z].value(x, y);
+		for (int p = 0; p < planes.count; p++)
+			for (int j = y; j < y + planes.height; j++)
+				for (int i = x; i < x + planes.width; i++)
+					if (!readers[z + p].inside(i, j) || readers[z + p].value(i, j) != value) return false;
+		return value == value;
 	}
 
 	private void settleRest() {
@@ -412,7 +430,7 @@ final class LadderWorker implements TileMethod.Worker {
 			final int x = suspects[i] % lagsX, y = suspects[i] / lagsX;
 			final double v = score(x, y);
 			if (v != v) missing++;
-			row.put(o + y * stride + x, v != v ? undefined : v);
+			row.put(o + y * place.rows() + x, v != v ? undefined : v);
 		}
 	}
 

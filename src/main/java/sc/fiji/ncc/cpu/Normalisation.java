@@ -9,12 +9,13 @@ final class Normalisation {
 	private double n;
 	private float scale;
 	private final double[] variance;
-	private final float[] narrow;
+	private final float[] narrow, row;
 
 	/** @param mostLags the widest row */
 	Normalisation(final int mostLags) {
 		variance = new double[mostLags];
 		narrow = new float[mostLags];
+		row = new float[Vectors.USED ? 0 : mostLags];
 	}
 
 	/**
@@ -36,17 +37,19 @@ final class Normalisation {
 	 * @param sums ΣP
 	 * @param energies ΣP²
 	 * @param least the least variance of each window; may be null
+	 * @param r receives them from index {@code o} on
 	 * @return whether none is suspect
 	 */
 	boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] least, final double limit,
-		final double floor, final double[] slack, final float[] r, final int lags)
+		final double floor, final double[] slack, final float[] r, final int o, final int lags)
 	{
-		if (Vectors.USED) return VectorRows.responses(products, sums, energies, least, 1 / n, scale, 1 / limit, floor, slack, r, lags);
+		if (Vectors.USED) return VectorRows.responses(products, sums, energies, least, 1 / n, scale, 1 / limit, floor, slack, r, o, lags);
 		Rows.variances(sums, energies, variance, slack, 1 / n, 1 / limit, floor, lags);
 		if (least != null) Rows.subtract(slack, least, lags);
 		final boolean sound = Rows.toFloat(variance, slack, narrow, lags) >= 0;
-		Rows.overRoots(products, narrow, scale, r, lags);
-		Rows.clamp(r, lags);
+		Rows.overRoots(products, narrow, scale, row, lags);
+		Rows.clamp(row, lags);
+		System.arraycopy(row, 0, r, o, lags);
 		return sound;
 	}
 }

@@ -39,10 +39,15 @@ interface Numerator {
 	/** Row {@code row} of the planes from {@code z} on is reached; it serves the lags {@code y0..y1}. */
 	void add(int z, int row, int y0, int y1);
 
-	/** Writes the numerators of a row of lags whose last row was added. */
-	void finish(int z, int y, float[] to);
+	/**
+	 * The numerators of a row of lags whose last row was added.
+	 *
+	 * @param room for a row
+	 * @return where they are: there, or where they lay already, until the next row is finished
+	 */
+	float[] finish(int z, int y, float[] room);
 
-	/** The same, not rounded to float if they are not. */
+	/** Writes the same, not rounded to float if they are not. */
 	void finish(int z, int y, double[] to);
 
 	/**

@@ -163,8 +163,8 @@ final class PartsNumerator implements Numerator {
 	public void add(final int z, final int row, final int y0, final int y1) {}
 
 	@Override
-	public void finish(final int z, final int y, final float[] to) {
-		System.arraycopy(re[y], 0, to, 0, lagsX);
+	public float[] finish(final int z, final int y, final float[] room) {
+		return re[y];
 	}
 
 	@Override

@@ -1,23 +1,16 @@
 package sc.fiji.ncc.cpu;
 
-import java.nio.Buffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-
 import sc.fiji.ncc.plan.Precision;
 
-/** A row of responses on its way from its sums into the tile, in float or in double. Belongs to one thread. */
+/** A row of responses, from its sums into the array where those of a tile go, of floats or of doubles. Belongs to one thread. */
 abstract class ResponseRow {
 
 	static ResponseRow of(final Precision precision, final int mostLags) {
 		return precision == Precision.SINGLE ? new Floats(mostLags) : new Doubles(mostLags);
 	}
 
-	/** From here on rows belong to this tile: a heap buffer of the precision. */
-	abstract void begin(Buffer tile);
-
-	/** Lets go of the tile. */
-	abstract void end();
+	/** From here on responses go to this array; null lets go of it. */
+	abstract void to(Object array);
 
 	/**
 	 * From here on rows belong to a template.
@@ -28,8 +21,9 @@ abstract class ResponseRow {
 	abstract void select(double n, double norm);
 
 	/**
-	 * Computes the responses of a row of windows inside the image.
+	 * Writes the responses of a row of windows inside the image.
 	 *
+	 * @param o where they go in the array
 	 * @param way where their numerators are finished
 	 * @param windows where sums and energies come from
 	 * @param least the least variance of each window; may be null
@@ -39,37 +33,25 @@ abstract class ResponseRow {
 	 * @return whether none is suspect
 	 */
 	abstract boolean inside(Numerator way, WindowMoments windows, int z, int y, double[] sums, double[] energies, double[] least, double floor, double[] slack,
-		int lags);
+		int o, int lags);
 
-	/** A response of the row, which may lie a rounding beyond ±1. */
-	abstract void set(int x, double response);
-
-	/** Writes the row to the tile. */
-	abstract void store(int o, int lags);
-
-	/** Writes one response to the tile. */
+	/** Writes one response, in [-1, 1] or undefined. */
 	abstract void put(int i, double response);
 
 	private static final class Floats extends ResponseRow {
 
-		private final float[] products, r;
+		private final float[] products;
 		private final Normalisation normalisation;
 		private float[] tile;
 
 		Floats(final int mostLags) {
 			products = new float[mostLags];
-			r = new float[mostLags];
 			normalisation = new Normalisation(mostLags);
 		}
 
 		@Override
-		void begin(final Buffer tile) {
-			this.tile = ((FloatBuffer) tile).array();
-		}
-
-		@Override
-		void end() {
-			tile = null;
+		void to(final Object array) {
+			tile = (float[]) array;
 		}
 
 		@Override
@@ -79,20 +61,9 @@ abstract class ResponseRow {
 
 		@Override
 		boolean inside(final Numerator way, final WindowMoments windows, final int z, final int y, final double[] sums, final double[] energies,
-			final double[] least, final double floor, final double[] slack, final int lags)
+			final double[] least, final double floor, final double[] slack, final int o, final int lags)
 		{
-			way.finish(z, y, products);
-			return normalisation.responses(products, sums, energies, least, way.limit(), floor, slack, r, lags);
-		}
-
-		@Override
-		void set(final int x, final double response) {
-			r[x] = (float) Math.max(-1, Math.min(1, response));
-		}
-
-		@Override
-		void store(final int o, final int lags) {
-			System.arraycopy(r, 0, tile, o, lags);
+			return normalisation.responses(way.finish(z, y, products), sums, energies, least, way.limit(), floor, slack, tile, o, lags);
 		}
 
 		@Override
@@ -114,13 +85,8 @@ abstract class ResponseRow {
 		}
 
 		@Override
-		void begin(final Buffer tile) {
-			this.tile = ((DoubleBuffer) tile).array();
-		}
-
-		@Override
-		void end() {
-			tile = null;
+		void to(final Object array) {
+			tile = (double[]) array;
 		}
 
 		@Override
@@ -131,7 +97,7 @@ abstract class ResponseRow {
 
 		@Override
 		boolean inside(final Numerator way, final WindowMoments windows, final int z, final int y, final double[] sums, final double[] energies,
-			final double[] least, final double floor, final double[] slack, final int lags)
+			final double[] least, final double floor, final double[] slack, final int o, final int lags)
 		{
 			way.finish(z, y, products);
 			// the variances take the place of the energies
@@ -143,17 +109,8 @@ abstract class ResponseRow {
 				sound &= slack[x] >= 0;
 			}
 			for (int x = 0; x < lags; x++) r[x] = Math.max(-1, Math.min(1, products[x] / (Math.sqrt(energies[x]) * norm)));
-			return sound;
-		}
-
-		@Override
-		void set(final int x, final double response) {
-			r[x] = Math.max(-1, Math.min(1, response));
-		}
-
-		@Override
-		void store(final int o, final int lags) {
 			System.arraycopy(r, 0, tile, o, lags);
+			return sound;
 		}
 
 		@Override

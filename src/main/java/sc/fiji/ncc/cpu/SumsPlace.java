@@ -3,7 +3,7 @@ package sc.fiji.ncc.cpu;
 import sc.fiji.ncc.plan.Sink;
 
 /**
- * Where the sums of a tile go.
+ * Where the responses of a tile go, or its sums.
  *
  * @param to the array, of floats or of doubles
  * @param offset of the first sum
@@ -15,6 +15,11 @@ record SumsPlace(Object to, int offset, int rows, int planes) {
 	static SumsPlace of(final Sink.Place place) {
 		final int[] strides = place.strides();
 		return new SumsPlace(place.array(), place.offset(), strides.length > 1 ? strides[1] : 0, strides.length > 2 ? strides[2] : 0);
+	}
+
+	/** In a map, or if there is no such place in the room given. */
+	static SumsPlace of(final Sink.Place place, final Object room, final int tileX, final int tileY) {
+		return place == null ? compact(room, tileX, tileY) : of(place);
 	}
 
 	/** One row after the other, from an array's beginning. */

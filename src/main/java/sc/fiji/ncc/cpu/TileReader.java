@@ -185,6 +185,40 @@ final class TileReader {
 		row(y, 0, width, scale, to);
 	}
 
+	/** Whether {@link #exchange(int, int, TileScale, double[], double[])} does it. */
+	boolean exchangesFloats(final TileScale scale) {
+		return Vectors.USED && type == PixelType.F32 && !scale.defective;
+	}
+
+	/** Whether {@link #exchange(int, int, TileScale, int[], int[])} does it. */
+	boolean exchangesBytes() {
+		return Vectors.USED && type == PixelType.U8;
+	}
+
+	/**
+	 * Adds the pixels of a row, and their squares, to sums of columns and takes away those of another one.
+	 *
+	 * @param last -1 for none
+	 */
+	void exchange(final int next, final int last, final TileScale scale, final double[] values, final double[] squares) {
+		final float[] from = ((FloatBuffer) all()).array();
+		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
+		final int o = (next - y0) * columns, p = (last - y0) * columns;
+		if (adds && subtracts) VectorRows.exchangeWithSquares(from, o, p, scale.reference, scale.factor, values, squares, x0, columns);
+		else if (adds) VectorRows.addWithSquares(from, o, scale.reference, scale.factor, values, squares, x0, columns);
+		else if (subtracts) VectorRows.subtractWithSquares(from, p, scale.reference, scale.factor, values, squares, x0, columns);
+	}
+
+	/** The same of unsigned bytes. */
+	void exchange(final int next, final int last, final TileScale scale, final int[] values, final int[] squares) {
+		final byte[] from = ((ByteBuffer) all()).array();
+		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
+		final int o = (next - y0) * columns, p = (last - y0) * columns, reference = (int) scale.reference;
+		if (adds && subtracts) VectorRows.exchangeWithSquares(from, o, p, reference, values, squares, x0, columns);
+		else if (adds) VectorRows.addWithSquares(from, o, reference, values, squares, x0, columns);
+		else if (subtracts) VectorRows.subtractWithSquares(from, p, reference, values, squares, x0, columns);
+	}
+
 	/** Row {@code y} of the plane, 8-bit pixels, as whole numbers. */
 	void row(final int y, final TileScale scale, final int[] to) {
 		Arrays.fill(to, 0, width, 0);
@@ -287,6 +321,7 @@ final class TileReader {
 		final double scale)
 	{
 		if (reference == 0 && scale == 1) System.arraycopy(from, o, to, t, n);
+		else if (inFloats(reference, scale) && Vectors.USED) VectorRows.read(from, o, to, t, n, (float) reference, (float) scale);
 		else if (inFloats(reference, scale)) floats(from, o, to, t, n, (float) reference, (float) scale);
 		else if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
 		else for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);

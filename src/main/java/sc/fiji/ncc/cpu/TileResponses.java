@@ -1,10 +1,6 @@
 package sc.fiji.ncc.cpu;
 
-import java.nio.Buffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-
-/** The responses of a tile on their way into a heap buffer, of floats or of doubles. */
+/** The responses of a tile on their way into an array, of floats or of doubles. */
 abstract class TileResponses {
 
 	private static final class Floats extends TileResponses {
@@ -62,9 +58,9 @@ abstract class TileResponses {
 		}
 	}
 
-	/** @param buffer a Float- or DoubleBuffer over an array, from its beginning */
-	static TileResponses in(final Buffer buffer) {
-		return buffer instanceof FloatBuffer ? new Floats(((FloatBuffer) buffer).array()) : new Doubles(((DoubleBuffer) buffer).array());
+	/** @param to an array of floats or of doubles */
+	static TileResponses in(final Object to) {
+		return to instanceof float[] ? new Floats((float[]) to) : new Doubles((double[]) to);
 	}
 
 	abstract void put(int i, double response);

@@ -62,6 +62,64 @@ final class VectorRows {
 		}
 	}
 
+	/** The same without a look at what is NaN or infinite, rounded in float at each step. */
+	static void read(final float[] from, final int o, final float[] to, final int t, final int n, final float reference, final float scale) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) FloatVector.fromArray(F, from, o + x).sub(reference).mul(scale).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+	}
+
+	/** Adds {@code (from - reference)·scale}, and its square, to sums from index {@code t} on. */
+	static void addWithSquares(final float[] from, final int o, final double reference, final double scale, final double[] values, final double[] squares,
+		final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
+			load(values, t + x).add(v).intoArray(values, t + x);
+			load(squares, t + x).add(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[o + x] - reference) * scale;
+			values[t + x] += v;
+			squares[t + x] += v * v;
+		}
+	}
+
+	/** Takes the same away. */
+	static void subtractWithSquares(final float[] from, final int o, final double reference, final double scale, final double[] values,
+		final double[] squares, final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
+			load(values, t + x).sub(v).intoArray(values, t + x);
+			load(squares, t + x).sub(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[o + x] - reference) * scale;
+			values[t + x] -= v;
+			squares[t + x] -= v * v;
+		}
+	}
+
+	/** Adds the same of one row and takes it away of another one of the array. */
+	static void exchangeWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
+		final double[] squares, final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, next + x).sub(reference).mul(scale), w = load(from, last + x).sub(reference).mul(scale);
+			load(values, t + x).add(v.sub(w)).intoArray(values, t + x);
+			load(squares, t + x).add(v.mul(v).sub(w.mul(w))).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[next + x] - reference) * scale, w = (from[last + x] - reference) * scale;
+			values[t + x] += v - w;
+			squares[t + x] += v * v - w * w;
+		}
+	}
+
 	/** Unsigned bytes, a vector of ints full. */
 	private static IntVector load(final byte[] a, final int x) {
 		return (IntVector) ByteVector.fromArray(BYTES, a, x).convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0);
@@ -72,6 +130,53 @@ final class VectorRows {
 		int x = 0;
 		for (; x <= n - LI; x += LI) load(from, o + x).sub(reference).intoArray(to, t + x);
 		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	/** Adds {@code from - reference}, the bytes unsigned, and its square to sums from index {@code t} on. */
+	static void addWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, o + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).add(v).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).add(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[o + x] & 0xff) - reference;
+			values[t + x] += v;
+			squares[t + x] += v * v;
+		}
+	}
+
+	/** Takes the same away. */
+	static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, o + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).sub(v).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).sub(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[o + x] & 0xff) - reference;
+			values[t + x] -= v;
+			squares[t + x] -= v * v;
+		}
+	}
+
+	/** Adds the same of one row and takes it away of another one of the array. */
+	static void exchangeWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
+		final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, next + x).sub(reference), w = load(from, last + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).add(v.sub(w)).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).add(v.mul(v).sub(w.mul(w))).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[next + x] & 0xff) - reference, w = (from[last + x] & 0xff) - reference;
+			values[t + x] += v - w;
+			squares[t + x] += v * v - w * w;
+		}
 	}
 
 	/** {@code from - reference}, the bytes unsigned. */
@@ -279,7 +384,7 @@ final class VectorRows {
 
 	/** See {@link Normalisation#responses}. */
 	static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] least, final double perPixel,
-		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int n)
+		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int o, final int n)
 	{
 		boolean sound = true;
 		int x = 0;
@@ -290,13 +395,13 @@ final class VectorRows {
 			spare.intoArray(slack, x);
 			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
 			final FloatVector q = FloatVector.fromArray(NARROW, products, x).mul(scale).div(narrow(v).sqrt());
-			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(r, x);
+			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(r, o + x);
 		}
 		for (; x < n; x++) {
 			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
 			slack[x] = v - mean * share - floor - (least == null ? 0 : least[x]);
 			sound &= slack[x] >= 0;
-			r[x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
+			r[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
 		}
 		return sound;
 	}

@@ -74,6 +74,11 @@ final class WindowSums implements WindowMoments {
 	@Override
 	public void add(final int z, final int row, final int y0, final int y1) {
 		if (z != this.z) begin(z);
+		if (squares == null && !anew && readers[z].exchangesFloats(scale)) {
+			// what left the window is read again rather than kept: as floats it takes half the memory
+			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
+			return;
+		}
 		if (squares == null) readers[z].row(row, scale, value);
 		else addPlanes(z, row);
 		final int slot = row % height;

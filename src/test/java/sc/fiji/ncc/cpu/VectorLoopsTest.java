@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.Random;
 
 import org.junit.jupiter.api.Assumptions;
@@ -193,6 +194,47 @@ class VectorLoopsTest {
 		}
 
 		@ParameterizedTest
+		@CsvSource({ "1", "8", "31", "64", "101" })
+		void columnsTakeRowsToTheBit(final int n) {
+			final float[] from = new float[2 * n + 5];
+			final byte[] bytes = new byte[from.length];
+			random.nextBytes(bytes);
+			for (int x = 0; x < from.length; x++) from[x] = 1000 * random.nextFloat();
+			final double[] values = new double[n + 2], squares = new double[n + 2], expected = new double[n], expectedSquares = new double[n];
+			final int[] sums = new int[n + 2], energies = new int[n + 2], expectedSums = new int[n], expectedEnergies = new int[n];
+			final int[][] steps = { { 3, -1 }, { n + 3, -1 }, { 1, 3 }, { -1, n + 3 } };
+			final double[][] rows = new double[2][n];
+			final int[][] wholeRows = new int[2][n];
+			for (final int[] step : steps) {
+				final int next = step[0], last = step[1];
+				for (int i = 0; i < 2; i++)
+					for (int x = 0; x < n; x++) {
+						rows[i][x] = step[i] < 0 ? 0 : (from[step[i] + x] - 500.1) * 0.25;
+						wholeRows[i][x] = step[i] < 0 ? 0 : (bytes[step[i] + x] & 0xff) - 17;
+					}
+				Rows.exchangeWithSquares(rows[0], rows[1], expected, expectedSquares, n);
+				Rows.exchangeWithSquares(wholeRows[0], wholeRows[1], expectedSums, expectedEnergies, n);
+				if (next < 0) {
+					VectorRows.subtractWithSquares(from, last, 500.1, 0.25, values, squares, 1, n);
+					VectorRows.subtractWithSquares(bytes, last, 17, sums, energies, 1, n);
+				}
+				else if (last < 0) {
+					VectorRows.addWithSquares(from, next, 500.1, 0.25, values, squares, 1, n);
+					VectorRows.addWithSquares(bytes, next, 17, sums, energies, 1, n);
+				}
+				else {
+					VectorRows.exchangeWithSquares(from, next, last, 500.1, 0.25, values, squares, 1, n);
+					VectorRows.exchangeWithSquares(bytes, next, last, 17, sums, energies, 1, n);
+				}
+			}
+			assertArrayEquals(expected, Arrays.copyOfRange(values, 1, n + 1));
+			assertArrayEquals(expectedSquares, Arrays.copyOfRange(squares, 1, n + 1));
+			assertArrayEquals(expectedSums, Arrays.copyOfRange(sums, 1, n + 1));
+			assertArrayEquals(expectedEnergies, Arrays.copyOfRange(energies, 1, n + 1));
+			assertEquals(0, values[0] + squares[n + 1] + sums[0] + energies[n + 1], "written beyond the row");
+		}
+
+		@ParameterizedTest
 		@CsvSource({ "1,1", "9,3", "64,8", "77,15", "200,64" })
 		void wholeNumbersAreReadAndSummedExactly(final int n, final int apart) {
 			final byte[] from = new byte[n + 3];
@@ -224,7 +266,7 @@ class VectorLoopsTest {
 		@CsvSource({ "1,false", "8,false", "45,false", "45,true", "64,true" })
 		void responsesAreThePlainOnes(final int n, final boolean withLeast) {
 			for (int spoilt = -1; spoilt < n; spoilt++) {
-				final float[] products = new float[n], r = new float[n], expected = new float[n], narrow = new float[n];
+				final float[] products = new float[n], r = new float[n + 2], expected = new float[n], narrow = new float[n];
 				final double[] sums = new double[n], energies = new double[n], least = new double[n];
 				for (int x = 0; x < n; x++) {
 					products[x] = (float) random.nextGaussian();
@@ -237,14 +279,15 @@ class VectorLoopsTest {
 					else sums[spoilt] = 1e9;
 				}
 				final double[] slack = new double[n], expectedSlack = new double[n], variance = new double[n];
-				final boolean sound = VectorRows.responses(products, sums, energies, withLeast ? least : null, 1 / 9.0, 0.5f, 1e-6, 0.1, slack, r, n);
+				final boolean sound = VectorRows.responses(products, sums, energies, withLeast ? least : null, 1 / 9.0, 0.5f, 1e-6, 0.1, slack, r, 1, n);
 				Rows.variances(sums, energies, variance, expectedSlack, 1 / 9.0, 1e-6, 0.1, n);
 				if (withLeast) Rows.subtract(expectedSlack, least, n);
 				assertEquals(spoilt < 0, Rows.toFloat(variance, expectedSlack, narrow, n) >= 0);
 				Rows.overRoots(products, narrow, 0.5f, expected, n);
 				Rows.clamp(expected, n);
 				assertArrayEquals(expectedSlack, slack, "slack");
-				assertArrayEquals(expected, r, "r");
+				assertArrayEquals(expected, Arrays.copyOfRange(r, 1, n + 1), "r");
+				assertEquals(0, r[0] + r[n + 1], "written beyond the row");
 				assertEquals(spoilt < 0, sound);
 			}
 		}
