@@ -22,7 +22,10 @@ final class FourierNumerator implements Numerator {
 	private final BlockSums products;
 	private final FourierMoments moments;
 	private final float[][] re, im, spectrumRe, spectrumIm;
-	/** The spectrum's product with the template; apart from it with a mask, while the spectrum is still wanted. */
+	/**
+	 * The spectrum's product with the template; apart from it with a mask, while the spectrum is still wanted. Without one all three are the same arrays if
+	 * blocks are square.
+	 */
 	private final float[][] productRe, productIm;
 	/** Σ over the rows of a block, for its means: one place a column, so that no sum is carried along a row. */
 	private final float[] columnSums;
@@ -53,8 +56,9 @@ final class FourierNumerator implements Numerator {
 		grid = new BlockGrid(planes, fft.block(), mostLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
-		spectrumRe = fft.allocateSpectrum();
-		spectrumIm = fft.allocateSpectrum();
+		final boolean inPlace = mask == null && fft.turnsInPlace();
+		spectrumRe = inPlace ? re : fft.allocateSpectrum();
+		spectrumIm = inPlace ? im : fft.allocateSpectrum();
 		productRe = mask == null ? spectrumRe : fft.allocateSpectrum();
 		productIm = mask == null ? spectrumIm : fft.allocateSpectrum();
 		final int mostRows = mostLags[1] * mostLags[2];

@@ -21,6 +21,8 @@ class TileFft {
 
 	/** Floats of one kind that a group of rows may fill: 16 KiB. */
 	private static final int GROUP = 4096;
+	/** Rows and columns of the squares that change places in a transpose. */
+	private static final int SQUARE = 16;
 
 	final int width, height, depth;
 	/** Whether it is a line, folded into {@code height} rows. */
@@ -109,24 +111,29 @@ class TileFft {
 		return new float[depth * width][height];
 	}
 
-	/** From rows, which it overwrites, to a spectrum. */
+	/** Whether rows and spectrum may be the same arrays: then all stays in cache in blocks twice as large. */
+	boolean turnsInPlace() {
+		return width == height && depth == 1 && !folded;
+	}
+
+	/** From rows, which it overwrites, to a spectrum; to the same arrays where it {@link #turnsInPlace}. */
 	void forward(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, width);
 		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, width);
 		for (int y = 0; folded && y < height; y++) turnLine(re[y], im[y], turnCosines[y], turnSines[y], width);
 		for (int z = 0; z < depth; z++) {
-			transpose(re, z * height, height, toRe, z * width, width);
-			transpose(im, z * height, height, toIm, z * width, width);
+			turnPlane(re, z * height, height, toRe, z * width, width);
+			turnPlane(im, z * height, height, toIm, z * width, width);
 			forward(toRe, toIm, z * width, 1, width, 0, height);
 		}
 	}
 
-	/** From a spectrum, which it overwrites, to rows. */
+	/** From a spectrum, which it overwrites, to rows; to the same arrays where it {@link #turnsInPlace}. */
 	void inverse(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int z = 0; z < depth; z++) {
 			inverse(re, im, z * width, 1, width, 0, height);
-			transpose(re, z * width, width, toRe, z * height, height);
-			transpose(im, z * width, width, toIm, z * height, height);
+			turnPlane(re, z * width, width, toRe, z * height, height);
+			turnPlane(im, z * width, width, toIm, z * height, height);
 		}
 		for (int y = 0; folded && y < height; y++) turnLineBack(toRe[y], toIm[y], turnCosines[y], turnSines[y], width);
 		for (int y = 0; y < height; y++) inverse(toRe, toIm, y, height, depth, 2, width);
@@ -240,6 +247,28 @@ class TileFft {
 								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			apart = length;
+		}
+	}
+
+	private void turnPlane(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
+		if (a != b) transpose(a, from, rows, b, to, columns);
+		else if (turnsInPlace()) transpose(a);
+		else throw new IllegalArgumentException("a tile of " + width + "x" + height + "x" + depth + " is not transposed in place");
+	}
+
+	/** Rows of a square become its columns, and columns rows. */
+	void transpose(final float[][] a) {
+		for (int y = 0; y < a.length; y += SQUARE)
+			for (int x = y; x < a.length; x += SQUARE)
+				for (int i = y; i < Math.min(y + SQUARE, a.length); i++) exchange(a, i, Math.max(x, i + 1), Math.min(x + SQUARE, a.length));
+	}
+
+	private static void exchange(final float[][] a, final int y, final int from, final int until) {
+		final float[] row = a[y];
+		for (int x = from; x < until; x++) {
+			final float v = row[x];
+			row[x] = a[x][y];
+			a[x][y] = v;
 		}
 	}
 

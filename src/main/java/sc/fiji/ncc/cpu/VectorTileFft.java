@@ -303,6 +303,12 @@ final class VectorTileFft extends TileFft {
 	}
 
 	@Override
+	void transpose(final float[][] a) {
+		if (a.length % L != 0) super.transpose(a);
+		else VectorTranspose.transpose(a);
+	}
+
+	@Override
 	void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		if (rows % L != 0 || columns % L != 0) super.transpose(a, from, rows, b, to, columns);
 		else VectorTranspose.transpose(a, from, rows, b, to, columns);

@@ -23,16 +23,35 @@ final class VectorTranspose {
 	static void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		final float[] square = new float[L * L];
 		for (int y = 0; y < rows; y += L)
-			for (int x = 0; x < columns; x += L)
-				if (L == 4) {
-					for (int i = 0; i < L; i++) FloatVector.fromArray(S, a[from + y + i], x).intoArray(square, i * L);
-					lastTwo(square, b, to + x, y);
-				}
-				else {
-					firstTwo(a, from + y, x, square);
-					if (L == 16) lastTwo(square, b, to + x, y);
-					else last(square, b, to + x, y);
-				}
+			for (int x = 0; x < columns; x += L) {
+				first(a, from + y, x, square);
+				last(square, b, to + x, y);
+			}
+	}
+
+	/** Rows of a square become its columns, and columns rows; there are a multiple of a vector's lanes. */
+	static void transpose(final float[][] a) {
+		final float[] p = new float[L * L], q = new float[L * L];
+		for (int y = 0; y < a.length; y += L) {
+			first(a, y, y, p);
+			last(p, a, y, y);
+			for (int x = y + L; x < a.length; x += L) {
+				first(a, y, x, p);
+				first(a, x, y, q);
+				last(p, a, x, y);
+				last(q, a, y, x);
+			}
+		}
+	}
+
+	private static void first(final float[][] a, final int row, final int x, final float[] square) {
+		if (L > 4) firstTwo(a, row, x, square);
+		else for (int i = 0; i < L; i++) FloatVector.fromArray(S, a[row + i], x).intoArray(square, i * L);
+	}
+
+	private static void last(final float[] square, final float[][] b, final int row, final int x) {
+		if (L == 8) lastOne(square, b, row, x);
+		else lastTwo(square, b, row, x);
 	}
 
 	/** Lane i gives its place to lane i ^ s. */
@@ -82,7 +101,7 @@ final class VectorTranspose {
 		}
 	}
 
-	private static void last(final float[] square, final float[][] b, final int row, final int x) {
+	private static void lastOne(final float[] square, final float[][] b, final int row, final int x) {
 		final VectorShuffle<Float> t = SWAP_ONES;
 		final VectorMask<Float> u = UPPER_ONES, lu = u.not();
 		for (int i = 0; i < L; i += 2) {

@@ -2,7 +2,9 @@ package sc.fiji.ncc.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
@@ -64,6 +66,35 @@ class TileFftTest {
 			assertEquals(a[2 * i], dRe[i / w][i % w] / (w * h * d), 1e-14 * scale);
 			assertEquals(a[2 * i], re[i / w][i % w] / (w * h * d), 1e-5);
 			assertEquals(a[2 * i + 1], im[i / w][i % w] / (w * h * d), 1e-5);
+		}
+	}
+
+	/** Rows and spectrum are the same arrays. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 6, 16, 24, 48, 64, 256 })
+	void squaresAreTransformedInPlace(final int n) {
+		for (final TileFft fft : List.of(TileFft.of(n, n + n, 1), new TileFft(n, n, 2), TileFft.of(16 * n, 1, 1))) {
+			assertFalse(fft.turnsInPlace());
+			final float[][] re = fft.allocateRows(), im = fft.allocateRows();
+			assertThrows(IllegalArgumentException.class, () -> fft.forward(re, im, re, im));
+		}
+		for (final TileFft fft : List.of(new TileFft(n, n, 1), n > 1 ? TileFft.of(n, n, 1) : new TileFft(1, 1, 1))) {
+			final double[] a = noise(n * n);
+			final float[][] re = fft.allocateRows(), im = fft.allocateRows(), toRe = fft.allocateSpectrum(), toIm = fft.allocateSpectrum();
+			final float[][] inRe = fft.allocateRows(), inIm = fft.allocateRows();
+			for (int i = 0; i < n * n; i++) {
+				re[i / n][i % n] = inRe[i / n][i % n] = (float) a[2 * i];
+				im[i / n][i % n] = inIm[i / n][i % n] = (float) a[2 * i + 1];
+			}
+			assertTrue(fft.turnsInPlace());
+			fft.forward(re, im, toRe, toIm);
+			fft.forward(inRe, inIm, inRe, inIm);
+			assertArrayEquals(toRe, inRe);
+			assertArrayEquals(toIm, inIm);
+			fft.inverse(toRe, toIm, re, im);
+			fft.inverse(inRe, inIm, inRe, inIm);
+			assertArrayEquals(re, inRe);
+			assertArrayEquals(im, inIm);
 		}
 	}
 
