@@ -20,7 +20,7 @@ final class BlockSums {
 	/** All rows of lags of the tile. */
 	private final float[][] sums;
 	/** Σ of squares of what comes back along each row of lags of a pair of blocks, and along each column. */
-	private final float[] columnEnergy, squares;
+	private final float[] columnEnergy;
 	private final double[] rowEnergy;
 	/** For each row of blocks what each of its columns adds to the error; for each block what it and each of its rows add. */
 	private final double[][] columnNoise, rowNoise;
@@ -32,7 +32,6 @@ final class BlockSums {
 		this.grid = grid;
 		sums = new float[mostRows][grid.mostLagsX];
 		columnEnergy = new float[grid.rowLength];
-		squares = new float[grid.rowLength];
 		rowEnergy = new double[grid.rows];
 		columnNoise = new double[grid.mostRows][grid.mostLagsX];
 		rowNoise = new double[grid.mostBlocks()][rowEnergy.length];
@@ -70,7 +69,7 @@ final class BlockSums {
 	private void store(final int block, final float[][] from) {
 		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
 		for (int r = 0; r < grid.rows; r++) {
-			final double energy = Rows.addEnergies(from[r], columnEnergy, squares, grid.rowLength);
+			final double energy = Rows.addEnergies(from[r], columnEnergy, grid.rowLength);
 			final int lags = grid.lags(block, r);
 			if (lags == 0) continue;
 			rowEnergy[r] += energy;

@@ -123,16 +123,13 @@ final class Rows {
 
 	/**
 	 * The variances {@code ΣP² - (ΣP)²/N}, and by how much they stand above what would make their responses suspect: {@code floor}, and the mean's square
-	 * times {@code share/N}.
+	 * times {@code share/N}. Two loops, as one that writes both C2 does not turn into vectors.
 	 */
 	static void variances(final double[] sums, final double[] energies, final double[] variance, final double[] slack, final double perPixel,
 		final double share, final double floor, final int n)
 	{
-		for (int x = 0; x < n; x++) {
-			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
-			variance[x] = v;
-			slack[x] = v - mean * share - floor;
-		}
+		for (int x = 0; x < n; x++) variance[x] = energies[x] - sums[x] * sums[x] * perPixel;
+		for (int x = 0; x < n; x++) slack[x] = variance[x] - sums[x] * sums[x] * perPixel * share - floor;
 	}
 
 	/** Rounds variances to float; negative if a slack is. */
@@ -229,29 +226,51 @@ final class Rows {
 		return sum(room, n);
 	}
 
-	/** Adds {@code a²} to each place of {@code to}, and gives their sum; {@code room} for a row is overwritten. */
-	static double addEnergies(final float[] a, final float[] to, final float[] room, final int n) {
+	/** Adds {@code a²} to each place of {@code to}, and gives their sum. */
+	static double addEnergies(final float[] a, final float[] to, final int n) {
 		if (Vectors.USED) return VectorRows.addEnergies(a, to, n);
-		square(a, room, n);
-		add(to, room, n);
-		return sum(room, n);
+		addSquares(a, to, n);
+		return sumOfSquares(a, n);
+	}
+
+	/** In eight parts: one addition need not wait for the last one. */
+	private static double sumOfSquares(final float[] a, final int n) {
+		float p = 0, q = 0, r = 0, s = 0, t = 0, u = 0, v = 0, w = 0;
+		int x = 0;
+		for (; x + 8 <= n; x += 8) {
+			p += a[x] * a[x];
+			q += a[x + 1] * a[x + 1];
+			r += a[x + 2] * a[x + 2];
+			s += a[x + 3] * a[x + 3];
+			t += a[x + 4] * a[x + 4];
+			u += a[x + 5] * a[x + 5];
+			v += a[x + 6] * a[x + 6];
+			w += a[x + 7] * a[x + 7];
+		}
+		for (; x < n; x++) p += a[x] * a[x];
+		return (double) (p + q) + (r + s) + ((t + u) + (v + w));
 	}
 
 	static void add(final float[] to, final float[] a, final int n) {
 		for (int x = 0; x < n; x++) to[x] += a[x];
 	}
 
-	/** The sum of a row, which it overwrites: by halves, without a carried dependency. */
+	/** The sum of a row, in eight parts. */
 	static double sum(final float[] a, final int n) {
 		if (Vectors.USED) return VectorRows.sum(a, n);
-		int left = n;
-		for (; left > 32; left -= left / 2) add(a, left - left / 2, left / 2);
-		double sum = 0;
-		for (int x = 0; x < left; x++) sum += a[x];
-		return sum;
-	}
-
-	private static void add(final float[] a, final int o, final int n) {
-		for (int x = 0; x < n; x++) a[x] += a[o + x];
+		float p = 0, q = 0, r = 0, s = 0, t = 0, u = 0, v = 0, w = 0;
+		int x = 0;
+		for (; x + 8 <= n; x += 8) {
+			p += a[x];
+			q += a[x + 1];
+			r += a[x + 2];
+			s += a[x + 3];
+			t += a[x + 4];
+			u += a[x + 5];
+			v += a[x + 6];
+			w += a[x + 7];
+		}
+		for (; x < n; x++) p += a[x];
+		return (double) (p + q) + (r + s) + ((t + u) + (v + w));
 	}
 }

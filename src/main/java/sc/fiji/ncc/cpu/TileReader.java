@@ -336,7 +336,9 @@ final class TileReader {
 	}
 
 	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final float reference, final float scale) {
-		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+		// of one array C2 makes vectors
+		System.arraycopy(from, o, to, t, n);
+		for (int x = t; x < t + n; x++) to[x] = (to[x] - reference) * scale;
 	}
 
 	private static void doubles(final double[] from, final int o, final double[] to, final int t, final int n, final double reference,

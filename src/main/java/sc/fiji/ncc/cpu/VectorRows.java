@@ -349,7 +349,7 @@ final class VectorRows {
 		return all;
 	}
 
-	/** See {@link Rows#addEnergies(float[], float[], float[], int)}; the sum may differ by rounding. */
+	/** See {@link Rows#addEnergies(float[], float[], int)}; the sum may differ by rounding. */
 	static double addEnergies(final float[] a, final float[] to, final int n) {
 		FloatVector sum = FloatVector.zero(F);
 		int x = 0;
