@@ -21,11 +21,13 @@ public final class CardMemory {
 		return device().memory().pinnedBytes();
 	}
 
-	/** Gives back what waits, and makes it as if the card had no more than this. */
+	/** Gives back what waits, and makes it as if no card had more than this. */
 	public static void limit(final long bytes) {
-		final MemoryPool memory = device().memory();
-		memory.trim();
-		memory.limit(bytes);
+		for (final CudaDevice device : Driver.devices().list()) {
+			device.enter();
+			device.memory().trim();
+			device.memory().limit(bytes);
+		}
 	}
 
 	/** Has a kernel trap: the card is off for this process then. */
