@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -25,6 +26,9 @@ import sc.fiji.ncc.plan.Precision;
 /** Every CUDA algorithm on every card, against every case; and exact methods bit by bit against the CPU. Skipped, with the reason, without a card. */
 @Tag("gpu")
 class CudaContractTest {
+
+	/** Of the cases, how many are left out for each that is taken where arithmetic is the other one. */
+	private static final int OTHER_EVERY = 3;
 
 	/** Also for other tests of cards. With NCC_REQUIRE_GPU=1 nothing may be skipped. */
 	static void requireCuda(final Backend cuda) {
@@ -68,6 +72,39 @@ class CudaContractTest {
 		return nodes;
 	}
 
+	/** Where a card takes double for what float is too few for, pairs of floats; and the other way round: each kind of picture, some of its templates. */
+	@TestFactory
+	List<DynamicNode> contractInTheOtherArithmetic() {
+		final Backend cuda = backend("cuda");
+		requireCuda(cuda);
+		final List<DynamicNode> nodes = new ArrayList<>();
+		for (final Device device : cuda.devices())
+			for (final Algorithm a : algorithms(cuda))
+				if (a.operation() == Operation.NCC) {
+					final List<ContractCase> all = cases(Operation.NCC);
+					final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % OTHER_EVERY == 0).mapToObj(all::get).toList();
+					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + other(device), new AlgorithmContract(a, device, a, device)
+						.checks(some, ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), () -> inTheOther(device, check.body())))));
+				}
+		return nodes;
+	}
+
+	private static String other(final Device device) {
+		return device.name().contains("pairs of floats") ? "double" : "pairs";
+	}
+
+	private static void inTheOther(final Device device, final Executable body) throws Throwable {
+		final String before = System.setProperty("ncc.cuda.wide", other(device));
+		try {
+			body.execute();
+		}
+		finally {
+			if (before == null) System.clearProperty("ncc.cuda.wide");
+			else System.setProperty("ncc.cuda.wide", before);
+		}
+	}
+
+	/** Responses in double, and in float in either arithmetic. */
 	@TestFactory
 	List<DynamicNode> sameBitsAsTheCpu() {
 		final Backend cuda = backend("cuda"), cpu = backend("cpu");
@@ -76,15 +113,22 @@ class CudaContractTest {
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Algorithm a : algorithms(cuda))
 			for (final ContractCase c : cases(Operation.NCC))
-				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier") && a.unsupported(c.problem()).isEmpty())
-					nodes.add(dynamicTest(a.id() + " " + c.name(),
-						() -> assertArrayEquals(responses(c, reference, cpu.devices().get(0)), responses(c, a, cuda.devices().get(0)))));
+				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier"))
+					for (final Precision precision : a.precisions()) {
+						if (a.unsupported(c.problem(precision)).isPresent()) continue;
+						final Device card = cuda.devices().get(0);
+						nodes.add(dynamicTest(a.id() + " in " + precision + " precision, " + c.name(), () -> {
+							final double[] expected = responses(c, precision, reference, cpu.devices().get(0));
+							assertArrayEquals(expected, responses(c, precision, a, card));
+							if (precision == Precision.SINGLE) inTheOther(card, () -> assertArrayEquals(expected, responses(c, precision, a, card), "in " + other(card)));
+						}));
+					}
 		return nodes;
 	}
 
-	private static double[] responses(final ContractCase c, final Algorithm a, final Device device) {
-		try (Execution execution = a.plan(c.problem(), device).prepare(List.of(c.templateCopy()))) {
-			final ArraySink sink = new ArraySink(Float.NaN, 1, c.count());
+	private static double[] responses(final ContractCase c, final Precision precision, final Algorithm a, final Device device) {
+		try (Execution execution = a.plan(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
+			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
 			return sink.complete(0);
 		}

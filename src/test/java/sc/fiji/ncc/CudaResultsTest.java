@@ -70,6 +70,23 @@ class CudaResultsTest {
 		return pixels;
 	}
 
+	/** Sums of floats round, so flat windows are told by what passed through them; a NaN that passes, too, must not hide that. */
+	@Test
+	void flatWindowsBesideNaNAreUndefined() {
+		final int width = 600, height = 60, flat = 240;
+		final float[] pixels = new float[width * height];
+		final Random random = new Random(9);
+		for (int i = 0; i < pixels.length; i++) pixels[i] = i % width < flat ? 0.1f : 0.5f + random.nextFloat();
+		pixels[3 * width + 500] = Float.NaN;
+		final Img<?> image = ArrayImgs.floats(pixels, width, height), template = ArrayImgs.floats(spoilt(64), 8, 8);
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).undefined(Undefined.NAN);
+		final double[] expected = TestImages.values(op.algorithm("cpu-direct").correlate(image).map());
+		for (final String algorithm : List.of("cuda-direct", "cuda-fourier-tiles")) {
+			final double[] map = TestImages.values(op.algorithm(algorithm).correlate(image).map());
+			for (int i = 0; i < map.length; i++) assertEquals(Double.isNaN(expected[i]), Double.isNaN(map[i]), algorithm + " at " + i);
+		}
+	}
+
 	private static RandomAccessibleInterval<?> part(final RandomAccessibleInterval<?> image, final long... minAndSize) {
 		return Views.zeroMin(Views.interval(image, FinalInterval.createMinSize(minAndSize)));
 	}

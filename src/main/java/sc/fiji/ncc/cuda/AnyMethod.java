@@ -42,7 +42,8 @@ final class AnyMethod implements CudaMethod {
 		least = leastShare * weight;
 		if (whole) {
 			norm = 0;
-			kernel = device.kernels().get("any", problem.image().bytes == 1 ? "whole_bytes" : "whole_shorts");
+			final String name = problem.image().bytes == 1 ? "whole_bytes" : "whole_shorts";
+			kernel = problem.precision() == Precision.SINGLE ? device.kernels().get(device.wide(), "any", name) : device.kernels().get("any", name + "_double");
 			wholePixels = new WholePixels(device, problem.image());
 			realPixels = null;
 			ladder = null;

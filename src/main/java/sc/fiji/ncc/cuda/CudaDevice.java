@@ -23,6 +23,8 @@ final class CudaDevice {
 	final int architecture;
 	/** Streaming multiprocessors, bytes of shared memory that a block may ask for, version of the driver as in 12080. */
 	final int processors, sharedMemory, driverVersion;
+	/** How many times slower arithmetic in double is than in float: 2 on cards for data centres, 32 or 64 on others. */
+	private final int ratioOfDouble;
 	final Device device;
 	private final CUdevice handle;
 	private CUcontext context;
@@ -38,6 +40,7 @@ final class CudaDevice {
 			+ attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 		processors = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 		sharedMemory = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+		ratioOfDouble = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
 		final byte[] name = new byte[256];
 		Driver.check(JCudaDriver.cuDeviceGetName(name, name.length, handle), "asking for a device's name");
 		final long[] bytes = new long[1];
@@ -45,16 +48,17 @@ final class CudaDevice {
 		int length = 0;
 		while (length < name.length && name[length] != 0) length++;
 		device = new Device("cuda" + index, new String(name, 0, length, StandardCharsets.US_ASCII) + ", compute " + architecture / 10 + "."
-			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10, processors, bytes[0]);
+			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + (wide() == Wide.PAIRS ? ", pairs of floats for double" : ""), processors, bytes[0]);
 	}
 
 	/** How much slower arithmetic in double is than on cards that have half as many units for it as for float: some have a 32nd or a 64th. */
 	double slowdownOfDouble() {
-		switch (architecture) {
-			case 80: case 90: case 100: return 1;
-			case 75: case 87: return 16;
-			default: return 32;
-		}
+		return Math.max(1, ratioOfDouble / 2.0);
+	}
+
+	/** What kernels for responses in float take beyond float. */
+	Wide wide() {
+		return Wide.of(ratioOfDouble);
 	}
 
 	private int attribute(final int which) {

@@ -41,6 +41,10 @@ final class DeviceArray implements AutoCloseable {
 		return new DeviceArray(device, Pointer.to(a), 8L * a.length);
 	}
 
+	static DeviceArray of(final CudaDevice device, final long[] a) {
+		return new DeviceArray(device, Pointer.to(a), 8L * a.length);
+	}
+
 	CUdeviceptr pointer() {
 		return block.pointer();
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
@@ -26,10 +27,11 @@ final class ExactMethod implements CudaMethod {
 	private final PixelType image;
 	private final int width, height, depth, steps, tilePitch, chunk;
 	private final long n, sum;
-	private final double norm;
+	private final Norm norm;
 	private final WholePixels pixels;
 	private final WindowSums windows;
 	private final boolean narrowSums, atOnce;
+	private final int bytesOfResponse;
 	private final List<DeviceArray> taps = new ArrayList<>();
 	private final List<Part> parts = new ArrayList<>();
 	private final Kernel respond;
@@ -46,14 +48,17 @@ final class ExactMethod implements CudaMethod {
 		final CentredTemplate centred = CentredTemplate.of(template);
 		n = centred.values().length;
 		sum = centred.sum();
-		norm = centred.norm();
+		norm = new Norm(centred.norm());
 		pixels = new WholePixels(device, image);
 		final boolean bytes = image.bytes == 1;
 		narrowSums = bytes && n < 1 << 17;
 		windows = narrowSums ? WindowSums.narrow(device, width) : WindowSums.wide(device, bytes ? "bytes" : "shorts", width);
-		atOnce = narrowSums && template.type().bytes == 1;
+		final boolean single = problem.precision() == Precision.SINGLE;
+		atOnce = single && narrowSums && template.type().bytes == 1;
+		bytesOfResponse = problem.precision().bytes;
 		prepare(device, centred.values(), template.type().bytes == 1);
-		respond = device.kernels().get("bytes", atOnce ? "respond_bytes" : "respond_wide");
+		respond = single ? device.kernels().get(device.wide(), "bytes", atOnce ? "respond_bytes" : "respond_wide")
+			: device.kernels().get("bytes", "respond_wide_double");
 	}
 
 	/** Whether a template of this shape fits into shared memory and into the window sums. */
@@ -122,7 +127,7 @@ final class ExactMethod implements CudaMethod {
 	@Override
 	public double bytesPerLag() {
 		// with the template's margin: a guess, since a slab is at least as high as a few blocks
-		return 4 + 4 + windows.bytes() + (atOnce ? 0 : 8) + 3.0 * 2 * image.bytes;
+		return bytesOfResponse + 4 + windows.bytes() + (atOnce ? 0 : 8) + 3.0 * 2 * image.bytes;
 	}
 
 	@Override
@@ -132,8 +137,8 @@ final class ExactMethod implements CudaMethod {
 		final Kernel.Grid grid = new Kernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], THREADS, 1);
 		final int shared = (DOWN + chunk - 1) * tilePitch + chunk * rowOfTaps(steps);
 		if (atOnce) {
-			slot.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (double) n,
-				(double) sum, norm, out.struct());
+			slot.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (int) n,
+				(int) sum, norm.struct(), out.struct());
 			return;
 		}
 		final CUdeviceptr products = slot.buffer("products", 8L * box.count());
@@ -150,7 +155,7 @@ final class ExactMethod implements CudaMethod {
 					first = false;
 				}
 		}
-		slot.launch(respond, Kernel.Grid.over(box.count(), 1, 1, 256, 1), 0, (long) box.count(), products, sums, narrowSums ? 1 : 0, n, sum, norm,
+		slot.launch(respond, Kernel.Grid.over(box.count(), 1, 1, 256, 1), 0, (long) box.count(), products, sums, narrowSums ? 1 : 0, n, sum, norm.struct(),
 			out.struct());
 	}
 

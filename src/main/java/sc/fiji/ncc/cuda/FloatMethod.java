@@ -16,6 +16,7 @@ final class FloatMethod implements CudaMethod {
 	/** Lags of a block along x, and bytes of its shared memory. */
 	private final int across, shared;
 	private final Precision precision;
+	private final Wide wide;
 	private final long n;
 	private final int width, pixelsOfTemplate;
 	private final double mean, norm, limit;
@@ -49,8 +50,9 @@ final class FloatMethod implements CudaMethod {
 		final double[] chunks = Chunks.of(rounded, places);
 		limit = limit(chunks, n, precision);
 		pixels = new RealPixels(device, problem.image());
+		wide = RealPixels.wide(device, problem.image(), precision);
 		windows = WindowSums.real(device, pixels.kind(), width);
-		respond = device.kernels().get("floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
+		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
 		taps = single ? DeviceArray.of(device, Chunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
 			ladder = new Ladder(device, template, problem);
@@ -107,7 +109,7 @@ final class FloatMethod implements CudaMethod {
 	@Override
 	public void enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final CUdeviceptr real = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, real, n, Tolerance.of(precision));
+		final CUdeviceptr sums = windows.enqueue(slot, box, real, n, Tolerance.of(precision), wide);
 		slot.launch(respond, new Kernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
 			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
 		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);

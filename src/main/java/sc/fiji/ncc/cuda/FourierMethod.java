@@ -38,10 +38,10 @@ final class FourierMethod extends SpectralMethod {
 		spectra.back(slot, e, inDouble, complexes, product, reals);
 		final long[] trust = trust(e, product.known(), product.rows(), inDouble);
 		if (!inDouble) {
-			windows.respond(slot, box, pixels, reals, trust, out);
+			windows.respond(slot, box, pixels, reals, trust, out, wide);
 			return;
 		}
-		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n, Tolerance.of(precision));
+		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n, Tolerance.of(precision), Wide.DOUBLE);
 		slot.launch(device.kernels().get("fourier", "respond_" + windowKind + (precision == Precision.SINGLE ? "_float" : "_double")),
 			new Kernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, reals, box.struct(), sums, trust, out.struct());
 	}

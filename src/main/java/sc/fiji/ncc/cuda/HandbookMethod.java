@@ -48,7 +48,7 @@ final class HandbookMethod implements CudaMethod {
 		sum = (int) model.sum();
 		energy = (int) model.energy();
 		if (constant) {
-			final Kernels.Module own = device.kernels().load("handbook");
+			final Kernels.Module own = device.kernels().load(device.wide(), "handbook");
 			module = own.handle();
 			kernel = new Kernel(device, module, "texture_constant");
 			final byte[] bytes = new byte[centred.length];
@@ -59,7 +59,7 @@ final class HandbookMethod implements CudaMethod {
 			device.check(JCudaDriver.cuStreamSynchronize(new CUstream()), "sending the constant template");
 			return;
 		}
-		kernel = device.kernels().get("handbook", "texture_texture");
+		kernel = device.kernels().get(device.wide(), "handbook", "texture_texture");
 		final int pitch = aligned(width);
 		final byte[] bytes = new byte[pitch * height];
 		for (int y = 0; y < height; y++)

@@ -25,6 +25,8 @@ final class KernelSource {
 	/** The compute capabilities for which a file is compiled, newest first. The matrix units' instructions of Ampere are not Turing's. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
+	/** Those that there are for pairs of floats, too; the others are the same, or in double on all cards. */
+	static final List<String> PAIRED = List.of("windows", "onepass", "bytes", "any", "floats", "handbook", "normalise", "tiles", "partwindows");
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();
@@ -54,14 +56,28 @@ final class KernelSource {
 	}
 
 	/** The PTX of a file for the newest of its targets that a card takes; its first line is {@code // } and the {@link #hash}. */
-	static byte[] ptx(final String name, final int architecture) {
-		for (final int target : TARGETS.getOrDefault(name, USUAL_TARGETS))
-			if (target <= architecture) return ptxFor(name, target);
+	static byte[] ptx(final String name, final Wide wide, final int architecture) {
+		for (final int target : targets(name))
+			if (target <= architecture) return ptxFor(name, wide, target);
 		throw new IllegalStateException("no PTX of " + name + " for compute capability " + architecture);
 	}
 
-	static byte[] ptxFor(final String name, final int target) {
-		final String file = "ptx/" + name + "_" + target + ".ptx.gz";
+	static List<Integer> targets(final String name) {
+		return TARGETS.getOrDefault(name, USUAL_TARGETS);
+	}
+
+	/** For what a file is compiled. */
+	static List<Wide> variants(final String name) {
+		return PAIRED.contains(name) ? List.of(Wide.values()) : List.of(Wide.DOUBLE);
+	}
+
+	/** Where the PTX of a file lies. */
+	static String ptxFile(final String name, final Wide wide, final int target) {
+		return "ptx/" + name + (wide == Wide.PAIRS ? "_pairs_" : "_") + target + ".ptx.gz";
+	}
+
+	static byte[] ptxFor(final String name, final Wide wide, final int target) {
+		final String file = ptxFile(name, wide, target);
 		try (InputStream in = new GZIPInputStream(new java.io.ByteArrayInputStream(bytes(file)))) {
 			return in.readAllBytes();
 		}

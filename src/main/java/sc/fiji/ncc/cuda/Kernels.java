@@ -38,29 +38,35 @@ final class Kernels implements AutoCloseable {
 		return "ptx".equals(System.getProperty("ncc.cuda.kernels")) ? null : Nvrtc.get();
 	}
 
-	/** Kernel {@code function} of file {@code name}, with options such as {@code -DSTEPS=2}. */
-	synchronized Kernel get(final String name, final String function, final String... options) {
-		final Module module = modules.computeIfAbsent(name + String.join(" ", options), key -> load(name, options));
+	/** Kernel {@code function} of file {@code name}, with options such as {@code -DSTEPS=2}; in double where float does not do. */
+	Kernel get(final String name, final String function, final String... options) {
+		return get(Wide.DOUBLE, name, function, options);
+	}
+
+	/** The same of a file that there is for both. */
+	synchronized Kernel get(final Wide wide, final String name, final String function, final String... options) {
+		final Module module = modules.computeIfAbsent(name + wide + String.join(" ", options), key -> load(wide, name, options));
 		return module.kernels.computeIfAbsent(function, f -> new Kernel(device, module.handle, f));
 	}
 
 	/** A copy of a file's module of one's own, with constant memory of its own. To be unloaded. */
-	Module load(final String name, final String... options) {
-		final byte[] code = code(name, options);
+	Module load(final Wide wide, final String name, final String... options) {
+		final byte[] code = code(wide, name, options);
 		final CUmodule module = new CUmodule();
 		device.check(JCudaDriver.cuModuleLoadData(module, code), "loading kernel " + name);
 		return new Module(module, new HashMap<>());
 	}
 
 	/** Machine code, or PTX as a string that ends with a zero. */
-	private byte[] code(final String name, final String... options) {
+	private byte[] code(final Wide wide, final String name, final String... options) {
 		final Nvrtc compiler = compiler();
 		if (compiler == null || !compiler.supports(device.architecture)) {
 			say(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not know " + device.device.name()
 				+ ", so the kernels in the jar are used");
-			return (new String(KernelSource.ptx(name, device.architecture), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
+			return (new String(KernelSource.ptx(name, wide, device.architecture), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
 		}
 		final List<String> all = new ArrayList<>(List.of("--gpu-architecture=sm_" + device.architecture, "--std=c++17"));
+		all.addAll(List.of(wide.options()));
 		all.addAll(List.of(options));
 		final String key = KernelCache.key(device.architecture, compiler.version, all, KernelSource.whole(name));
 		return cache.get(key).orElseGet(() -> {

@@ -18,6 +18,8 @@ final class OnePassMethod implements CudaMethod {
 	/** The lags of a block, and the rows of it. */
 	private static final int ACROSS = 128, DOWN = 32, THREADS = 128, STEP = 32, MOVES = 16, PLANES = 5;
 	private static final int MOST_STEPS = 3, MOST_HEIGHT = 64;
+	/** Words of {@code struct Model}. */
+	private static final int MODEL = 4;
 	/** Blocks for each multiprocessor, if there are enough templates for it. */
 	private static final int BLOCKS = 4;
 	/** Heights for which the kernel is compiled. */
@@ -26,7 +28,7 @@ final class OnePassMethod implements CudaMethod {
 	private final CudaDevice device;
 	private final PixelType image;
 	private final int width, height, count, row;
-	private final double n;
+	private final int n;
 	private final Kernel single, pairs;
 	private final DeviceArray taps, models;
 
@@ -40,19 +42,19 @@ final class OnePassMethod implements CudaMethod {
 		height = (int) templates.get(0).size().get(1);
 		final int steps = ExactMethod.steps(width);
 		row = STEP * (steps + 1);
-		n = (double) width * height;
+		n = width * height;
 		final byte[] rows = new byte[row * (height * count + 1)];
-		final double[] known = new double[2 * count];
+		final long[] known = new long[MODEL * count];
 		for (int t = 0; t < count; t++) {
 			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
-			known[2 * t] = centred.sum();
-			known[2 * t + 1] = centred.norm();
+			System.arraycopy(new Norm(centred.norm()).struct(), 0, known, MODEL * t, MODEL - 1);
+			known[MODEL * t + MODEL - 1] = centred.sum() & 0xffff_ffffL;
 			for (int y = 0; y < height; y++)
 				for (int x = 0; x < width; x++) rows[(t * height + y) * row + MOVES + x] = (byte) centred.values()[y * width + x];
 		}
 		for (int x = 0; x < width; x++) rows[count * height * row + MOVES + x] = 1;
-		single = device.kernels().get("onepass", "single_" + steps, options(height));
-		pairs = device.kernels().get("onepass", "pairs_" + steps, options(height));
+		single = device.kernels().get(device.wide(), "onepass", "single_" + steps, options(height));
+		pairs = device.kernels().get(device.wide(), "onepass", "pairs_" + steps, options(height));
 		taps = DeviceArray.of(device, rows);
 		try {
 			models = DeviceArray.of(device, known);
@@ -109,7 +111,7 @@ final class OnePassMethod implements CudaMethod {
 		final int each = (int) ((count + together * chunks - 1) / (together * chunks)) * together;
 		final Kernel.Grid grid = new Kernel.Grid(across, down, box.lags[2] * ((count + each - 1) / each), THREADS, 1);
 		slot.launch(two ? pairs : single, grid, shared(width, height, together), raw, image.ordinal(), box.struct(),
-			taps.pointer().withByteOffset((long) first * height * row), models.pointer().withByteOffset(16L * first), count, all, each, n, out.struct());
+			taps.pointer().withByteOffset((long) first * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
 	}
 
 	@Override

@@ -12,6 +12,7 @@ import sc.fiji.ncc.cpu.ZeroMean;
 import sc.fiji.ncc.cuda.PartsCut.Kind;
 import sc.fiji.ncc.cuda.PartsCut.Part;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
@@ -61,7 +62,8 @@ final class PartsMethod implements CudaMethod {
 		widest = (int) templates.stream().mapToLong(t -> t.size().get(0)).max().orElseThrow();
 		final String kind = cut.kind.name().toLowerCase(java.util.Locale.ROOT);
 		accumulate = device.kernels().get("parts", "accumulate_" + kind, cut.options());
-		windows = device.kernels().get("partwindows", whole ? "windows_whole" : "windows_real");
+		windows = whole ? device.kernels().get("partwindows", "windows_whole")
+			: device.kernels().get(RealPixels.wide(device, problem.image(), Precision.SINGLE), "partwindows", "windows_real");
 		respond = device.kernels().get("partresponses", "respond_" + kind);
 		again = whole ? null : device.kernels().get("again", "again_parts");
 		try {

@@ -5,6 +5,7 @@ import java.util.Locale;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 
 /**
  * Pixels of any type on the card: float where that holds them exactly, otherwise double. Those of more than 16 bits are scaled by a power of
@@ -27,6 +28,11 @@ final class RealPixels {
 		final String kind = type.name().toLowerCase(Locale.ROOT);
 		reach = exact && !looks ? null : device.kernels().get("convert", "reach_" + kind);
 		convert = device.kernels().get("convert", "to_real_" + kind);
+	}
+
+	/** In what sums of windows are taken: of pixels that are doubles, or for double precision, in double. */
+	static Wide wide(final CudaDevice device, final PixelType type, final Precision precision) {
+		return precision == Precision.SINGLE && (type == PixelType.F32 || type.exact()) ? device.wide() : Wide.DOUBLE;
 	}
 
 	/** {@code floats} or {@code doubles}, as the kernels' names have it. */

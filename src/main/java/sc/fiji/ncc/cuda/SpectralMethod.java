@@ -27,6 +27,8 @@ abstract class SpectralMethod implements TransformMethod {
 	final int width, height, depth;
 	final double n, norm;
 	final WindowSums windows;
+	/** Of responses whose products are in float. */
+	final Wide wide;
 	/** As the kernels' names have them. */
 	final String pixelKind, windowKind;
 	/** The zero-mean template, and as float holds it. */
@@ -57,6 +59,7 @@ abstract class SpectralMethod implements TransformMethod {
 		mean = sum / n;
 		roundedMean = rounded / n;
 		norm = Math.sqrt(energy - sum * (sum / n));
+		wide = RealPixels.wide(device, problem.image(), precision);
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
 			wholePixels = new WholePixels(device, problem.image());
@@ -110,7 +113,7 @@ abstract class SpectralMethod implements TransformMethod {
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
 		final double eps = MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
-		return new long[] { e.x() | (long) e.y() << 32, e.z(), Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
+		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
 			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Tolerance.FLOOR) };
 	}
 

@@ -150,23 +150,24 @@ final class TileSpectra implements AutoCloseable {
 	 * What makes responses of products.
 	 *
 	 * @param windows kind of the windows' sums; null for plain sums
-	 * @param wide whether responses are doubles
+	 * @param inDouble whether responses are doubles
+	 * @param wide what they take beyond float
 	 */
-	record Back(String windows, boolean wide) {
+	record Back(String windows, boolean inDouble, Wide wide) {
 
-		Kernel kernel(final CudaDevice device, final int side, final boolean inDouble) {
-			return device.kernels().get("tiles", name(side, inDouble), options(side, inDouble));
+		Kernel kernel(final CudaDevice device, final int side, final boolean products) {
+			return device.kernels().get(wide, "tiles", name(side, products), options(side, products));
 		}
 
-		private String name(final int side, final boolean inDouble) {
-			return (windows == null ? "sum" : "back_" + windows) + (wide ? "_double_" : "_float_") + (inDouble ? "double" : "float") + "_" + side;
+		private String name(final int side, final boolean products) {
+			return (windows == null ? "sum" : "back_" + windows) + (inDouble ? "_double_" : "_float_") + (products ? "double" : "float") + "_" + side;
 		}
 
-		/** What the kernels' file is compiled with. */
-		String[] options(final int side, final boolean inDouble) {
-			final List<String> options = new ArrayList<>(List.of("-DNAME=" + name(side, inDouble), "-DREAL=" + (inDouble ? "double" : "float"), "-DSIDE=" + side,
-				"-DOUT=" + (wide ? "double" : "float")));
-			if (windows != null) options.add("-DWINDOWS=" + (windows.equals("narrow") ? "uint2" : windows.equals("wide") ? "longlong2" : "double2"));
+		/** What the kernels' file is compiled with, beside what {@link Wide} says. products: whether they are in double. */
+		String[] options(final int side, final boolean products) {
+			final List<String> options = new ArrayList<>(List.of("-DNAME=" + name(side, products), "-DREAL=" + (products ? "double" : "float"), "-DSIDE=" + side,
+				"-DOUT=" + (inDouble ? "double" : "float")));
+			if (windows != null) options.add("-DWINDOWS=" + (windows.equals("narrow") ? "uint2" : windows.equals("wide") ? "longlong2" : "RealWindow"));
 			return options.toArray(new String[0]);
 		}
 	}

@@ -38,7 +38,7 @@ final class TileSumsMethod extends SumsMethod implements TransformMethod {
 	}
 
 	private void sums(final Slot slot, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
-		spectra.enqueue(slot, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE), (tile, known) -> List.of(pixels.reach(slot), demand(inDouble), out.struct()));
+		spectra.enqueue(slot, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, Wide.DOUBLE), (tile, known) -> List.of(pixels.reach(slot), demand(inDouble), out.struct()));
 	}
 
 	/** {@code struct Demand} of the kernels. */

@@ -26,8 +26,9 @@ final class TilesMethod extends SpectralMethod {
 
 	@Override
 	void respond(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
-		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n, Tolerance.of(precision));
-		spectra.enqueue(slot, box, pixels, pixelKind, inDouble, new TileSpectra.Back(windowKind, precision == Precision.DOUBLE), (tile, known) -> List.of(sums, trust(tile, known, known, inDouble),
+		final Wide of = inDouble ? Wide.DOUBLE : wide;
+		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n, Tolerance.of(precision), of);
+		spectra.enqueue(slot, box, pixels, pixelKind, inDouble, new TileSpectra.Back(windowKind, precision == Precision.DOUBLE, of), (tile, known) -> List.of(sums, trust(tile, known, known, inDouble),
 			out.struct()));
 	}
 

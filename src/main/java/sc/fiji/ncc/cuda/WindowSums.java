@@ -50,7 +50,7 @@ final class WindowSums {
 		return new WindowSums(device, pixels + "_64", width, 16, 1024);
 	}
 
-	/** Mean and N·σ² in double. @param pixels {@code floats} or {@code doubles} */
+	/** Mean and N·σ², in double or pairs of floats. @param pixels {@code floats} or {@code doubles} */
 	static WindowSums real(final CudaDevice device, final String pixels, final int width) {
 		return new WindowSums(device, pixels, width, 16, 1024);
 	}
@@ -74,23 +74,27 @@ final class WindowSums {
 
 	/** Of all windows of a box, whole numbers, in the slot's buffer {@code windows}. */
 	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
-		return enqueue(slot, box, pixels, n, Tolerance.RESPONSE);
+		return enqueue(slot, box, pixels, n, Tolerance.RESPONSE, Wide.DOUBLE);
 	}
 
 	/** The same of any. @param tolerance of the responses */
-	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance) {
+	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance, final Wide wide) {
 		final CUdeviceptr to = slot.buffer("windows", (long) bytes * box.count());
 		// of what passed through the sums, the least variance that stands above its rounding
 		final double share = 128 * Tolerance.EPS_DOUBLE / tolerance;
-		if (inVolumes(box)) volumes(slot, box, "windows", pixels, to);
-		else windows(slot, box, "windows", pixels, 1 / n, share, to);
+		// whole numbers are the same
+		final Wide own = whole ? Wide.DOUBLE : wide;
+		if (inVolumes(box)) volumes(slot, box, own, "windows", pixels, to);
+		else windows(slot, box, own, "windows", pixels, 1 / n, share, to);
 		return to;
 	}
 
 	/** Responses from products in float, each with the sums of its window as they arise. */
-	void respond(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out) {
-		if (inVolumes(box)) volumes(slot, box, "normalise", pixels, products, trust, out.struct());
-		else windows(slot, box, "normalise", pixels, products, trust, out.struct());
+	void respond(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out,
+		final Wide wide)
+	{
+		if (inVolumes(box)) volumes(slot, box, wide, "normalise", pixels, products, trust, out.struct());
+		else windows(slot, box, wide, "normalise", pixels, products, trust, out.struct());
 	}
 
 	/** Whether sums move through planes. */
@@ -98,7 +102,7 @@ final class WindowSums {
 		return whole && box.depth > 1 && width <= 128;
 	}
 
-	private void volumes(final Slot slot, final BoxGeometry box, final String file, final CUdeviceptr pixels, final Object... further) {
+	private void volumes(final Slot slot, final BoxGeometry box, final Wide wide, final String file, final CUdeviceptr pixels, final Object... further) {
 		final CUdeviceptr sums = slot.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
 		final long blocks = ((long) box.pitch / 4 * box.rows + 127) / 128;
 		// more pieces keep more of the card at work, and each begins with the sums of a whole window
@@ -110,11 +114,11 @@ final class WindowSums {
 		final int strips = (box.lags[1] + ROWS - 1) / ROWS;
 		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), ROWS));
 		arguments.addAll(List.of(further));
-		slot.launch(device.kernels().get(file, "sweep_" + 4 * bytes), new Kernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
+		slot.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new Kernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
 			box.lags[2], 128, 1), 0, arguments.toArray());
 	}
 
-	private void windows(final Slot slot, final BoxGeometry box, final String file, final CUdeviceptr pixels, final Object... further) {
+	private void windows(final Slot slot, final BoxGeometry box, final Wide wide, final String file, final CUdeviceptr pixels, final Object... further) {
 		final int columns = columns(), threads = columns == 512 ? 128 : columns == 2048 ? 256 : most == 2048 ? 128 : 256;
 		final int each = lags(box, columns, columns / threads);
 		final boolean inGroups = whole && box.height >= 2 * GROUP;
@@ -127,7 +131,7 @@ final class WindowSums {
 		}
 		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), rows, groups));
 		arguments.addAll(List.of(further));
-		slot.launch(device.kernels().get(file, "windows_" + kind + "_" + columns), new Kernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
+		slot.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new Kernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
 			box.lags[2], threads, 1), 0, arguments.toArray());
 	}
 }

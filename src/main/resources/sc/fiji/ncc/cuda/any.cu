@@ -1,5 +1,5 @@
 // Five sums a window, one thread a lag, over the template's pixels that count: any mask, windows partly outside the image, any shape.
-#include "common.cuh"
+#include "wide.cuh"
 
 // A pixel of the template that counts: where it lies.
 struct Place { int x, y, z, at; };
@@ -12,7 +12,7 @@ __device__ inline bool lag_of_thread(const Box &b, int &x, int &y, int &z) {
 }
 
 // Whole numbers. all: how many pixels of the template count. least: how many of them must lie inside the image, as a share of all.
-template<class P> __device__ void whole(const P *image, const Box &b, const Place *places, const int *values, const int all, const int partial,
+template<class P, class Out> __device__ void whole(const P *image, const Box &b, const Place *places, const int *values, const int all, const int partial,
 	const double least, const Outcome &out)
 {
 	int x, y, z;
@@ -35,26 +35,27 @@ template<class P> __device__ void whole(const P *image, const Box &b, const Plac
 				e += value * value;
 			}
 		}
-		const double variance = difference(n, q, s, s), templateVariance = difference(n, e, t, t);
+		const Int128 variance = difference_of(n, q, s, s), templateVariance = difference_of(n, e, t, t);
 		missing = n == 0 || n < least * all || variance == 0 || templateVariance == 0;
-		const double norm = __dsqrt_rn(templateVariance);
-		out.map[((size_t) z * b.lagsY + y) * b.lagsX + x] = missing ? out.undefined : quotient(difference(n, c, s, t), variance, norm, 1 / norm);
+		const Int128 numerator = difference_of(n, c, s, t);
+		Out r = (Out) out.undefined;
+		if constexpr (sizeof(Out) == sizeof(float)) r = missing ? r : quotient(numerator, variance, templateVariance);
+		else r = missing ? r : fmax(-1.0, fmin(1.0, double_quotient(in_double(numerator), in_double(variance), __dsqrt_rn(in_double(templateVariance)))));
+		((Out *) out.map)[((size_t) z * b.lagsY + y) * b.lagsX + x] = r;
 	}
 	count(out.counts, missing);
 }
 
-extern "C" __global__ void whole_bytes(const s8 *image, const Box b, const Place *places, const int *values, const int all, const int partial,
-	const double least, const Outcome out)
-{
-	whole(image, b, places, values, all, partial, least, out);
-}
+#define WHOLE(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const Box b, const Place *places, const int *values, const int all, \
+	const int partial, const double least, const Outcome out) { whole<P, OUT>(image, b, places, values, all, partial, least, out); }
+WHOLE(whole_bytes, s8, float)
+WHOLE(whole_shorts, short, float)
+#ifndef PAIRS
+WHOLE(whole_bytes_double, s8, double)
+WHOLE(whole_shorts_double, short, double)
+#endif
 
-extern "C" __global__ void whole_shorts(const short *image, const Box b, const Place *places, const int *values, const int all, const int partial,
-	const double least, const Outcome out)
-{
-	whole(image, b, places, values, all, partial, least, out);
-}
-
+#ifndef PAIRS
 // In double, about the window's own first pixel. values: the zero-mean template; weights: of its pixels, null if all are 1; least: the weight that must lie inside
 // the image; norm: √Σ w·value²; limit: the greatest ratio of sums to variances at which these still hold; floor: the least N·σ² that is not lost to underflow.
 // What does not hold is noted as suspect.
@@ -103,3 +104,4 @@ REAL(real_floats_float, float, float)
 REAL(real_doubles_float, double, float)
 REAL(real_floats_double, float, double)
 REAL(real_doubles_double, double, double)
+#endif

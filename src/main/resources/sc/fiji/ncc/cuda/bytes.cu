@@ -2,6 +2,7 @@
 // product with 8 rows of pixels gives 16x8 lags. A warp holds 128x8 lags in registers, a block 128x32. The matrices are taken from the template's
 // rows as they are needed. 16-bit pixels are two such planes, the upper and the lower bytes, and four products.
 #include "matrix.cuh"
+#include "wide.cuh"
 
 #define WARPS 4
 #define ACROSS 8
@@ -76,12 +77,11 @@ struct OwnLags {
 
 // The responses of small 8-bit templates at once: all sums below 2^31, N times each below 2^53. windows: ΣP and ΣP² in 32 bits.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const u8 *taps, const int steps, const int pitch,
-	const int chunk, const uint2 *windows, const double n, const double templateSum, const double norm, const Outcome out)
+	const int chunk, const uint2 *windows, const int n, const int templateSum, const Norm norm, const Outcome out)
 {
 	extern __shared__ u8 tile[];
 	int sum[ACROSS][4];
 	correlate<true, true>(image, b, taps, steps, 0, b.depth, 0, b.height, pitch, chunk, tile, sum);
-	const double inverseNorm = 1 / norm;
 	const OwnLags own(b);
 	u32 missing = 0;
 	// four loads at once, and the next four while these are worked on
@@ -95,9 +95,10 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 			for (int i = 0; i < 4; i++) next[i] = __ldg(windows + own.index(x + 1, i));
 		#pragma unroll
 		for (int i = 0; i < 4; i++) {
-			const double s = (int) w[i].x, variance = n * (double) w[i].y - s * s;
+			const int s = (int) w[i].x;
+			const Whole variance = whole(factor(n), w[i].y, s, factor(s));
 			const bool flat = variance == 0;
-			const float r = flat ? out.undefined : quotient(n * sum[x][i] - s * templateSum, variance, norm, inverseNorm);
+			const float r = flat ? out.undefined : quotient(whole(factor(n), sum[x][i], s, factor(templateSum)), variance, norm);
 			if (own.inside(x, i)) {
 				missing += flat;
 				out.map[own.index(x, i)] = r;
@@ -108,6 +109,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 	if (missing > 0) atomicAdd(out.counts, missing);
 }
 
+#ifndef PAIRS
 #define ACCUMULATE(NAME, T, I) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const s8 *image, const Box b, const u8 *taps, \
 	const int steps, const int pitch, const int chunk, const int z0, const int z1, const int j0, const int j1, const int shift, const int first, s64 *to) \
 { \
@@ -132,18 +134,29 @@ ACCUMULATE(accumulate_ss, true, true)
 ACCUMULATE(accumulate_su, true, false)
 ACCUMULATE(accumulate_us, false, true)
 ACCUMULATE(accumulate_uu, false, false)
+#endif
 
 // From the three sums of each window to responses, in up to 128 bits. One thread a lag.
-extern "C" __global__ void respond_wide(const s64 lags, const s64 *products, const s64 *windows, const int narrow, const s64 n, const s64 templateSum,
-	const double norm, const Outcome out)
+template<class Out> __device__ void respond(const s64 lags, const s64 *products, const s64 *windows, const int narrow, const s64 n, const s64 templateSum,
+	const Norm &norm, const Outcome &out)
 {
 	const s64 i = (s64) blockIdx.x * blockDim.x + threadIdx.x;
 	bool missing = false;
 	if (i < lags) {
 		const s64 s = narrow ? (s64) ((const int *) windows)[2 * i] : windows[2 * i], q = narrow ? (s64) ((const u32 *) windows)[2 * i + 1] : windows[2 * i + 1];
-		const double variance = difference(n, q, s, s);
+		const Int128 variance = difference_of(n, q, s, s), numerator = difference_of(n, products[i], s, templateSum);
 		missing = variance == 0;
-		out.map[i] = missing ? out.undefined : quotient(difference(n, products[i], s, templateSum), variance, norm, 1 / norm);
+		Out r = (Out) out.undefined;
+		if constexpr (sizeof(Out) == sizeof(float)) r = missing ? r : quotient(numerator, variance, norm);
+		else r = missing ? r : fmax(-1.0, fmin(1.0, double_quotient(in_double(numerator), in_double(variance), norm.norm)));
+		((Out *) out.map)[i] = r;
 	}
 	count(out.counts, missing);
 }
+
+#define RESPOND(NAME, OUT) extern "C" __global__ void NAME(const s64 lags, const s64 *products, const s64 *windows, const int narrow, const s64 n, \
+	const s64 templateSum, const Norm norm, const Outcome out) { respond<OUT>(lags, products, windows, narrow, n, templateSum, norm, out); }
+RESPOND(respond_wide, float)
+#ifndef PAIRS
+RESPOND(respond_wide_double, double)
+#endif

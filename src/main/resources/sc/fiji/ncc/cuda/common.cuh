@@ -38,21 +38,35 @@ __device__ inline void count(u32 *counter, const bool yes) {
 	if (lane == __ffs(all) - 1) atomicAdd(counter, __popc(all));
 }
 
-// a·b - c·d in 128 bits, rounded to double as the CPU rounds it: both give the same bits.
-__device__ inline double difference(const s64 a, const s64 b, const s64 c, const s64 d) {
+// A whole number of 128 bits.
+struct Int128 {
+	s64 high;
+	u64 low;
+
+	__device__ Int128 operator-() const { return { ~high + (low == 0 ? 1 : 0), 0 - low }; }
+	__device__ bool operator==(const int zero) const { return high == zero && low == (u64) zero; }
+};
+
+// a·b - c·d
+__device__ inline Int128 difference_of(const s64 a, const s64 b, const s64 c, const s64 d) {
 	const u64 ab = (u64) a * (u64) b, cd = (u64) c * (u64) d;
-	s64 low = (s64) (ab - cd);
-	s64 high = __mul64hi(a, b) - __mul64hi(c, d) - (ab < cd ? 1 : 0);
-	if (high == low >> 63) return (double) low;
-	const bool negative = high < 0;
-	if (negative) {
-		high = ~high + (low == 0 ? 1 : 0);
-		low = -low;
-	}
-	const double rest = low >= 0 ? (double) low : __dmul_rn((double) (s64) ((u64) low >> 1 | (u64) (low & 1)), 2.0);
-	const double v = __dadd_rn(__dmul_rn((double) high, 18446744073709551616.0), rest);
-	return negative ? -v : v;
+	return { __mul64hi(a, b) - __mul64hi(c, d) - (ab < cd ? 1 : 0), ab - cd };
 }
+
+__device__ inline double in_double(const double v) { return v; }
+__device__ inline double in_double(const s64 v) { return (double) v; }
+
+// Rounded as the CPU rounds it: both give the same bits.
+__device__ inline double in_double(const Int128 v) {
+	if (v.high == (s64) v.low >> 63) return (double) (s64) v.low;
+	const Int128 m = v.high < 0 ? -v : v;
+	const s64 low = (s64) m.low;
+	const double rest = low >= 0 ? (double) low : __dmul_rn((double) (s64) (m.low >> 1 | (m.low & 1)), 2.0);
+	const double sum = __dadd_rn(__dmul_rn((double) m.high, 18446744073709551616.0), rest);
+	return v.high < 0 ? -sum : sum;
+}
+
+__device__ inline double difference(const s64 a, const s64 b, const s64 c, const s64 d) { return in_double(difference_of(a, b, c, d)); }
 
 // 1/√v to a rounding or two: of the approximation's error e the cube is left.
 __device__ inline double root_inverse(const double v) {
@@ -69,9 +83,13 @@ __device__ inline double as_double(const int v) { return __hiloint2double(0x4330
 // Whether the quick quotient, which errs by less than 1e-15 of itself, 9 of its last places, may lie beyond the middle between two floats.
 __device__ inline bool unsure(const double quick) { return ((u32) __double2loint(quick) & 0x1fffffffu) - (0x10000000u - 64) <= 128; }
 
-// (float) (numerator / (sqrt(variance)·norm)) with each operation rounded in double, as the CPU does.
+// numerator / (sqrt(variance)·norm) with each operation rounded in double, as the CPU does.
+__device__ inline double double_quotient(const double numerator, const double variance, const double norm) {
+	return __ddiv_rn(numerator, __dmul_rn(__dsqrt_rn(variance), norm));
+}
+
 __device__ inline float exact_quotient(const double numerator, const double variance, const double norm) {
-	return (float) __ddiv_rn(numerator, __dmul_rn(__dsqrt_rn(variance), norm));
+	return (float) double_quotient(numerator, variance, norm);
 }
 
 // The same, by a quicker quotient where that will do.

@@ -45,35 +45,63 @@ extern "C" __global__ void to_shorts(const u16 *raw, const int type, const Box b
 	*(u16 *) (lower + i) = (u16) ((v[0] & 0xff) | (v[1] & 0xff) << 8);
 }
 
+// A magnitude in float where that holds it: many cards have few units for double.
+__device__ inline float magnitude(const float v) { return fabsf(v); }
+__device__ inline float magnitude(const u8 v) { return v; }
+__device__ inline float magnitude(const s8 v) { return fabsf(v); }
+__device__ inline float magnitude(const u16 v) { return v; }
+__device__ inline float magnitude(const short v) { return fabsf(v); }
+__device__ inline double magnitude(const double v) { return fabs(v); }
+__device__ inline double magnitude(const u32 v) { return v; }
+__device__ inline double magnitude(const int v) { return fabs((double) v); }
+
 // The greatest finite |value| of the image's part, and whether one is not finite. Grid: rows, planes of that part.
 template<class P> __device__ void reach(const P *raw, const Box &b, Reach *to) {
 	const P *row = raw + raw_index(b, b.fromX, b.fromY + blockIdx.x, b.fromZ + blockIdx.y);
-	double most = 0;
+	decltype(magnitude(P())) most = 0;
 	bool defective = false;
 	for (int x = threadIdx.x; x < b.partX; x += blockDim.x) {
-		const double v = fabs((double) row[x]);
-		if (v <= 1.7976931348623157e308) most = fmax(most, v);
+		if (is_finite(row[x])) most = fmax(most, magnitude(row[x]));
 		else defective = true;
 	}
 	for (int o = 16; o > 0; o /= 2) most = fmax(most, __shfl_xor_sync(~0u, most, o));
-	const u64 bits = (u64) __double_as_longlong(most);
+	const u64 bits = (u64) __double_as_longlong((double) most);
 	// asked first: all but some warps have nothing new to say
 	if ((threadIdx.x & 31) == 0 && bits > *(volatile u64 *) &to->greatest) atomicMax(&to->greatest, bits);
 	if (defective) to->defective = 1;
 }
+
+// 2^n of up to 127, also where it is not a normal float.
+__device__ inline float power_of_two(const int n) { return __int_as_float(n > -127 ? (n + 127) << 23 : 1 << (149 + n)); }
+
+// Times 2^-exponent, rounded once. What is scaled up beyond float's range at once is too small to be rounded.
+struct Scale {
+	double factor;
+	float first, second;
+
+	__device__ Scale(const u64 greatest) {
+		const int n = greatest == 0 ? 0 : 1023 - (int) (greatest >> 52 & 0x7ff), begin = max(-149, min(n, 100));
+		factor = downscale(__longlong_as_double((s64) greatest));
+		first = power_of_two(begin);
+		second = power_of_two(max(-149, min(n - begin, 127)));
+	}
+
+	__device__ float of(const float v) const { return v * first * second; }
+	__device__ double of(const double v) const { return v * factor; }
+};
 
 // Pixels scaled by a power of two to at most 4: exactly, but for what underflows. What is NaN or infinite stays so. Four a thread; whole: 8- and
 // 16-bit pixels keep their scale.
 template<class P, class Real> __device__ void to_real(const P *raw, const Box &b, const bool whole, const Reach *greatest, Real *to) {
 	const int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
 	if (x >= b.pitch || y >= b.rows) return;
-	const double factor = whole ? 1 : downscale(__longlong_as_double((s64) greatest->greatest));
+	const Scale scale(whole ? 0 : greatest->greatest);
 	Real v[4] = { 0, 0, 0, 0 };
 	if (in_image(b, max(x, b.fromX), y, z)) {
 		const P *p = raw + raw_index(b, x, y, z);
 		#pragma unroll
 		for (int i = 0; i < 4; i++)
-			if (in_image(b, x + i, y, z)) v[i] = (Real) ((double) p[i] * factor);
+			if (in_image(b, x + i, y, z)) v[i] = scale.of((Real) p[i]);
 	}
 	Real *at = to + ((size_t) z * b.rows + y) * b.pitch + x;
 	#pragma unroll

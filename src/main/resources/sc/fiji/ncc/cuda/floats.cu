@@ -1,6 +1,7 @@
 // Σ(P - reference)·T̂ in float or in double, T̂ the zero-mean template, for pixels of any type about the median of some of them: see products.cuh. Products are added
 // up in runs of one chunk of the template. Beside it the window's mean and N·σ² in double decide whether the response stands above its estimated error.
 #include "products.cuh"
+#include "wide.cuh"
 
 #define DOWN 4
 
@@ -59,7 +60,7 @@ template<class Real, int ACROSS, class P> struct About {
 };
 
 // taps: the zero-mean template.
-template<class Real, int ACROSS, class P> __device__ void respond(const P *image, const Box &b, const Real *taps, const double2 *windows, const double n, const double mean,
+template<class Real, int ACROSS, class P> __device__ void respond(const P *image, const Box &b, const Real *taps, const RealWindow *windows, const double n, const double mean,
 	const double inverseNorm, const double limit, const double floor, const Outcome &out)
 {
 	extern __shared__ __align__(16) u8 memory[];
@@ -71,19 +72,22 @@ template<class Real, int ACROSS, class P> __device__ void respond(const P *image
 	products<Real, ACROSS, DOWN>(image, b, b.width, taps, shared, sums);
 	spread<Real, ACROSS, DOWN>(b, sums.total, shared, [&](const int x, const int y, const Real product) {
 		const size_t lag = ((size_t) blockIdx.z * b.lagsY + y) * b.lagsX + x;
-		const double2 w = windows[lag];
-		const double offset = w.x - (double) reference;
-		const double r = (product - n * offset * mean) * root_inverse(w.y) * inverseNorm;
+		const RealWindow w = windows[lag];
+		const Narrow offset = narrow(w.mean - wide(reference)), variance = narrow(w.variance), count = (Narrow) n;
+		const Narrow r = (product - count * offset * (Narrow) mean) * root_inverse(variance) * (Narrow) inverseNorm;
 		// NaN is suspect, too
-		if (w.y > floor && n * offset * offset <= limit * w.y && fabs(r) < 2) ((Real *) out.map)[lag] = (Real) fmax(-1.0, fmin(1.0, r));
+		if (variance > (Narrow) floor && count * offset * offset <= (Narrow) limit * variance && fabs(r) < 2)
+			((Real *) out.map)[lag] = (Real) fmax((Narrow) -1, fmin((Narrow) 1, r));
 		else out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
 	});
 }
 
 #define RESPOND(NAME, P, REAL) extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y) NAME(const P *image, const Box b, const REAL *taps, \
-	const double2 *windows, const double n, const double mean, const double inverseNorm, const double limit, const double floor, const Outcome out) \
+	const RealWindow *windows, const double n, const double mean, const double inverseNorm, const double limit, const double floor, const Outcome out) \
 	{ respond<REAL, 32 / sizeof(REAL)>(image, b, taps, windows, n, mean, inverseNorm, limit, floor, out); }
 RESPOND(respond_floats_float, float, float)
+#ifndef PAIRS
 RESPOND(respond_doubles_float, double, float)
 RESPOND(respond_floats_double, float, double)
 RESPOND(respond_doubles_double, double, double)
+#endif

@@ -42,7 +42,8 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 				#pragma unroll
 				for (int i = 0; i < 4; i++) {
 					if (x + i < columns) v[i] = (Real) about(pack.v[i], reference);
-					if (!(fabs((double) v[i]) <= 1e300)) v[i] = 0;
+					// NaN, too
+					if (!(fabs(v[i]) <= (sizeof(Real) == 4 ? (Real) 3.402823466e38f : (Real) 1e300))) v[i] = 0;
 				}
 			}
 			#pragma unroll
@@ -202,8 +203,8 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 		bool missing = false;
 		if (x < b.lagsX) {
 			const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x;
-			Window w;
-			missing = !window_of(windows[lag], trust.n, trust.inverse, w);
+			RealWindow w;
+			missing = !window_of(windows[lag], trust, w);
 			const float least = trust.least(y, z);
 			answer<Out>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, lag, trust, out);
 		}
@@ -235,10 +236,10 @@ REST(double)
 	const Outcome out) { respond<OUT>(products, b, windows, trust, out); }
 RESPOND(respond_narrow_float, float, uint2)
 RESPOND(respond_wide_float, float, longlong2)
-RESPOND(respond_real_float, float, double2)
+RESPOND(respond_real_float, float, RealWindow)
 RESPOND(respond_narrow_double, double, uint2)
 RESPOND(respond_wide_double, double, longlong2)
-RESPOND(respond_real_double, double, double2)
+RESPOND(respond_real_double, double, RealWindow)
 
 // The template at the origin, 0 beyond it. Grid: a row each.
 #define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *taps, const int width, const int height, const int depth, const Extents f, REAL *to) \

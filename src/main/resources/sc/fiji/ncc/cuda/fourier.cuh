@@ -1,6 +1,6 @@
 // What is known of a transformed box, how far its products can be trusted, and how they become responses.
 #pragma once
-#include "common.cuh"
+#include "wide.cuh"
 
 // The extents of a transform.
 struct Extents { int x, y, z; };
@@ -29,58 +29,60 @@ __device__ inline float noise_of(const Extents &f, const Known *known, const flo
 // stands.
 struct Trust {
 	Extents f;
-	int pad;
+	int count;
 	const Known *known;
 	const float *rows;
 	double n, inverse, mean, inverseNorm, eps, templateEnergy, floor;
 
+	// The least N·σ² of a window whose product's noise that is. Squares beyond float's range meet the limits.
+	__device__ float least(const float noise) const {
+		const float error = (float) eps * noise;
+		return fminf(fmaxf(error * error, (float) floor), 3e38f);
+	}
+
 	// The least N·σ² of a window in a row of lags whose response stands.
 	__device__ float least(const int y, const int z) const {
-		const double error = eps * noise_of(f, known, rows, templateEnergy, y, z);
-		return (float) fmin(fmax(error * error, floor), 3e38);
+		return least(noise_of(f, known, rows, templateEnergy, y, z));
 	}
 };
 
-// The mean of a window and its N·σ².
-struct Window { double mean, variance; };
-
-// False if all its pixels are equal for certain.
-__device__ inline bool window_of(const uint2 w, const double n, const double inverse, Window &to) {
-	const double s = as_double((int) w.x), v = fma(n, as_double(w.y), -(s * s));
-	to.mean = s * inverse;
-	to.variance = v * inverse;
+// A window's mean and N·σ² from its sums. False if all its pixels are equal for certain.
+__device__ inline bool window_of(const uint2 w, const Trust &trust, RealWindow &to) {
+	const int s = (int) w.x;
+	const Whole v = whole(factor(trust.count), w.y, s, factor(s));
+	to.mean = wide(s) * wide(trust.inverse);
+	to.variance = wide(v) * wide(trust.inverse);
 	return v != 0;
 }
 
-__device__ inline bool window_of(const longlong2 w, const double n, const double inverse, Window &to) {
-	const double v = difference((s64) n, w.y, w.x, w.x);
-	to.mean = (double) w.x * inverse;
-	to.variance = v * inverse;
-	return v != 0;
+__device__ inline bool window_of(const longlong2 w, const Trust &trust, RealWindow &to) {
+	const Int128 v = difference_of(trust.count, w.y, w.x, w.x);
+	to.mean = wide(w.x) * wide(trust.inverse);
+	to.variance = wide(v) * wide(trust.inverse);
+	return !(v == 0);
 }
 
-__device__ inline bool window_of(const double2 w, const double, const double, Window &to) {
-	to.mean = w.x;
-	to.variance = w.y;
+__device__ inline bool window_of(const RealWindow w, const Trust &, RealWindow &to) {
+	to = w;
 	return true;
 }
 
 // Writes a response, or that it cannot be trusted. missing: it is undefined.
-template<class Out, class Real> __device__ inline void answer(const Real product, const Window &w, const bool missing, const float least, const double reference,
+template<class Out, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing, const float least, const double reference,
 	const size_t lag, const Trust &trust, const Outcome &out)
 {
-	const double numerator = (double) product - (w.mean - reference) * (trust.n * trust.mean);
+	const Narrow numerator = (Narrow) product - narrow(w.mean - wide(reference)) * (Narrow) (trust.n * trust.mean);
 	Out r;
 	bool suspect;
 	// NaN is suspect, too
 	if constexpr (sizeof(Out) == sizeof(float)) {
-		const float variance = (float) w.variance;
+		const float variance = (float) narrow(w.variance);
 		r = (float) numerator * rsqrtf(variance) * (float) trust.inverseNorm;
 		suspect = !missing && !(variance > least && fabsf(r) < 2);
 	}
 	else {
 		r = numerator * root_inverse(w.variance) * trust.inverseNorm;
-		suspect = !missing && !(w.variance > least && fabs(r) < 2);
+		suspect = !missing && !(narrow(w.variance) > least && fabs(r) < 2);
 	}
 	if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
 	else ((Out *) out.map)[lag] = missing ? (Out) out.undefined : r < -1 ? (Out) -1 : r > 1 ? (Out) 1 : r;

@@ -1,16 +1,15 @@
 // Wilt, The CUDA Handbook, chapter 15: five sums a lag, read through the texture unit. The last combination is taken in 64 bits and double, so
 // that every response is exact; pixels are about the middle of their range, which changes none.
-#include "common.cuh"
+#include "wide.cuh"
 
 #define MOST_CONSTANT 61440
 
 __constant__ s8 constant_template[MOST_CONSTANT];
 
 __device__ inline void finish(const int n, const int s, const int q, const int c, const int t, const int e, const size_t lag, const Outcome &out, bool &missing) {
-	const s64 variance = (s64) n * q - (s64) s * s, templateVariance = (s64) n * e - (s64) t * t;
+	const Whole variance = whole(factor(n), q, s, factor(s));
 	missing = variance == 0;
-	const double norm = __dsqrt_rn((double) templateVariance);
-	out.map[lag] = missing ? out.undefined : quotient((double) ((s64) n * c - (s64) s * t), (double) variance, norm, 1 / norm);
+	out.map[lag] = missing ? out.undefined : quotient(whole(factor(n), c, s, factor(t)), variance, whole(factor(n), e, t, factor(t)));
 }
 
 // 15.2: image and template as textures, all five sums in the kernel.

@@ -4,22 +4,19 @@
 
 #define MOST_ROWS 32
 
-__device__ inline bool sums_of(const Sums<u32> t, const Trust &trust, const double, const double, Window &w) {
-	return window_of(make_uint2(t.s, t.q), trust.n, trust.inverse, w);
+__device__ inline bool sums_of(const Sums<u32> t, const Trust &trust, const u32, const u32, RealWindow &w) {
+	return window_of(make_uint2(t.s, t.q), trust, w);
 }
 
-__device__ inline bool sums_of(const Sums<u64> t, const Trust &trust, const double, const double, Window &w) {
+__device__ inline bool sums_of(const Sums<u64> t, const Trust &trust, const u64, const u64, RealWindow &w) {
 	longlong2 sums;
 	sums.x = (s64) t.s;
 	sums.y = (s64) t.q;
-	return window_of(sums, trust.n, trust.inverse, w);
+	return window_of(sums, trust, w);
 }
 
-__device__ inline bool sums_of(const Sums<double> t, const Trust &trust, const double reference, const double passed, Window &w) {
-	// of what passed through the sums, the least variance that stands above its rounding
-	const double2 m = moments(t, trust.inverse, reference, passed, 128 * 1.1102230246251565e-16 / 9e-6);
-	w.mean = m.x;
-	w.variance = m.y;
+__device__ inline bool sums_of(const Sums<Wide> t, const Trust &trust, const Wide reference, const Wide passed, RealWindow &w) {
+	w = moments(t, wide(trust.inverse), reference, passed, 128 * 1.1102230246251565e-16 / 9e-6);
 	return true;
 }
 
@@ -40,8 +37,8 @@ template<class A, int M, int R> struct Respond {
 		fetched[r][m] = __ldg(products + ((size_t) z * trust.f.y + y) * trust.f.x + x);
 	}
 
-	__device__ void operator()(const Sums<A> t, const double about, const double passed, const int r, const int m, const int x, const int y, const int z, const int row) {
-		Window w;
+	__device__ void operator()(const Sums<A> t, const A about, const A passed, const int r, const int m, const int x, const int y, const int z, const int row) {
+		RealWindow w;
 		const bool flat = !sums_of(t, trust, about, passed, w);
 		missing += flat;
 		answer<float>(fetched[r][m], w, flat, least[row], reference, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
@@ -68,10 +65,12 @@ NORMALISE(windows_bytes_64_512, s8, u64, 128, 4, 2)
 NORMALISE(windows_bytes_64_1024, s8, u64, 256, 4, 2)
 NORMALISE(windows_shorts_64_512, short, u64, 128, 4, 2)
 NORMALISE(windows_shorts_64_1024, short, u64, 256, 4, 2)
-NORMALISE(windows_floats_512, float, double, 128, 4, 2)
-NORMALISE(windows_floats_1024, float, double, 256, 4, 2)
+NORMALISE(windows_floats_512, float, Wide, 128, 4, 2)
+NORMALISE(windows_floats_1024, float, Wide, 256, 4, 2)
+#ifndef PAIRS
 NORMALISE(windows_doubles_512, double, double, 128, 4, 2)
 NORMALISE(windows_doubles_1024, double, double, 256, 4, 2)
+#endif
 
 #define SWEEP(NAME, A, WARPS, M) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const A *pillars, const Box b, const int rowsEach, \
 	const float *products, const Trust trust, const Outcome out) \

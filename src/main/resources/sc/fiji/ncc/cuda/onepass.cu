@@ -3,6 +3,7 @@
 // its own lags in its own registers. A block answers 128x32 lags, of one template after the other, or of two at a time.
 // With -DHEIGHT=... the template's rows are counted when it is compiled.
 #include "matrix.cuh"
+#include "wide.cuh"
 
 #define WARPS 4
 #define ACROSS 8
@@ -49,13 +50,13 @@ template<int STEPS, bool Signed> __device__ inline void across(int *c, const uin
 	for (int k = 0; k < STEPS; k++) product<true, Signed>(c, ones[k], *(const uint2 *) (columns + 32 * k));
 }
 
-// What is known of a template: Σ, and √(N·Σ² - (Σ)²).
-struct Model { double sum, norm; };
+// What is known of a template: beside its norm its Σ.
+struct Model { Norm norm; int sum, pad; };
 
 // taps: of each template its rows, 16 zeros before each and zeros behind it to 32·(STEPS + 1) bytes; behind all of them a row of ones. A block takes each of count
 // templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. Maps lie one behind the other.
 template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *taps, const Model *models, const int count, const int all, const int each,
-	const double n, const Outcome &out)
+	const int n, const Outcome &out)
 {
 	constexpr int COLUMNS = 16 * (ACROSS - 1) + 32 * STEPS, WORDS = COLUMNS / 4, PITCH = (COLUMNS + 31) / 32 * 32 | 32, TAPS = 32 * (STEPS + 1);
 	extern __shared__ u8 tile[];
@@ -128,12 +129,13 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 				}
 			}
 		}
-		Model m[T];
-		double inverseNorm[T];
+		Norm norm[T];
+		Factor templateSum[T];
 		#pragma unroll
 		for (int t = 0; t < T; t++) {
-			m[t] = models[min(first + t, count - 1)];
-			inverseNorm[t] = 1 / m[t].norm;
+			const Model m = models[min(first + t, count - 1)];
+			norm[t] = m.norm;
+			templateSum[t] = factor(m.sum);
 		}
 		const u8 *columns = sums + (warp * 8 + group) * PITCH + 8 * member;
 		const int x = x0 + group, y = y0 + warp * 8 + 2 * member;
@@ -149,16 +151,17 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 			across<STEPS, false>(ones2, ones, columns + 16 * a + 4 * PLANE);
 			#pragma unroll
 			for (int i = 0; i < 4; i++) {
-				const double s = as_double(lower[i] + (upper[i] << 8)), q = as_double((u32) ones0[i] + ((u32) ones1[i] << 8) + ((u32) ones2[i] << 16));
-				// all below 2^53
-				const double variance = fma(n, q, -(s * s)), root = root_inverse(variance);
+				const int s = lower[i] + (upper[i] << 8);
+				const u32 q = (u32) ones0[i] + ((u32) ones1[i] << 8) + ((u32) ones2[i] << 16);
+				const Whole variance = whole(factor(n), q, s, factor(s));
+				const Wide root = root_inverse(wide(variance));
 				const bool flat = variance == 0, inside = x + 16 * a + (i & 2) * 4 < b.lagsX && y + (i & 1) < b.lagsY;
 				missing += flat && inside ? here : 0;
 				#pragma unroll
 				for (int t = 0; t < T; t++) {
 					if (t >= here) break;
-					const double numerator = fma(n, as_double(sum[t][a][i]), -(s * m[t].sum));
-					const float r = flat ? out.undefined : quotient(numerator, variance, root, m[t].norm, inverseNorm[t]);
+					const Whole numerator = whole(factor(n), sum[t][a][i], s, templateSum[t]);
+					const float r = flat ? out.undefined : quotient(numerator, variance, root, norm[t]);
 					if (inside) map[t * lags + 16 * a + (i & 2) * 4 + (i & 1) * b.lagsX] = r;
 				}
 			}
@@ -168,7 +171,7 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 }
 
 #define RESPOND(NAME, STEPS, T, BLOCKS) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) NAME##_##STEPS(const u8 *raw, const int type, const Box b, const u8 *taps, \
-	const Model *models, const int count, const int all, const int each, const double n, const Outcome out) \
+	const Model *models, const int count, const int all, const int each, const int n, const Outcome out) \
 	{ respond<STEPS, T>(raw, type, b, taps, models, count, all, each, n, out); }
 
 // <name>_<times 32 columns of the matrices>: templates up to 17, 49 and 81 wide

@@ -1,6 +1,7 @@
 // Many templates over small shifts (parts.cu): the sums of all windows. Running sums down the columns; along each row a sum of columns, and what enters and leaves.
 // A block has a template in a frame.
 #include "parts.cuh"
+#include "wide.cuh"
 
 // The median of 32 pixels spread over the region of a template's windows; 0 if none is finite. By the first warp.
 template<class P> __device__ inline double median(const P *p, const int pitch, const int columns, const int rows) {
@@ -18,23 +19,26 @@ template<class P> __device__ inline double median(const P *p, const int pitch, c
 	return n == 0 ? 0 : __shfl_sync(~0u, v, __ffs(it) - 1);
 }
 
-// What a pixel adds: whole numbers about the middle of their type, others about the reference.
+// What a pixel adds: whole numbers about the middle of their type, others about the reference, exactly in pairs.
 template<class A, class P> __device__ inline A value_of(const P v, const A reference) {
-	if constexpr ((A) 0.5 == 0) return (A) centred(v);
+	if constexpr (!real<A>()) return (A) centred(v);
+	else if constexpr (sizeof(narrow(A())) == sizeof(float)) return two_sum((float) v, -reference.high);
 	else return (A) v - reference;
 }
 
 template<class A> __device__ inline A over_warp(A v) {
 	#pragma unroll
-	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
+	for (int o = 16; o > 0; o /= 2) v += opposite(v, o);
 	return v;
 }
 
-// Sums of up to so many rows of lags are in shared memory at once, each for a warp.
-template<class A, class P> __device__ void windows(const Batch &b, const Place &place, const Model &m, const int rowsAtOnce, const double share, double *reference, Sums<A> *to) {
+// Sums of up to so many rows of lags are in shared memory at once, each for a warp. To: doubles for what is in floating point.
+template<class A, class P, class To> __device__ void windows(const Batch &b, const Place &place, const Model &m, const int rowsAtOnce, const double share, double *reference,
+	Sums<To> *to)
+{
 	extern __shared__ uint4 shared[];
 	__shared__ double middle;
-	constexpr bool REAL = (A) 0.5 != 0;
+	constexpr bool REAL = real<A>();
 	const int columns = m.width + b.lagsX - 1, rows = m.height + b.lagsY - 1, lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	const P *p = (const P *) b.raw + place.first;
 	A about = 0;
@@ -44,7 +48,8 @@ template<class A, class P> __device__ void windows(const Batch &b, const Place &
 			if (lane == 0) middle = *reference = v;
 		}
 		__syncthreads();
-		about = middle;
+		if constexpr (sizeof(narrow(A())) == sizeof(float)) about = (float) middle;
+		else about = middle;
 	}
 	// of each column the sums over the rows of a window, and of real ones the greatest Σ² so far
 	Sums<A> *column = (Sums<A> *) shared, *line = column + columns;
@@ -72,7 +77,7 @@ template<class A, class P> __device__ void windows(const Batch &b, const Place &
 			for (int r = 0; r < here; r++) {
 				line[r * columns + x] = sums;
 				if (REAL) {
-					greatest = sums.q > greatest ? sums.q : greatest;
+					greatest = greatest <= sums.q ? sums.q : greatest;
 					passed[r * columns + x] = greatest;
 				}
 				if (y0 + r + 1 == b.lagsY) break;
@@ -106,7 +111,7 @@ template<class A, class P> __device__ void windows(const Batch &b, const Place &
 				}
 				#pragma unroll
 				for (int o = 1; o < 32; o *= 2) {
-					const A us = __shfl_up_sync(~0u, ds, o), uq = __shfl_up_sync(~0u, dq, o);
+					const A us = up(ds, o), uq = up(dq, o);
 					if (lane >= o) {
 						ds += us;
 						dq += uq;
@@ -115,20 +120,24 @@ template<class A, class P> __device__ void windows(const Batch &b, const Place &
 				Sums<A> w;
 				w.s = s + ds;
 				w.q = q + dq;
-				s = __shfl_sync(~0u, w.s, 31);
-				q = __shfl_sync(~0u, w.q, 31);
+				s = of_lane(w.s, 31);
+				q = of_lane(w.q, 31);
+				if (x >= b.lagsX) continue;
+				Sums<To> &result = to[(y0 + warp) * b.lagsX + x];
 				if constexpr (REAL) {
 					// N·σ²; NaN where it does not stand well above the rounding of what passed through the sums
-					const double v = w.q - w.s * (w.s / m.n);
-					w.q = v > all * share ? v : __longlong_as_double(0x7ff8000000000000ll);
+					const double sum = in_double(w.s), v = in_double(w.q) - sum * (sum / m.n);
+					result.s = sum;
+					result.q = v > in_double(all) * (rounding<A>() * share) ? v : __longlong_as_double(0x7ff8000000000000ll);
 				}
-				if (x < b.lagsX) to[(y0 + warp) * b.lagsX + x] = w;
+				else result = w;
 			}
 		}
 		__syncthreads();
 	}
 }
 
+#ifndef PAIRS
 // Grid: templates, frames. to[frame][template][lag]
 extern "C" __global__ void windows_whole(const Batch b, const int rowsAtOnce, Sums<s64> *to) {
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
@@ -142,19 +151,23 @@ extern "C" __global__ void windows_whole(const Batch b, const int rowsAtOnce, Su
 	}
 }
 
+#endif
+
 // As the other: Σ(P - reference) and N·σ². share: of what passed through the sums, the least variance that stands above its rounding.
 extern "C" __global__ void windows_real(const Batch b, const int rowsAtOnce, const double share, double *references, Sums<double> *to) {
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
 	const Model &m = b.models[blockIdx.x];
 	to += i * b.lagsX * b.lagsY;
 	switch (b.type) {
-		case 0: windows<double, u8>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
-		case 1: windows<double, s8>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
-		case 2: windows<double, u16>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
-		case 3: windows<double, short>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 0: windows<Wide, u8>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 1: windows<Wide, s8>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 2: windows<Wide, u16>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 3: windows<Wide, short>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+#ifndef PAIRS
 		case 4: windows<double, u32>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
 		case 5: windows<double, int>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
-		case 6: windows<double, float>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
-		default: windows<double, double>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+		case 7: windows<double, double>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
+#endif
+		default: windows<Wide, float>(b, b.places[i], m, rowsAtOnce, share, references + i, to); break;
 	}
 }

@@ -8,6 +8,10 @@ struct Reach { u64 greatest, defective; };
 template<class P> __device__ inline bool is_finite(const P v) { return fabs((double) v) <= 1.7976931348623157e308; }
 __device__ inline bool is_finite(const s8) { return true; }
 __device__ inline bool is_finite(const short) { return true; }
+__device__ inline bool is_finite(const u8) { return true; }
+__device__ inline bool is_finite(const u16) { return true; }
+__device__ inline bool is_finite(const u32) { return true; }
+__device__ inline bool is_finite(const int) { return true; }
 __device__ inline bool is_finite(const float v) { return fabsf(v) <= 3.402823466e38f; }
 
 // That of the power of two by which sums of scaled pixels must be multiplied; null: pixels keep their scale.

@@ -202,11 +202,10 @@ template<class Out, class W> struct Respond {
 	u32 missing;
 
 	template<class Real> __device__ void operator()(const Real product, const double reference, const float noise, const size_t lag) {
-		const double error = trust.eps * noise;
-		Window w;
-		const bool flat = !window_of(windows[lag], trust.n, trust.inverse, w);
+		RealWindow w;
+		const bool flat = !window_of(windows[lag], trust, w);
 		missing += flat;
-		answer<Out>(product, w, flat, (float) fmin(fmax(error * error, trust.floor), 3e38), reference, lag, trust, out);
+		answer<Out>(product, w, flat, trust.least(noise), reference, lag, trust, out);
 	}
 
 	__device__ void end() {
@@ -256,20 +255,23 @@ template<class Out> struct Sum {
 	back<R, N>(spectra, pairs, models, modelPairs, b, cut, roots, sum); \
 }
 
+#define BACKS(R, N) \
+BACK(back_narrow_float_##R##_##N, R, N, float, uint2) \
+BACK(back_wide_float_##R##_##N, R, N, float, longlong2) \
+BACK(back_real_float_##R##_##N, R, N, float, RealWindow)
+
 #define TILES(R, N) \
+BACKS(R, N) \
 FORWARD(forward_bytes_##R##_##N, s8, R, N) \
 FORWARD(forward_shorts_##R##_##N, short, R, N) \
 FORWARD(forward_floats_##R##_##N, float, R, N) \
 FORWARD(forward_doubles_##R##_##N, double, R, N) \
-BACK(back_narrow_float_##R##_##N, R, N, float, uint2) \
-BACK(back_wide_float_##R##_##N, R, N, float, longlong2) \
-BACK(back_real_float_##R##_##N, R, N, float, double2) \
 SUM(sum_float_##R##_##N, R, N, float)
 
 #define IN_DOUBLE(N) \
 BACK(back_narrow_double_double_##N, double, N, double, uint2) \
 BACK(back_wide_double_double_##N, double, N, double, longlong2) \
-BACK(back_real_double_double_##N, double, N, double, double2) \
+BACK(back_real_double_double_##N, double, N, double, RealWindow) \
 SUM(sum_double_double_##N, double, N, double)
 
 // One of them alone: -DREAL=... -DSIDE=... -DNAME=..., with the pixels' type, or with the type of responses and, for correlations, of windows' sums.
@@ -280,6 +282,9 @@ ONE(FORWARD, NAME, PIXEL, REAL, SIDE)
 ONE(BACK, NAME, REAL, SIDE, OUT, WINDOWS)
 #elif defined(OUT)
 ONE(SUM, NAME, REAL, SIDE, OUT)
+#elif defined(PAIRS)
+BACKS(float, 128)
+BACKS(float, 64)
 #else
 TILES(float, 128)
 TILES(float, 64)

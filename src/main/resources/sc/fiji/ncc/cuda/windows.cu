@@ -2,42 +2,38 @@
 // the window.
 #include "windows.cuh"
 
-// Whole numbers as they are; real ones as mean and N·σ².
+// Whole numbers as they are; others as mean and N·σ².
 template<class A> struct Write {
 	Sums<A> *to;
 	int lagsX, lagsY;
-	double inverse, share;
+	Wide inverse;
+	double share;
 
 	__device__ void begin(const int, const int, const int) {}
 
 	__device__ void fetch(const int, const int, const int, const int, const int) {}
 
-	__device__ void operator()(const Sums<A> t, const double, const double, const int, const int, const int x, const int y, const int z, const int) const {
-		to[((size_t) z * lagsY + y) * lagsX + x] = t;
+	__device__ void operator()(const Sums<A> t, const A reference, const A passed, const int, const int, const int x, const int y, const int z, const int) const {
+		const size_t lag = ((size_t) z * lagsY + y) * lagsX + x;
+		if constexpr (real<A>()) ((Moments<A> *) to)[lag] = moments(t, inverse, reference, passed, share);
+		else to[lag] = t;
 	}
 
 	__device__ void end() {}
 };
 
-template<> __device__ inline void Write<double>::operator()(const Sums<double> t, const double reference, const double passed, const int,
-	const int, const int x, const int y, const int z, const int) const
-{
-	const double2 m = moments(t, inverse, reference, passed, share);
-	Sums<double> w;
-	w.s = m.x;
-	w.q = m.y;
-	to[((size_t) z * lagsY + y) * lagsX + x] = w;
-}
-
 // inverse: 1/N. share: of what passed through the sums, the least variance that stands above its rounding.
 #define WINDOWS(NAME, P, A, THREADS, M, R) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
 	const Sums<A> *groups, const double inverse, const double share, Sums<A> *to) \
 { \
-	Write<A> write = { to, b.lagsX, b.lagsY, inverse, share }; \
+	Write<A> write = { to, b.lagsX, b.lagsY, wide(inverse), share }; \
 	windows<P, A, THREADS, M, R>(image, b, rowsEach, groups, write); \
 }
 
 // windows_<pixels>_<bits of whole sums>_<columns of a block>
+WINDOWS(windows_floats_512, float, Wide, 128, 4, 2)
+WINDOWS(windows_floats_1024, float, Wide, 256, 4, 2)
+#ifndef PAIRS
 WINDOWS(windows_bytes_32_512, s8, u32, 128, 4, 4)
 WINDOWS(windows_bytes_32_1024, s8, u32, 128, 8, 2)
 WINDOWS(windows_bytes_32_2048, s8, u32, 256, 8, 2)
@@ -45,8 +41,6 @@ WINDOWS(windows_bytes_64_512, s8, u64, 128, 4, 2)
 WINDOWS(windows_bytes_64_1024, s8, u64, 256, 4, 2)
 WINDOWS(windows_shorts_64_512, short, u64, 128, 4, 2)
 WINDOWS(windows_shorts_64_1024, short, u64, 256, 4, 2)
-WINDOWS(windows_floats_512, float, double, 128, 4, 2)
-WINDOWS(windows_floats_1024, float, double, 256, 4, 2)
 WINDOWS(windows_doubles_512, double, double, 128, 4, 2)
 WINDOWS(windows_doubles_1024, double, double, 256, 4, 2)
 
@@ -69,3 +63,4 @@ PILLARS(pillars_shorts_64, short, u64)
 }
 SWEEP(sweep_32, u32, 4, 8)
 SWEEP(sweep_64, u64, 4, 8)
+#endif

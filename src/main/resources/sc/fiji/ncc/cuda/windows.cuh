@@ -1,7 +1,7 @@
 // Sums over windows: running sums down the columns, prefix sums along the rows. Whole numbers exactly; prefix sums may wrap around, their
 // differences do not. What becomes of a window's sums is for the caller to say.
 #pragma once
-#include "common.cuh"
+#include "wide.cuh"
 
 // M values that lie side by side.
 template<class P, int M> struct Pack;
@@ -17,11 +17,7 @@ template<class A> struct Sums { A s, q; };
 template<> struct __align__(8) Sums<u32> { u32 s, q; };
 template<> struct __align__(16) Sums<u64> { u64 s, q; };
 template<> struct __align__(16) Sums<double> { double s, q; };
-
-template<class A> __device__ inline A up(const A v, const int distance) { return __shfl_up_sync(~0u, v, distance); }
-
-// Whether sums are in floating point.
-template<class A> __device__ constexpr bool real() { return (A) 0.5 != 0; }
+template<> struct __align__(16) Sums<FloatPair> { FloatPair s, q; };
 
 // Where prefix sum i lies: threads write stretches of M, which would meet in the same banks.
 __device__ inline int place(const int i) { return i + (i >> 3); }
@@ -30,29 +26,39 @@ template<class P, int M> __device__ inline Pack<P, M> pack_at(const P *image, co
 	return *(const Pack<P, M> *) (image + ((size_t) z * b.rows + y) * b.pitch + c);
 }
 
-// A pixel about the reference. What follows a row is 0, which may lie far from it.
+// A pixel about the reference, exactly but for doubles. What follows a row is 0, which may lie far from it.
 template<class A, class P> __device__ inline A about(const P v, const A reference, const bool inside) {
 	return real<A>() ? (inside ? (A) v - reference : (A) 0) : (A) v;
 }
+template<> __device__ inline FloatPair about(const float v, const FloatPair reference, const bool inside) {
+	return inside ? two_sum(v, -reference.high) : FloatPair(0.0f);
+}
+
+// Float, and for doubles double.
+template<class P> using Comparable = decltype(P() * 1.0f);
 
 // The median of 32 pixels spread over what the block reads; 0 if most are not finite.
-template<class P> __device__ inline double median(const P *image, const Box &b, const int x0, const int columns, const int y0, const int rows, const int z, double *shared) {
+template<class P> __device__ inline Comparable<P> median(const P *image, const Box &b, const int x0, const int columns, const int y0, const int rows, const int z,
+	Comparable<P> *shared)
+{
+	typedef Comparable<P> C;
+	const C greatest = sizeof(C) == 4 ? (C) 3.402823466e38f : (C) 1.7976931348623157e308;
 	if (threadIdx.x < 32) {
 		const int i = threadIdx.x, x = min(x0 + (int) ((i * 2 + 1) * (s64) columns / 64), b.lagsX + b.width - 2);
 		const int y = min(y0 + (int) ((i * 13 % 32) * (s64) rows / 32), b.rows - 1);
-		const double v = image[((size_t) (z + i * b.depth / 32) * b.rows + y) * b.pitch + x];
-		const bool finite = fabs(v) <= 1.7976931348623157e308;
-		const double key = finite ? v : 1.7976931348623157e308;
+		const C v = image[((size_t) (z + i * b.depth / 32) * b.rows + y) * b.pitch + x];
+		const bool finite = fabs(v) <= greatest;
+		const C key = finite ? v : greatest;
 		int rank = 0;
 		for (int o = 0; o < 32; o++) {
-			const double other = __shfl_sync(~0u, key, o);
+			const C other = __shfl_sync(~0u, key, o);
 			rank += other < key || (other == key && o < i);
 		}
 		const int n = __popc(__ballot_sync(~0u, finite));
 		if (n == 0 ? i == 0 : rank == n / 2) *shared = finite ? v : 0;
 	}
 	__syncthreads();
-	const double v = *shared;
+	const C v = *shared;
 	__syncthreads();
 	return v;
 }
@@ -112,7 +118,8 @@ template<class A, int THREADS, int M, int R> struct RowSums {
 				}
 				if (real<A>()) all += t.q;
 			}
-			if (real<A>()) passed = all > passed ? all : passed;
+			// with what is NaN nothing stands
+			if (real<A>()) passed = all <= passed ? passed : all;
 			#pragma unroll
 			for (int m = 0; m < M; m++) {
 				write(r, threadIdx.x * M + m, beforeS[r], beforeQ[r]);
@@ -142,10 +149,12 @@ template<class A, int THREADS, int M, int R> struct RowSums {
 // How many lags a block of C columns answers: all, or whole steps of M columns.
 template<int C, int M> __device__ inline int lags_of(const Box &b) { return b.lagsX + b.width - 1 <= C ? b.lagsX : (C - b.width + 1) / M * M; }
 
-// In double: the mean, and N·σ², NaN where that does not stand well above the rounding of what passed through the sums.
-__device__ inline double2 moments(const Sums<double> t, const double inverse, const double reference, const double passed, const double share) {
-	const double v = t.q - t.s * (t.s * inverse);
-	return make_double2(reference + t.s * inverse, v > passed * share ? v : __longlong_as_double(0x7ff8000000000000ll));
+// In floating point: the mean, and N·σ², NaN where that does not stand well above the rounding of what passed through the sums. share: of the latter, the least
+// that stands, in double.
+template<class A> __device__ inline Moments<A> moments(const Sums<A> t, const A inverse, const A reference, const A passed, const double share) {
+	const A shift = t.s * inverse, v = t.q - t.s * shift;
+	const auto least = narrow(passed) * (decltype(narrow(passed))) (rounding<A>() * share);
+	return { reference + shift, narrow(v) > least ? v : (A) __int_as_float(0x7fc00000) };
 }
 
 // How many rows have their sums beforehand.
@@ -159,7 +168,7 @@ template<class P, class A, int THREADS, int M, int R, class Finish> __device__ v
 {
 	constexpr int C = THREADS * M;
 	__shared__ RowSums<A, THREADS, M, R> sums;
-	__shared__ double middle;
+	__shared__ Comparable<P> middle;
 	const int each = lags_of<C, M>(b), x0 = blockIdx.x * each, y0 = blockIdx.y * rowsEach, z = blockIdx.z;
 	const int until = min(y0 + rowsEach, b.lagsY), c = x0 + threadIdx.x * M, columns = b.lagsX + b.width - 1 - c, lags = min(each, b.lagsX - x0);
 	A reference = 0, s[R][M], q[R][M], passed = 0;
@@ -234,7 +243,7 @@ template<class P, class A, int THREADS, int M, int R, class Finish> __device__ v
 			#pragma unroll
 			for (int m = 0; m < M; m++) {
 				const int i = m * THREADS + threadIdx.x;
-				if (y + r < until && i < lags) finish(sums.window(r, i, b.width), (double) reference, (double) passed, r, m, x0 + i, y + r, z, y + r - y0);
+				if (y + r < until && i < lags) finish(sums.window(r, i, b.width), reference, passed, r, m, x0 + i, y + r, z, y + r - y0);
 			}
 		#pragma unroll
 		for (int m = 0; m < M; m++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,69 +33,76 @@ class KernelSourceTest {
 	@TempDir
 	Path folder;
 
-	private static List<Integer> targets(final String name) {
-		return KernelSource.TARGETS.getOrDefault(name, KernelSource.USUAL_TARGETS);
-	}
-
 	@TestFactory
 	List<DynamicTest> ptxIsOfTheSource() {
 		final List<DynamicTest> tests = new ArrayList<>();
 		for (final String name : KernelSource.NAMES)
-			for (final int target : targets(name))
-				tests.add(dynamicTest(name + " for " + target, () -> {
-					final List<String> lines = new String(KernelSource.ptxFor(name, target), StandardCharsets.US_ASCII).lines().toList();
-					assertEquals("// " + KernelSource.hash(name), lines.get(0),
-						"the PTX of " + name + " is not of this source: run mvn -Pptx test-compile exec:java, where nvcc is installed");
-					assertTrue(lines.contains(".version 8.0"), "drivers since R525 load PTX 8.0");
-					assertTrue(lines.contains(".target sm_" + target), "target");
-				}));
+			for (final Wide wide : KernelSource.variants(name))
+				for (final int target : KernelSource.targets(name))
+					tests.add(dynamicTest(name + " in " + wide + " for " + target, () -> {
+						final List<String> lines = new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII).lines().toList();
+						assertEquals("// " + KernelSource.hash(name), lines.get(0),
+							"the PTX of " + name + " is not of this source: run mvn -Pptx test-compile exec:java, where nvcc is installed");
+						assertTrue(lines.contains(".version 8.0"), "drivers since R525 load PTX 8.0");
+						assertTrue(lines.contains(".target sm_" + target), "target");
+					}));
 		return tests;
 	}
 
 	@Test
 	void allTargetsHaveTheSameKernels() {
 		for (final String name : KernelSource.NAMES) {
-			final Set<Set<String>> kernels = new HashSet<>();
-			for (final int target : targets(name)) kernels.add(entries(name, target));
-			assertEquals(1, kernels.size(), name);
-			assertTrue(!kernels.iterator().next().isEmpty(), name);
+			final Set<String> all = entries(name, Wide.DOUBLE, KernelSource.targets(name).get(0));
+			for (final Wide wide : KernelSource.variants(name)) {
+				final Set<Set<String>> kernels = new HashSet<>();
+				for (final int target : KernelSource.targets(name)) kernels.add(entries(name, wide, target));
+				assertEquals(1, kernels.size(), name + " in " + wide);
+				assertTrue(!kernels.iterator().next().isEmpty(), name + " in " + wide);
+				assertTrue(all.containsAll(kernels.iterator().next()), name + ": in pairs there is nothing that is not in double, too");
+			}
 		}
 	}
 
-	private static Set<String> entries(final String name, final int target) {
+	private static Set<String> entries(final String name, final Wide wide, final int target) {
 		final Set<String> entries = new HashSet<>();
-		final Matcher m = ENTRY.matcher(new String(KernelSource.ptxFor(name, target), StandardCharsets.US_ASCII));
+		final Matcher m = ENTRY.matcher(new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII));
 		while (m.find()) entries.add(m.group(1));
 		return entries;
 	}
 
 	@Test
 	void aCardGetsTheNewestThatItTakes() {
-		assertTrue(new String(KernelSource.ptx("bytes", 75), StandardCharsets.US_ASCII).contains(".target sm_75"));
-		assertTrue(new String(KernelSource.ptx("bytes", 90), StandardCharsets.US_ASCII).contains(".target sm_80"));
-		assertTrue(new String(KernelSource.ptx("any", 120), StandardCharsets.US_ASCII).contains(".target sm_75"));
-		assertThrows(IllegalStateException.class, () -> KernelSource.ptx("any", 70));
+		assertTrue(new String(KernelSource.ptx("bytes", Wide.DOUBLE, 75), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertTrue(new String(KernelSource.ptx("bytes", Wide.DOUBLE, 90), StandardCharsets.US_ASCII).contains(".target sm_80"));
+		assertTrue(new String(KernelSource.ptx("any", Wide.DOUBLE, 120), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertThrows(IllegalStateException.class, () -> KernelSource.ptx("any", Wide.DOUBLE, 70));
 	}
 
 	@Test
 	void aFileIsKnownWithAllThatItIncludes() {
 		assertEquals(List.of("common.cuh", "parts.cuh", "words.cuh"), KernelSource.headers("parts"));
-		assertEquals(List.of("common.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), KernelSource.headers("fourier"));
+		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), KernelSource.headers("fourier"));
 		for (final String name : KernelSource.NAMES)
 			for (final String header : KernelSource.headers(name)) assertTrue(KernelSource.whole(name).contains(KernelSource.header(header)), header + " in " + name);
 	}
 
 	/** The options with which a file is compiled at run time, beside none. */
-	private static List<String[]> specialisations(final String name) {
+	private static List<String[]> specialisations(final String name, final Wide wide) {
+		if (name.equals("tiles") && wide == Wide.PAIRS)
+			return List.of(back("narrow", false).options(128, false), back("wide", false).options(64, false), back("real", false).options(128, false));
 		if (name.equals("onepass")) return OnePassMethod.OWN_HEIGHTS.stream().sorted().map(OnePassMethod::options).toList();
 		if (name.equals("bank")) return Stream.of(1, 2, 8, 32).map(BankMethod::options).toList();
 		if (name.equals("tiles")) return List.of(TileSpectra.forwardOptions("a", "bytes", 128, false), TileSpectra.forwardOptions("a", "doubles", 64, true),
-			new TileSpectra.Back("narrow", false).options(128, false), new TileSpectra.Back("wide", false).options(64, false),
-			new TileSpectra.Back("real", true).options(64, true), new TileSpectra.Back(null, false).options(64, true), new TileSpectra.Back(null, true).options(32, true));
+			back("narrow", false).options(128, false), back("wide", false).options(64, false),
+			back("real", true).options(64, true), back(null, false).options(64, true), back(null, true).options(32, true));
 		if (name.equals("convolve")) return List.of(DirectSumsMethod.options("floats", "float", 5), DirectSumsMethod.options("doubles", "float", 32),
 			DirectSumsMethod.options("floats", "float", 0), DirectSumsMethod.options("doubles", "double", 0));
 		if (name.equals("parts")) return partsOfTestsAndPaper();
 		return List.of();
+	}
+
+	private static TileSpectra.Back back(final String windows, final boolean inDouble) {
+		return new TileSpectra.Back(windows, inDouble, Wide.DOUBLE);
 	}
 
 	/** Each kind of numbers with every main tile that is measured, and with rests; for rows of lags from the fewest to the most of a thread. */
@@ -121,23 +129,29 @@ class KernelSourceTest {
 		Assumptions.assumeTrue(PtxBuild.missing().isEmpty(), "not installed: " + PtxBuild.missing());
 		final List<DynamicTest> tests = new ArrayList<>();
 		for (final String name : KernelSource.NAMES) {
-			for (final int a : ARCHITECTURES)
-				tests.add(dynamicTest(name + " to machine code for " + a, () -> PtxBuild.run("nvcc", "-cubin", "-std=c++17", "-Werror", "all-warnings",
-					"-arch=sm_" + a, "-o", folder.resolve("code").toString(), "src/main/resources/sc/fiji/ncc/cuda/" + name + ".cu")));
-			for (final String[] options : specialisations(name))
-				tests.add(dynamicTest(name + " with " + String.join(" ", options), () -> {
-					final List<String> command = new ArrayList<>(List.of("nvcc", "-cubin", "-std=c++17", "-Werror", "all-warnings", "-arch=sm_90", "-o",
-						folder.resolve("code").toString()));
-					command.addAll(List.of(options));
-					command.add("src/main/resources/sc/fiji/ncc/cuda/" + name + ".cu");
-					PtxBuild.run(command.toArray(new String[0]));
-				}));
-			for (final int target : targets(name))
-				tests.add(dynamicTest(name + ", the PTX for " + target, () -> {
-					final Path ptx = Files.write(folder.resolve(name + target + ".ptx"), KernelSource.ptxFor(name, target));
-					PtxBuild.check(ptx, target);
-				}));
+			for (final Wide wide : KernelSource.variants(name)) {
+				for (final int a : ARCHITECTURES)
+					tests.add(dynamicTest(name + " in " + wide + " to machine code for " + a, () -> compile(name, a, wide.options())));
+				for (final String[] options : specialisations(name, wide)) {
+					final List<String> all = new ArrayList<>(List.of(wide.options()));
+					all.addAll(List.of(options));
+					tests.add(dynamicTest(name + " in " + wide + " with " + String.join(" ", options), () -> compile(name, 90, all.toArray(new String[0]))));
+				}
+				for (final int target : KernelSource.targets(name))
+					tests.add(dynamicTest(name + " in " + wide + ", the PTX for " + target, () -> {
+						final Path ptx = Files.write(folder.resolve(name + wide + target + ".ptx"), KernelSource.ptxFor(name, wide, target));
+						PtxBuild.check(ptx, target);
+					}));
+			}
 		}
 		return tests;
+	}
+
+	private void compile(final String name, final int architecture, final String[] options) throws IOException, InterruptedException {
+		final List<String> command = new ArrayList<>(List.of("nvcc", "-cubin", "-std=c++17", "-Werror", "all-warnings", "-arch=sm_" + architecture, "-o",
+			folder.resolve("code").toString()));
+		command.addAll(List.of(options));
+		command.add("src/main/resources/sc/fiji/ncc/cuda/" + name + ".cu");
+		PtxBuild.run(command.toArray(new String[0]));
 	}
 }

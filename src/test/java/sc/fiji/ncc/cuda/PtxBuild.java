@@ -28,12 +28,13 @@ public final class PtxBuild {
 	public static void main(final String[] arguments) throws IOException, InterruptedException {
 		Files.createDirectories(RESOURCES.resolve("ptx"));
 		for (final String name : KernelSource.NAMES)
-			for (final int target : KernelSource.TARGETS.getOrDefault(name, KernelSource.USUAL_TARGETS)) {
-				final Path file = RESOURCES.resolve("ptx/" + name + "_" + target + ".ptx.gz");
-				if (isOfTheSource(file, name)) continue;
-				Files.write(file, zipped(compile(name, target)));
-				System.out.println(file);
-			}
+			for (final Wide wide : KernelSource.variants(name))
+				for (final int target : KernelSource.targets(name)) {
+					final Path file = RESOURCES.resolve(KernelSource.ptxFile(name, wide, target));
+					if (isOfTheSource(file, name)) continue;
+					Files.write(file, zipped(compile(name, wide, target)));
+					System.out.println(file);
+				}
 	}
 
 	/** Whether a file is there and was made from what is the source now. */
@@ -45,11 +46,14 @@ public final class PtxBuild {
 	}
 
 	/** PTX of a file for a compute capability, checked by ptxas. */
-	static String compile(final String name, final int target) throws IOException, InterruptedException {
+	static String compile(final String name, final Wide wide, final int target) throws IOException, InterruptedException {
 		final Path folder = Files.createTempDirectory("ptx");
 		try {
 			final Path ptx = folder.resolve(name + ".ptx");
-			run("nvcc", "-ptx", "-std=c++17", "-arch=compute_" + target, "-o", ptx.toString(), RESOURCES.resolve(name + ".cu").toString());
+			final List<String> command = new ArrayList<>(List.of("nvcc", "-ptx", "-std=c++17", "-arch=compute_" + target, "-o", ptx.toString()));
+			command.addAll(List.of(wide.options()));
+			command.add(RESOURCES.resolve(name + ".cu").toString());
+			run(command.toArray(new String[0]));
 			final StringBuilder text = new StringBuilder("// " + KernelSource.hash(name) + "\n");
 			for (final String line : Files.readAllLines(ptx))
 				if (!line.startsWith("//")) text.append(line.startsWith(".version") ? ".version " + VERSION : line.strip()).append('\n');
