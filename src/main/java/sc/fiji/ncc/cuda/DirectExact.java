@@ -2,7 +2,9 @@ package sc.fiji.ncc.cuda;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -10,13 +12,15 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * Direct correlation of 8- and 16-bit pictures in exact whole numbers, on the matrix units: 16-bit pixels as two planes of bytes, sums in 64
- * bits, N·ΣPT - ΣP·ΣT in 128. The same bits as {@code cpu-direct-exact}. Templates with a mask, and windows partly outside the
+ * bits, N·ΣPT - ΣP·ΣT in 128. The same bits as {@code cpu-direct-exact}, in double precision, too. Templates with a mask, and windows partly outside the
  * image, are summed one lag a thread.
  */
 final class DirectExact extends CudaAlgorithm {
 
 	/** One multiply-add of 8-bit numbers on the matrix units, on one multiprocessor; and one the plain way, a guess. */
 	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 3e12;
+	/** What a response in double takes beside: its sums written down and read, and its quotient. */
+	private static final double DOUBLE_LAG = 132 * 10e-12, DOUBLE_QUOTIENT = 132 * 4e-12;
 	/** Templates that share what is computed of the image. */
 	private static final int MOST_TOGETHER = 32;
 	/** Σ of products of two centred 16-bit values stays below 2^63. */
@@ -24,6 +28,11 @@ final class DirectExact extends CudaAlgorithm {
 
 	DirectExact() {
 		super("cuda-direct-exact");
+	}
+
+	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.values());
 	}
 
 	@Override
@@ -36,7 +45,7 @@ final class DirectExact extends CudaAlgorithm {
 	}
 
 	private static boolean inOnePass(final CudaDevice device, final Size t, final Problem p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.image().bytes == 1 && p.template().bytes == 1
+		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.image().bytes == 1 && p.template().bytes == 1
 			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
 	}
 
@@ -82,6 +91,11 @@ final class DirectExact extends CudaAlgorithm {
 
 	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		return taps(device, t, p) + (p.precision() == Precision.SINGLE ? 0
+			: p.lags().count().pixels() * (DOUBLE_LAG + DOUBLE_QUOTIENT * device.slowdownOfDouble()) / device.processors);
+	}
+
+	private static double taps(final CudaDevice device, final Size t, final Problem p) {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(device, t, p)) return lags * t.pixels() * PLAIN_TAP / device.processors;
 		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
