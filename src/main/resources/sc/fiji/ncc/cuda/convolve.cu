@@ -5,6 +5,10 @@
 
 #define DOWN 4
 
+// A sum brought back to its scale, in its own type: many cards have few units for double.
+__device__ inline float rescaled(const float sum, const int exponent) { return exponent == 0 ? sum : scalbnf(sum, exponent); }
+__device__ inline double rescaled(const double sum, const int exponent) { return scaled<double>(sum, exponent); }
+
 template<class Real, int ACROSS> struct Paired {
 	const int rowsEach;
 	int left[DOWN];
@@ -75,7 +79,7 @@ template<class Real, int ACROSS, class P> __device__ void convolve(const P *imag
 	#pragma unroll
 	for (int a = 0; a < DOWN; a++)
 		#pragma unroll
-		for (int i = 0; i < ACROSS; i++) sums.sum[a][i] = scaled<Real>((double) sums.high[a][i] + (double) sums.low[a][i], by);
+		for (int i = 0; i < ACROSS; i++) sums.sum[a][i] = rescaled(sums.high[a][i] + sums.low[a][i], by);
 	spread<Real, ACROSS, DOWN>(b, sums.sum, (Real *) memory, [&](const int x, const int y, const Real sum) {
 		((Real *) out.map)[((size_t) blockIdx.z * b.lagsY + y) * b.lagsX + x] = sum;
 	});
