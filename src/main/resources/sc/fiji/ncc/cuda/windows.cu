@@ -22,11 +22,17 @@ template<class A> struct Write {
 	__device__ void end() {}
 };
 
+// Keeps the compiler from converting a number anew for every response.
+__device__ inline void hold(FloatPair &v) { asm volatile("" : "+f"(v.high), "+f"(v.low)); }
+__device__ inline void hold(double &) {}
+
 // inverse: 1/N. share: of what passed through the sums, the least variance that stands above its rounding.
 #define WINDOWS(NAME, P, A, THREADS, M, R) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
 	const Sums<A> *groups, const double inverse, const double share, Sums<A> *to) \
 { \
-	Write<A> write = { to, b.lagsX, b.lagsY, wide(inverse), share }; \
+	Wide each = wide(inverse); \
+	hold(each); \
+	Write<A> write = { to, b.lagsX, b.lagsY, each, share }; \
 	windows<P, A, THREADS, M, R>(image, b, rowsEach, groups, write); \
 }
 
