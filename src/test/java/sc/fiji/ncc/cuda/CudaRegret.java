@@ -30,6 +30,9 @@ final class CudaRegret {
 	/** Of a candidate that is timed; and, of those on the CPU, before: until its code is compiled. */
 	private static final double SECONDS = 0.02, WARM = 0.15;
 
+	/** From one template's side to the next: 4 where there is less time. */
+	private static final int STEP = Integer.getInteger("ncc.regret.step", 2);
+
 	private CudaRegret() {}
 
 	static void print() throws Exception {
@@ -39,7 +42,7 @@ final class CudaRegret {
 			folder.resolve("measured.txt"));
 		final List<Double> byEstimate = new ArrayList<>(), byMeasure = new ArrayList<>();
 		for (int side = 4096; side >= 32; side /= 2)
-			for (int k = 2; k <= Math.min(side, 256); k *= 2) {
+			for (int k = 2; k <= Math.min(side, 256); k *= STEP) {
 				final Problem p = DeviceTimes.problem(PixelType.U8, new long[] { side, side }, new long[] { k, k }, 1);
 				final List<Candidate> candidates = shipped.rank(p, Optional.empty(), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
 				final double least = candidates.stream().mapToDouble(c -> c.plan().cost().seconds()).min().orElseThrow();
