@@ -157,6 +157,7 @@ final class FourierShape {
 	 */
 	long bytes(final PixelType image, final boolean moments) {
 		final long points = (long) block[0] * block[1] * block[2], tile = (long) lags[0] * lags[1] * lags[2];
-		return points * (moments ? 40 : 24) + tile * (8 + (moments ? 8 : 0) + 2L * image.bytes);
+		final boolean inPlace = !moments && block[0] == block[1] && block[2] == 1;
+		return points * (moments ? 40 : inPlace ? 16 : 24) + tile * (8 + (moments ? 8 : 0) + 2L * image.bytes);
 	}
 }

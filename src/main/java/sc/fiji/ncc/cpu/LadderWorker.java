@@ -17,8 +17,6 @@ final class LadderWorker implements TileMethod.Worker {
 
 	/** Up to this many suspects are looked at one by one, without asking what they have in common. */
 	private static final int FEW = 8;
-	/** How many pixels of suspects cost as much as all that there is to know of one window of a tile, roughly. */
-	private static final int OF_ALL = 8;
 	/** Below this many lags a quarter is not cut further. */
 	private static final int SMALLEST = 256;
 
@@ -394,30 +392,20 @@ final class LadderWorker implements TileMethod.Worker {
 
 	/** Takes the flat windows out of the suspects: one by one if that is less than to look at all windows. */
 	private void settleFlat() {
-		final boolean few = (long) suspected * length < (long) lagsX * lagsY * OF_ALL;
+		final boolean few = (long) suspected * length < (long) lagsX * lagsY * WindowDefects.PIXELS;
 		if (few && readers == firstReaders) readTile();
 		if (!few && defects == null) defects = defects();
+		final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
 		int left = 0;
 		for (int i = 0; i < suspected; i++) {
 			final int x = suspects[i] % lagsX, y = suspects[i] / lagsX;
-			if (few ? flat(x, y) : defects.flat(x, y)) {
+			if (few ? WindowDefects.flat(window, planes.width, planes.height, x, y) : defects.flat(x, y)) {
 				row.put(o + y * place.rows() + x, undefined);
 				missing++;
 			}
 			else suspects[left++] = suspects[i];
 		}
 		suspected = left;
-	}
-
-	/** As {@link WindowDefects#flat}. */
-	private boolean flat(final int x, final int y) {
-		if (!readers[z].inside(x, y)) return false;
-		final double value = readers[z].value(x, y);
-		for (int p = 0; p < planes.count; p++)
-			for (int j = y; j < y + planes.height; j++)
-				for (int i = x; i < x + planes.width; i++)
-					if (!readers[z + p].inside(i, j) || readers[z + p].value(i, j) != value) return false;
-		return value == value;
 	}
 
 	private void settleRest() {

@@ -8,6 +8,9 @@ package sc.fiji.ncc.cpu;
  */
 final class WindowDefects {
 
+	/** To look at so many pixels of a few windows one by one costs as much as all windows of a tile do for each, roughly. */
+	static final int PIXELS = 8;
+
 	private final boolean[] flat;
 	private final boolean[] broken;
 	private final int lagsX;
@@ -62,6 +65,16 @@ final class WindowDefects {
 			distance = inside && !(Math.abs(row[x]) <= Double.MAX_VALUE) ? 0 : distance + 1;
 			bad[x] = distance;
 		}
+	}
+
+	/** Whether one window is flat, by a look at its pixels. Arguments as in the constructor. */
+	static boolean flat(final TileReader[] planes, final int width, final int height, final int x, final int y) {
+		final double value = planes[0].inside(x, y) ? planes[0].value(x, y) : Double.NaN;
+		for (final TileReader plane : planes)
+			for (int j = y; j < y + height; j++)
+				for (int i = x; i < x + width; i++)
+					if (!plane.inside(i, j) || plane.value(i, j) != value) return false;
+		return true;
 	}
 
 	boolean flat(final int x, final int y) {
