@@ -27,10 +27,14 @@ final class CudaCost {
 	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 6;
 	/** The share of a copy's time that remains where two cards copy at once, with 32 cores of the host; and what it takes to cut one image for them, a guess. */
 	private static final double SHARED = 0.95, BAND = 40e-6;
-	/** The driver, the context and the kernels, in a process that has not used them: roughly. */
-	private static final double START = 0.8;
+	/** The driver, the context and the kernels, in a process that has not used them; and an algorithm's kernels alone: roughly. */
+	private static final double START = 0.8, KERNELS = 0.1;
 
 	private CudaCost() {}
+
+	private static double start(final CudaDevice device) {
+		return device.started() ? KERNELS : START;
+	}
 
 	/** How many times longer lags take whose blocks, of so many, do not fill the device. */
 	static double idle(final CudaDevice device, final Size lags, final int across, final int down) {
@@ -38,8 +42,8 @@ final class CudaCost {
 		return Math.max(1, device.processors / blocks);
 	}
 
-	/** A frame whose templates go through together. @param device seconds there, for each frame; launches included */
-	static Cost together(final Problem p, final double device, final double alone) {
+	/** A frame whose templates go through together. @param seconds on the device, for each frame; launches included */
+	static Cost together(final Problem p, final CudaDevice device, final double seconds, final double alone) {
 		final double responses = p.templates().size() * (double) p.lags().count().pixels();
 		double pixels = 0, union = 1;
 		for (final Size t : p.templates()) {
@@ -49,8 +53,8 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double frame = alone + device + SINGLE * BYTE * (pixels * p.image().bytes + responses * 4);
-		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels * p.image().bytes + 4 * responses), (long) (pixels * p.image().bytes + 40 * responses));
+		final double frame = alone + seconds + SINGLE * BYTE * (pixels * p.image().bytes + responses * 4);
+		return new Cost(PREPARE + p.frames() * frame, start(device), (long) (pixels * p.image().bytes + 4 * responses), (long) (pixels * p.image().bytes + 40 * responses));
 	}
 
 	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
@@ -65,7 +69,7 @@ final class CudaCost {
 		if (p.result() != Result.MAP) frame += p.templates().size() * lags * LOOK / device.processors;
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
-		return new Cost(PREPARE + p.frames() * frame, START, (long) (pixels(p) * p.image().bytes + p.precision().bytes * lags), memory);
+		return new Cost(PREPARE + p.frames() * frame, start(device), (long) (pixels(p) * p.image().bytes + p.precision().bytes * lags), memory);
 	}
 
 	/** Of the image that windows see. */

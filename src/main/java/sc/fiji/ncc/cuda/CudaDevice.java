@@ -83,6 +83,11 @@ final class CudaDevice {
 		check(JCudaDriver.cuCtxSetCurrent(context), "entering the device's context");
 	}
 
+	/** Whether somebody has entered it, so that its start lies behind. */
+	synchronized boolean started() {
+		return context != null;
+	}
+
 	/** The device's memory; only after {@link #enter}. */
 	synchronized MemoryPool memory() {
 		if (memory == null) memory = new MemoryPool(this);
