@@ -14,15 +14,19 @@ import sc.fiji.ncc.plan.Template;
 final class BankMethod implements CudaMethod {
 
 	/** The lags of a block, the rows of it, its threads, and the pixels of a product. */
-	private static final int ACROSS = 64, DOWN = 8, THREADS = 256, PRODUCT = 32;
+	private static final int ACROSS = 128, DOWN = 4, THREADS = 256, PRODUCT = 32;
 	/** Templates of a matrix. */
 	private static final int ROWS = 16;
 	/** From so many templates on it is worth it; up to so high. */
 	private static final int LEAST_TEMPLATES = 6, MOST_HEIGHT = 32;
 	/** Shared memory of a block: with less of it several fit. */
-	private static final int SHARED = 64 << 10;
-	/** Blocks for each multiprocessor, if there are enough templates for it. */
-	private static final int BLOCKS = 4;
+	private static final int SHARED = 75 << 10;
+	/** Blocks that a multiprocessor holds. */
+	private static final int BLOCKS = 3;
+	/** What is added to whole numbers so that they are the low bits of a double. */
+	private static final double WHOLE = 1.5 * (1L << 52);
+	/** Numbers that are known of a template. */
+	private static final int KNOWN = 4;
 
 	private final CudaDevice device;
 	private final int width, taps, products, count, n;
@@ -45,13 +49,13 @@ final class BankMethod implements CudaMethod {
 		windows = WindowSums.narrow(device, width);
 		kernel = device.kernels().get("bank", "bank_" + taps, options(products));
 		final byte[] words = new byte[(count + ROWS - 1) / ROWS * ROWS * products * PRODUCT];
-		final double[] known = new double[3 * count];
+		final double[] known = new double[KNOWN * count];
 		for (int t = 0; t < count; t++) {
 			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
-			known[3 * t] = centred.norm();
-			known[3 * t + 1] = 1 / known[3 * t];
-			// an int, and what fills it up to 8 bytes
-			known[3 * t + 2] = Double.longBitsToDouble(-centred.sum() & 0xffff_ffffL);
+			// to 51 bits, so that its product with 3·2^51 is a double, too
+			final double inverse = Double.longBitsToDouble(Double.doubleToRawLongBits(1 / centred.norm()) + 2 & ~3L);
+			final double[] own = { centred.norm(), inverse, -WHOLE * inverse, -centred.sum() };
+			System.arraycopy(own, 0, known, KNOWN * t, KNOWN);
 			for (int y = 0; y < height; y++)
 				for (int x = 0; x < width; x++) words[place(t, y % products, y / products * taps + x)] = (byte) centred.values()[y * width + x];
 		}
@@ -85,10 +89,10 @@ final class BankMethod implements CudaMethod {
 		return new String[] { "-DSTEPS=" + products };
 	}
 
-	/** What a block asks for: what is known of its windows, a stage for responses, chunks of templates with what is known of them, and four copies of its pixels. */
+	/** What a block asks for: what is known of its windows, a stage for responses, what is known of chunks of templates, and four copies of its pixels. */
 	private static int shared(final int taps, final int products, final int chunks) {
-		final int rows = DOWN + products * PRODUCT / taps - 1, copy = (rows * ((ACROSS + taps) / 4) + 31) / 32 * 32 + 8;
-		return 16 * ACROSS * DOWN + 4 * ROWS * DOWN * (ACROSS + 8) + chunks * ROWS * (PRODUCT * products + 24) + 4 * 4 * copy;
+		final int rows = DOWN + (PRODUCT / taps + 1) / 2 * products - 1, copy = (rows * ((ACROSS + taps) / 4) + 15) / 16 * 16 + 4;
+		return 16 * ACROSS * DOWN + 4 * ROWS * DOWN * (ACROSS + 8) + 8 * chunks * ROWS * KNOWN + 4 * 8 * copy;
 	}
 
 	/** Whether so many templates of this shape are better done here. */
@@ -104,7 +108,7 @@ final class BankMethod implements CudaMethod {
 
 	@Override
 	public int pitch(final int lagsX) {
-		return (lagsX + ACROSS - 1) / ACROSS * ACROSS + PRODUCT;
+		return (lagsX + ACROSS - 1) / ACROSS * ACROSS + 2 * PRODUCT;
 	}
 
 	@Override
@@ -123,13 +127,13 @@ final class BankMethod implements CudaMethod {
 		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
 		// matrices are whole: the first one may begin before the first template
 		final int skip = first % ROWS, begin = first - skip, chunks = (skip + count + ROWS - 1) / ROWS;
-		final long across = (box.lags[0] + ACROSS - 1) / ACROSS, down = (box.lags[1] + DOWN - 1) / DOWN;
-		final long groups = Math.max(1, Math.min(chunks, BLOCKS * device.processors / (across * down * box.lags[2])));
+		final long tiles = (box.lags[0] + ACROSS - 1) / ACROSS * ((box.lags[1] + DOWN - 1L) / DOWN) * box.lags[2];
+		final long groups = Math.max(1, Math.min(chunks, BLOCKS * device.processors / tiles));
 		int each = (int) ((chunks + groups - 1) / groups);
 		while (each > 1 && shared(taps, products, each) > SHARED) each--;
-		slot.launch(kernel, new Kernel.Grid(across, down, (long) box.lags[2] * ((chunks + each - 1) / each), THREADS, 1), shared(taps, products, each), planes.pixels(),
-			box.struct(), matrices.pointer().withByteOffset((long) begin * products * PRODUCT), products, models.pointer().withByteOffset(24L * begin), skip,
-			skip + count, each, sums, n, out.struct());
+		slot.launch(kernel, new Kernel.Grid(tiles, (chunks + each - 1) / each, 1, THREADS, 1), shared(taps, products, each), planes.pixels(), box.struct(),
+			matrices.pointer().withByteOffset((long) begin * products * PRODUCT), products, models.pointer().withByteOffset(8L * KNOWN * begin), skip, skip + count,
+			each, sums, n, out.struct());
 	}
 
 	@Override
