@@ -13,6 +13,8 @@ final class CudaCost {
 
 	/** A frame through its threads and launches, whatever its size; one of many; and what slabs cost an image of more lags than are worth cutting. */
 	private static final double FRAME = 50e-6, ONE_OF_MANY = 10e-6, SLABS = 70e-6, WORTH_CUTTING = 1 << 17;
+	/** What a single image costs more that is not cut: all of its memory at once, and its transforms. */
+	private static final double WHOLE = 150e-6;
 	/** What each further template takes that waits for the one before. */
 	private static final double ROUND = 25e-6;
 	/** To prepare an execution: template, streams, first memory. A guess. */
@@ -60,7 +62,7 @@ final class CudaCost {
 	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
 		final double lags = p.lags().count().pixels();
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
-		double frame = (many ? ONE_OF_MANY : FRAME) + (slabs && lags > WORTH_CUTTING ? SLABS : 0) + (algorithm.rounds(device, p) - 1) * ROUND;
+		double frame = (many ? ONE_OF_MANY : FRAME) + (many ? 0 : !slabs ? WHOLE : lags > WORTH_CUTTING ? SLABS : 0) + (algorithm.rounds(device, p) - 1) * ROUND;
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			frame += algorithm.deviceSeconds(device, t, p) + lags * algorithm.lagSeconds(p) / device.processors;
