@@ -62,7 +62,9 @@ final class CudaCost {
 	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {
 		final double lags = p.lags().count().pixels();
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
-		double frame = (many ? ONE_OF_MANY : FRAME) + (many ? 0 : !slabs ? WHOLE : lags > WORTH_CUTTING ? SLABS : 0) + (algorithm.rounds(device, p) - 1) * ROUND;
+		double frame = (algorithm.rounds(device, p) - 1) * ROUND;
+		if (many) frame += ONE_OF_MANY;
+		else frame += FRAME + (!slabs ? WHOLE : lags > WORTH_CUTTING ? SLABS : 0);
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			frame += algorithm.deviceSeconds(device, t, p) + lags * algorithm.lagSeconds(p) / device.processors;

@@ -158,19 +158,9 @@ public final class LocalMaxima {
 			if (row.plateaus[k] == null) continue;
 			final Plateau plateau = row.plateaus[k].root();
 			row.plateaus[k] = null;
-			if (--plateau.runs == 0 && !plateau.dead) found.accept(new Peak(position(plateau.first), plateau.value));
+			if (--plateau.runs == 0 && !plateau.dead) found.accept(new Peak(Neighbours.position(plateau.first, size), plateau.value));
 		}
 		row.count = 0;
-	}
-
-	private long[] position(final long index) {
-		final long[] p = new long[size.length];
-		long rest = index;
-		for (int d = 0; d < p.length; d++) {
-			p[d] = rest % size[d];
-			rest /= size[d];
-		}
-		return p;
 	}
 
 	/** A row and its runs that are maximal along x, with the plateau of each, or null once that is known to be none. */

@@ -62,6 +62,11 @@ public final class Neighbours {
 
 	/** Where it lies along each dimension. */
 	long[] position(final long index) {
+		return position(index, size);
+	}
+
+	/** The same in a map of any size. */
+	static long[] position(final long index, final long[] size) {
 		final long[] p = new long[size.length];
 		long rest = index;
 		for (int d = 0; d < p.length; d++) {

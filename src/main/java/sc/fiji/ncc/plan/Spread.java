@@ -137,9 +137,19 @@ public final class Spread implements Plan {
 			for (final Execution m : members) m.replace(sameShapes);
 		}
 
+		/** All of them, whatever becomes of one. */
 		@Override
 		public void close() {
-			members.forEach(Execution::close);
+			RuntimeException failure = null;
+			for (final Execution m : members) {
+				try {
+					m.close();
+				}
+				catch (final RuntimeException e) {
+					failure = e;
+				}
+			}
+			if (failure != null) throw failure;
 		}
 	}
 
