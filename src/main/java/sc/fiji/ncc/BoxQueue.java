@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * The boxes of lags that are still to be done. They go to the best candidate, as many at once as it takes; if that fails, what is left,
- * the failed box included, goes to the next. A box may be done twice: the second result replaces the first. More boxes may come meanwhile.
+ * the failed box included, goes to the next. If memory was short with several boxes under way, it first tries again with one at a time. A box may be done twice: the second result replaces the first. More boxes may come meanwhile.
  */
 final class BoxQueue {
 
@@ -99,6 +99,10 @@ final class BoxQueue {
 
 	private final Deque<Box> left;
 	private final Feed feed;
+	/** The most boxes under way. */
+	private int atOnce;
+	/** Most boxes that an execution had under way. */
+	private int mostFlying;
 	private final Monitor monitor;
 	private Report report = Report.NONE;
 	/** Whether all boxes are done and no more will come. */
@@ -107,12 +111,22 @@ final class BoxQueue {
 	private final List<Candidate> failures = new CopyOnWriteArrayList<>();
 
 	BoxQueue(final List<Box> boxes, final Monitor monitor) {
-		this(boxes, Feed.NONE, monitor);
+		this(boxes, Integer.MAX_VALUE, monitor);
 	}
 
-	BoxQueue(final List<Box> boxes, final Feed feed, final Monitor monitor) {
+	/** @param atOnce the most boxes under way, whatever an execution takes */
+	BoxQueue(final List<Box> boxes, final int atOnce, final Monitor monitor) {
+		this(boxes, Feed.NONE, atOnce, monitor);
+	}
+
+	BoxQueue(final Feed feed, final Monitor monitor) {
+		this(List.of(), feed, Integer.MAX_VALUE, monitor);
+	}
+
+	private BoxQueue(final List<Box> boxes, final Feed feed, final int atOnce, final Monitor monitor) {
 		left = new ArrayDeque<>(boxes);
 		this.feed = feed;
+		this.atOnce = atOnce;
 		this.monitor = monitor;
 	}
 
@@ -126,19 +140,40 @@ final class BoxQueue {
 		for (final Candidate c : ranking.candidates()) {
 			if (finished) break;
 			if (!c.applies()) continue;
-			try (Execution execution = c.plan().prepare(templates)) {
-				drain(execution);
-				Runs.add(c.algorithm());
+			DeviceException failure = attempt(c, templates);
+			if (failure != null && failure.getCause() instanceof OutOfMemoryError && mostFlying > 1) {
+				LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; what is left is tried again one by one");
+				atOnce = 1;
+				failure = attempt(c, templates);
 			}
-			catch (final DeviceException e) {
-				last = e;
-				final String reason = "failed: " + e.getMessage();
-				LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " " + reason + "; what is left goes to the next candidate");
-				failures.add(c.leftOut(reason));
-			}
+			if (failure == null) continue;
+			last = failure;
+			LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; what is left goes to the next candidate");
+			failures.add(c.leftOut(reason(failure)));
 		}
 		if (finished) return report;
 		throw new NccException("every candidate failed, the last one with: " + last.getMessage(), last);
+	}
+
+	/** Has a candidate do what is left; null, or why it failed. */
+	private DeviceException attempt(final Candidate c, final List<Template> templates) {
+		mostFlying = 0;
+		try (Execution execution = c.plan().prepare(templates)) {
+			drain(execution);
+			Runs.add(c.algorithm());
+			return null;
+		}
+		catch (final DeviceException e) {
+			return e;
+		}
+	}
+
+	private static String describe(final Candidate c, final DeviceException failure) {
+		return c.name() + " on " + c.device().name() + " " + reason(failure);
+	}
+
+	private static String reason(final DeviceException failure) {
+		return "failed: " + failure.getMessage();
 	}
 
 	/** The ranking as it turned out so far: what does the last of the work comes first, those that failed say so. */
@@ -170,7 +205,7 @@ final class BoxQueue {
 		RuntimeException failure = null;
 		while (true) {
 			if (failure == null && monitor.canceled()) failure = new CancellationException("canceled");
-			if (failure == null && flying.size() < execution.depth()) {
+			if (failure == null && flying.size() < Math.min(atOnce, execution.depth())) {
 				final Box box = left.isEmpty() ? feed.next(flying.isEmpty() ? null : flying.peek().report()) : left.poll();
 				if (box != null) {
 					failure = submit(box, execution, flying);
@@ -207,6 +242,7 @@ final class BoxQueue {
 		if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
 		try {
 			flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
+			mostFlying = Math.max(mostFlying, flying.size());
 			return null;
 		}
 		catch (final RuntimeException e) {

@@ -47,19 +47,25 @@ final class ChunkSink implements BoxSink {
 	private final long[] firstChunk;
 	private final int[] count, chunk;
 
-	/** Buffers of chunks that were written, for those that come: new ones would have to be cleared, and large ones burden the garbage collector. */
+	/**
+	 * Buffers of chunks that were written, for those that come, each large enough for any: new ones would have to be cleared, and the garbage collector does not
+	 * move large ones, so that a small heap has room for another one but in pieces.
+	 */
 	static final class Spare {
 
 		private final Precision precision;
+		private final int capacity;
 		private final Queue<Buffer> buffers = new ConcurrentLinkedQueue<>();
 
-		Spare(final Precision precision) {
+		/** @param capacity responses of the largest chunk */
+		Spare(final Precision precision, final long capacity) {
 			this.precision = precision;
+			this.capacity = Math.toIntExact(capacity);
 		}
 
 		private Buffer take(final int n) {
 			final Buffer buffer = buffers.poll();
-			return buffer != null && buffer.capacity() == n ? buffer.clear() : precision.allocate(n);
+			return (buffer == null ? precision.allocate(capacity) : buffer.clear()).limit(n);
 		}
 
 		private void give(final Buffer buffer) {

@@ -102,7 +102,7 @@ final class FramePlan<R> {
 		for (int b = 0; b < banks.size(); b++) {
 			final FrameFeed feed = new FrameFeed(monitor);
 			feeds.add(feed);
-			queues.add(new BoxQueue(List.of(), feed, monitor));
+			queues.add(new BoxQueue(feed, monitor));
 		}
 	}
 

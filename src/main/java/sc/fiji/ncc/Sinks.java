@@ -14,6 +14,11 @@ interface Sinks {
 		return BoxGrid.of(bank.lags().lags, mostLags);
 	}
 
+	/** How many boxes of a bank the memory for their responses lets be under way at once; at least 1. */
+	default int mostBoxes(final TemplateBank bank, final long mostLags) {
+		return Integer.MAX_VALUE;
+	}
+
 	/**
 	 * @param frame the image's
 	 * @param box first lag, counted from the bank's first one, and size

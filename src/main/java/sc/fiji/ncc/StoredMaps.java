@@ -27,7 +27,8 @@ final class StoredMaps implements Sinks, AutoCloseable {
 	private final Undefined undefined;
 	private final Precision precision;
 	private final long[] image;
-	private final long mostLags;
+	/** How many responses the boxes in flight may hold, and lags one of them may have. */
+	private final long room, mostLags;
 	private final ChunkSink.Spare spare;
 	private final ChunkQueue queue;
 	private long before;
@@ -46,14 +47,15 @@ final class StoredMaps implements Sinks, AutoCloseable {
 		this.arrangements = arrangements;
 		this.undefined = undefined;
 		this.precision = precision;
-		spare = new ChunkSink.Spare(precision);
 		this.image = image.dimensionsAsLongArray();
-		final long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes / Math.max(IN_FLIGHT, threads + 1) / arrangements.size();
-		this.mostLags = Math.min(Math.min(mostLags, MOST_LAGS), room);
+		room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes;
+		this.mostLags = Math.min(Math.min(mostLags, MOST_LAGS), room / Math.max(IN_FLIGHT, threads + 1) / arrangements.size());
 		if (stores.size() != arrangements.size())
 			throw new IllegalArgumentException("places for " + stores.size() + " maps, and there are " + arrangements.size() + " templates: give one for each");
 		for (int t = 0; t < arrangements.size(); t++) require(t, image);
-		queue = new ChunkQueue(stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1) * precision.bytes);
+		final long largest = stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1);
+		spare = new ChunkSink.Spare(precision, largest);
+		queue = new ChunkQueue(largest * precision.bytes);
 	}
 
 	private static long chunkLags(final MapStore store) {
@@ -86,6 +88,13 @@ final class StoredMaps implements Sinks, AutoCloseable {
 	@Override
 	public BoxGrid grid(final TemplateBank bank, final long most) {
 		return BoxGrid.ofChunks(bank.lags().lags, bank.lags().place, chunk(bank.indices()[0]), mostLags);
+	}
+
+	/** A box holds a chunk at least, and chunks may be large beside a small heap. */
+	@Override
+	public int mostBoxes(final TemplateBank bank, final long most) {
+		final long box = grid(bank, most).largest().pixels() * bank.indices().length;
+		return (int) Math.max(1, Math.min(Integer.MAX_VALUE, room / Math.max(1, box)));
 	}
 
 	@Override

@@ -84,6 +84,18 @@ class BoxQueueTest {
 	}
 
 	@Test
+	void shortOfMemoryItGoesOnOneByOne() {
+		device.shortOfMemory = true;
+		device.beforeBox = () -> {
+			while (device.submissions.get() < 2) Thread.onSpinWait();
+		};
+		final Response r = ncc(List.of(device)).correlate(stack);
+		assertRight(r);
+		assertEquals(2, device.prepared.get());
+		assertEquals("fake-direct", r.ranking().best().orElseThrow().name());
+	}
+
+	@Test
 	void afterAFailedLaunchTheRestGoesToTheNextCandidate() {
 		device.failLaunch = 4;
 		assertRight(ncc(both).correlate(stack));

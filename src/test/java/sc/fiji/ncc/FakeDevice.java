@@ -41,6 +41,8 @@ final class FakeDevice implements Backend {
 	int failLaunch = -1;
 	/** From this submission on everything fails. */
 	int loseAt = -1;
+	/** A submission fails as if the heap were full when others came beside it. */
+	boolean shortOfMemory;
 	/** How long a box takes at least, in milliseconds. */
 	long latency;
 	/** Called by the device's thread before each box. */
@@ -154,6 +156,7 @@ final class FakeDevice implements Backend {
 					if (job.monitor.canceled()) throw new CancellationException("canceled");
 					Thread.sleep(5);
 				}
+				if (shortOfMemory && inFlight.get() > 1) throw new DeviceException("not enough memory", new OutOfMemoryError());
 				if (loseAt >= 0 && job.number >= loseAt) throw new DeviceException("the device is lost");
 				report = compute(job);
 				// a failed launch is noticed when the stream is waited for: by then a part may have been written

@@ -28,6 +28,7 @@ import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.ConstantUtils;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
 /** Maps that go to a store, in boxes of whole chunks: the same as in memory, each chunk once, and nothing twice after a kill. */
@@ -109,6 +111,23 @@ class StoredMapsTest {
 			assertEquals(Arrays.stream(size).reduce(1, (a, b) -> a * b), values.length);
 			written.add(Arrays.toString(min));
 			kept.put(Arrays.toString(min), values);
+		}
+	}
+
+	/** A box is a chunk at least: of chunks that are large beside the heap there is one under way. */
+	@Test
+	void asManyBoxesAtOnceAsMemoryHolds() {
+		final RandomAccessibleInterval<UnsignedByteType> image = Views.interval(Views.raster(ConstantUtils.constantRealRandomAccessible(new UnsignedByteType(), 2)),
+			new FinalInterval(1L << 20, 1L << 20));
+		final NormalizedCrossCorrelation op = op(List.of(template), 1 << 20);
+		final List<Arrangement> arrangements = op.arrange(image);
+		final TemplateBank bank = TemplateBank.of(op.templates(), arrangements).get(0);
+		final long floats = Runtime.getRuntime().maxMemory() / 4;
+		for (final int boxes : new int[] { 1, 3, 50 }) {
+			final int edge = (int) Math.sqrt(floats / (8.0 * boxes + 4));
+			try (StoredMaps maps = new StoredMaps(List.of(new Chunks(op.mapShapes(image).get(0), edge, edge)), image, arrangements, Undefined.ZERO, Precision.SINGLE, 1, 2)) {
+				assertEquals(boxes, maps.mostBoxes(bank, 1));
+			}
 		}
 	}
 
