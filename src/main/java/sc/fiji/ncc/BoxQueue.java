@@ -216,7 +216,7 @@ final class BoxQueue {
 			if (flying.isEmpty()) break;
 			final InFlight oldest = flying.poll();
 			try {
-				final Report done = oldest.report().join();
+				final Report done = execution.await(oldest.report());
 				report = report.plus(done);
 				if (oldest.box().sink() instanceof BoxSink) ((BoxSink) oldest.box().sink()).end();
 				oldest.box().done().accept(done);

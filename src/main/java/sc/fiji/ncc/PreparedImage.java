@@ -127,7 +127,7 @@ public final class PreparedImage implements AutoCloseable {
 		}
 		for (final CompletableFuture<KeptPixels> future : futures) {
 			try {
-				kept.add(future.join());
+				kept.add(execution.await(future));
 			}
 			catch (final CompletionException e) {
 				if (failure == null) failure = e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;

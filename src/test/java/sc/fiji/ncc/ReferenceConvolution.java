@@ -64,7 +64,8 @@ final class ReferenceConvolution {
 	double[] responses(final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
 		final double[] responses = new double[ReferenceNcc.pixels(count)];
 		final boolean decimal = (long) responses.length * kernel.length <= MANY_PRODUCTS;
-		Arrays.parallelSetAll(responses, i -> {
+		// by this thread alone: one that waits for others may be given another test, which might want these very responses
+		Arrays.setAll(responses, i -> {
 			final int[] lag = new int[count.length];
 			ReferenceNcc.unravel(i, count, lag);
 			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);

@@ -95,7 +95,8 @@ final class ReferenceNcc {
 	double[] responses(final Form form, final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
 		final double[] responses = new double[pixels(count)];
 		final Sums sums = sums(form, responses.length);
-		Arrays.parallelSetAll(responses, i -> {
+		// by this thread alone: one that waits for others may be given another test, which might want these very responses
+		Arrays.setAll(responses, i -> {
 			final int[] lag = new int[count.length];
 			unravel(i, count, lag);
 			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);

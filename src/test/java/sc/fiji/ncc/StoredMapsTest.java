@@ -11,13 +11,12 @@ import java.nio.Buffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import net.imglib2.FinalInterval;
@@ -79,8 +78,8 @@ class StoredMapsTest {
 
 		final long[] size;
 		final int[] chunk;
-		final Map<String, float[]> kept = new ConcurrentHashMap<>();
-		final List<String> written = Collections.synchronizedList(new ArrayList<>());
+		final Map<String, float[]> kept = new HashMap<>();
+		final List<String> written = new ArrayList<>();
 		int full = Integer.MAX_VALUE;
 
 		Chunks(final MapShape shape, final int... chunk) {
@@ -99,12 +98,12 @@ class StoredMapsTest {
 		}
 
 		@Override
-		public boolean has(final long[] min) {
+		public synchronized boolean has(final long[] min) {
 			return kept.containsKey(Arrays.toString(min));
 		}
 
 		@Override
-		public void write(final long[] min, final int[] size, final Buffer responses) {
+		public synchronized void write(final long[] min, final int[] size, final Buffer responses) {
 			if (written.size() >= full) throw new UncheckedIOException(new IOException("No space left on device"));
 			final float[] values = new float[responses.remaining()];
 			((FloatBuffer) responses).get(values);

@@ -1,7 +1,10 @@
 package sc.fiji.ncc.cpu;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.Constants;
@@ -26,6 +29,15 @@ final class FourierShape {
 	private static final int TILE = 400, TEMPLATES = 4;
 	/** The same of a signal, and the most samples of its blocks, each a line (see {@link TileFft}). */
 	private static final int LAGS_OF_LINE = 8192, MOST_OF_LINE = 1 << 22;
+
+	/** Those of late: a call asks for its shape some ten times, and to find it takes 20 to 50 us. */
+	private static final Map<List<Size>, FourierShape> RECENT = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(final Map.Entry<List<Size>, FourierShape> eldest) {
+			return size() > 256;
+		}
+	});
 
 	private final int[] block = { 1, 1, 1 }, unit = { 1, 1, 1 }, lags = { 1, 1, 1 };
 	/** Seconds for each lag by the constants that ship: a calibration must not change what an execution does. */
@@ -54,6 +66,10 @@ final class FourierShape {
 	}
 
 	static FourierShape of(final Size template, final Size lags) {
+		return RECENT.computeIfAbsent(List.of(template, lags), key -> find(template, lags));
+	}
+
+	private static FourierShape find(final Size template, final Size lags) {
 		final FourierShape shape = new FourierShape();
 		final List<Integer> alongX = extents(template, lags, 0, line(template, lags) ? MOST_OF_LINE : 2048), alongY = extents(template, lags, 1, 2048);
 		for (final int z : extents(template, lags, 2, 256))

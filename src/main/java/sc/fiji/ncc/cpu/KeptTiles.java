@@ -60,6 +60,11 @@ final class KeptTiles implements KeptPixels {
 	}
 
 	@Override
+	public boolean rowsAreQuick() {
+		return in.rowsAreQuick();
+	}
+
+	@Override
 	public void read(final long[] min, final int[] size, final Buffer to) {
 		in.read(min, size, to);
 	}

@@ -36,6 +36,8 @@ final class TiledExecution implements Execution {
 	/** Submissions that have tiles left, oldest first, and how many threads work on them; guarded by this. */
 	private final Deque<Submission<?>> underWay = new ArrayDeque<>();
 	private int working;
+	/** Of those, how many were called and have not come yet; and how many that come find a waiting thread in their place. */
+	private int called, replaced;
 	private boolean closed;
 
 	/**
@@ -107,23 +109,32 @@ final class TiledExecution implements Execution {
 		places.release(depth());
 	}
 
-	/** Adds a submission to those under way, and as many threads as it can use and this execution may have. */
+	/** Adds a submission to those under way, and calls as many threads as it can use and this execution may have. */
 	private void start(final Submission<?> s) {
 		final int more;
 		synchronized (this) {
 			underWay.add(s);
 			more = Math.min(threads - working, s.parts.tiles);
 			working += more;
+			called += more;
 		}
+		call(more, s);
+	}
+
+	/** Calls threads that are counted already. */
+	private void call(final int more, final Submission<?> s) {
 		for (int i = 0; i < more; i++)
 			try {
-				CpuPool.run(this::work);
+				CpuPool.run(this::come);
 			}
 			catch (final Throwable t) {
 				// no thread to be had: those that there are do it, or if there are none nobody does
 				final boolean nobody;
 				synchronized (this) {
-					working -= more - i;
+					final int missing = Math.min(called, more - i);
+					called -= missing;
+					working -= missing;
+					replaced -= more - i - missing;
 					nobody = working == 0;
 				}
 				if (nobody) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
@@ -131,8 +142,15 @@ final class TiledExecution implements Execution {
 			}
 	}
 
-	/** What one thread does until no tile is left. */
-	private void work() {
+	/** What a thread does that was called. */
+	private void come() {
+		synchronized (this) {
+			if (replaced > 0) {
+				replaced--;
+				return;
+			}
+			called--;
+		}
 		Buffer buffer = precision.allocate(0);
 		while (true) {
 			final Submission<?> s;
@@ -145,15 +163,53 @@ final class TiledExecution implements Execution {
 				}
 				tile = s.take();
 			}
-			Throwable failure = null;
-			try {
-				if (s.monitor.canceled()) throw new CancellationException("canceled");
-				buffer = s.compute(tile, buffer);
+			buffer = s.run(tile, buffer);
+		}
+	}
+
+	/**
+	 * Who waits begins at once, in place of a thread that was called and has not come: to wake one takes as long as a small picture does. Where files are read or
+	 * written none but the threads of this class work: an interrupt of the caller's would close them.
+	 */
+	@Override
+	public <T> T await(final CompletableFuture<T> submission) {
+		if (!submission.isDone() && takePlace(submission)) help(submission);
+		return submission.join();
+	}
+
+	private synchronized boolean takePlace(final CompletableFuture<?> submission) {
+		final Submission<?> s = underWay(submission);
+		if (s == null || called == 0 || !s.inMemory()) return false;
+		called--;
+		replaced++;
+		return true;
+	}
+
+	/** The submission of this future, if it has tiles left. */
+	private Submission<?> underWay(final CompletableFuture<?> submission) {
+		for (final Submission<?> s : underWay)
+			if (s.future == submission) return s;
+		return null;
+	}
+
+	private void help(final CompletableFuture<?> submission) {
+		Buffer buffer = precision.allocate(0);
+		while (true) {
+			final Submission<?> s, others;
+			final int tile;
+			synchronized (this) {
+				s = underWay(submission);
+				others = underWay.peek();
+				if (s == null && others == null) working--;
+				else if (s == null) called++;
+				tile = s == null ? 0 : s.take();
 			}
-			catch (final Throwable t) {
-				failure = t;
+			if (s == null) {
+				// the place is another thread's again
+				if (others != null) call(1, others);
+				return;
 			}
-			s.tileDone(failure, false);
+			buffer = s.run(tile, buffer);
 		}
 	}
 
@@ -183,8 +239,26 @@ final class TiledExecution implements Execution {
 		 */
 		abstract Buffer compute(int tile, Buffer buffer);
 
+		/** Whether neither its pixels nor its responses lie in files. */
+		abstract boolean inMemory();
+
 		/** What came of it. */
 		abstract T result();
+
+		/** Computes a tile and counts it as done; buffer as in {@link #compute}. */
+		final Buffer run(final int tile, final Buffer buffer) {
+			Buffer after = buffer;
+			Throwable problem = null;
+			try {
+				if (monitor.canceled()) throw new CancellationException("canceled");
+				after = compute(tile, buffer);
+			}
+			catch (final Throwable t) {
+				problem = t;
+			}
+			tileDone(problem, false);
+			return after;
+		}
 
 		final boolean stopped() {
 			return monitor.canceled() || failure != null;
@@ -279,6 +353,11 @@ final class TiledExecution implements Execution {
 		}
 
 		@Override
+		boolean inMemory() {
+			return in.rowsAreQuick() && out.place(0, new long[lags.size().length]) != null;
+		}
+
+		@Override
 		Report result() {
 			return new Report(lags.lags() * lags.origins().length, undefined.get(), rechecked.get());
 		}
@@ -307,6 +386,11 @@ final class TiledExecution implements Execution {
 			tiles[index] = worker.share(tile(part, index), this::stopped);
 			part.group().give(worker);
 			return buffer;
+		}
+
+		@Override
+		boolean inMemory() {
+			return in.rowsAreQuick();
 		}
 
 		@Override

@@ -35,6 +35,16 @@ public interface Execution extends AutoCloseable {
 		return CompletableFuture.completedFuture(KeptPixels.nothing(in));
 	}
 
+	/**
+	 * Waits for a submission, which the calling thread may help with.
+	 *
+	 * @param submission what {@link #submit} or {@link #keep} of this execution gave
+	 * @throws java.util.concurrent.CompletionException as its {@code join}
+	 */
+	default <T> T await(final CompletableFuture<T> submission) {
+		return submission.join();
+	}
+
 	/** Exchanges the templates for others of the same sizes, pixel types and kind of weights. Only while nothing is in flight. */
 	void replace(List<Template> sameShapes);
 

@@ -165,7 +165,7 @@ final class Measurement {
 			}
 			if (flying.isEmpty()) break;
 			try {
-				flying.poll().join();
+				execution.await(flying.poll());
 			}
 			catch (final CompletionException e) {
 				failure = e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
