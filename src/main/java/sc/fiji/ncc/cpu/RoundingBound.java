@@ -30,32 +30,58 @@ final class RoundingBound {
 	 * @param run how many groups are added up in float
 	 */
 	static double of(final float[][] coefficients, final int run) {
-		double error = 0, sum = 0, all = 0;
-		int pending = 0;
-		for (final float[] group : coefficients) {
-			double part = 0;
-			for (int i = group.length - 1; i >= 0; i--) {
-				part += Math.abs(group[i]);
-				// one alone is multiplied and added with one rounding
-				if (group.length > 1) error += part;
-			}
-			all += part;
-			sum += part;
-			if (pending > 0 || group.length == 1) error += sum;
-			if (++pending < run) continue;
-			pending = 0;
-			sum = 0;
-		}
-		// of the pair to float
-		return run < coefficients.length ? error + all : error;
+		return new Groups(coefficients).error(run);
 	}
 
 	/** The longest run of groups within a bound; 0 if there is none. */
 	static int longestRun(final float[][] coefficients, final double bound) {
+		final Groups groups = new Groups(coefficients);
 		for (int runs = 1;; runs++) {
 			final int run = (coefficients.length + runs - 1) / runs;
-			if (of(coefficients, run) <= bound) return run;
+			if (groups.error(run) <= bound) return run;
 			if (run <= 1) return 0;
+		}
+	}
+
+	/** Groups of coefficients, so that a run of them need not be walked through: of a kernel of 512x512 there are 30,000, and as many runs may be tried. */
+	private static final class Groups {
+
+		/** The magnitude of the groups before each, and of them all; and the sums of these up to there. */
+		private final double[] before, sums;
+		/** What roundings within groups amount to. */
+		private double within;
+		private final boolean[] single;
+
+		Groups(final float[][] coefficients) {
+			final int n = coefficients.length;
+			before = new double[n + 1];
+			sums = new double[n + 1];
+			single = new boolean[n];
+			for (int g = 0; g < n; g++) {
+				final float[] group = coefficients[g];
+				double part = 0;
+				for (int i = group.length - 1; i >= 0; i--) {
+					part += Math.abs(group[i]);
+					if (group.length > 1) within += part;
+				}
+				// one alone is multiplied and added with one rounding
+				single[g] = group.length == 1;
+				before[g + 1] = before[g] + part;
+				sums[g + 1] = sums[g] + before[g + 1];
+			}
+		}
+
+		double error(final int run) {
+			final int n = single.length;
+			double error = within;
+			for (int first = 0; first < n; first += run) {
+				final int end = Math.min(n, first + run);
+				error += sums[end] - sums[first] - (end - first) * before[first];
+				// a sum begins with a group, and is not rounded by it
+				if (!single[first]) error -= before[first + 1] - before[first];
+			}
+			// of the pair to float
+			return run < n ? error + before[n] : error;
 		}
 	}
 
@@ -67,15 +93,14 @@ final class RoundingBound {
 		final float[] sorted = coefficients.clone();
 		for (int i = 0; i < sorted.length; i++) sorted[i] = Math.abs(sorted[i]);
 		Arrays.sort(sorted);
+		final int n = sorted.length;
+		final double[] largest = new double[n + 1];
+		for (int i = 0; i < n; i++) largest[i + 1] = largest[i] + sorted[n - 1 - i];
 		for (int runs = 1;; runs++) {
-			final int run = (sorted.length + runs - 1) / runs;
-			double error = 0, all = 0;
-			for (int i = 0; i < sorted.length; i++) {
-				final double c = sorted[sorted.length - 1 - i];
-				error += c * (run - i / runs);
-				all += c;
-			}
-			if (error + (runs > 1 ? all : 0) <= bound * all || run == 1) return run;
+			final int run = (n + runs - 1) / runs;
+			double error = 0;
+			for (int place = 0; place < run; place++) error += (run - place) * (largest[Math.min(n, (place + 1) * runs)] - largest[place * runs]);
+			if (error + (runs > 1 ? largest[n] : 0) <= bound * largest[n] || run == 1) return run;
 		}
 	}
 }
