@@ -168,8 +168,8 @@ final class TiledExecution implements Execution {
 	}
 
 	/**
-	 * Who waits begins at once, in place of a thread that was called and has not come: to wake one takes as long as a small picture does. Where files are read or
-	 * written none but the threads of this class work: an interrupt of the caller's would close them.
+	 * Who waits begins at once, in place of a thread that was called and has not come: to wake one takes as long as a small picture does. Where channels of files
+	 * are read or written none but the threads of this class work: an interrupt of the caller's would close them.
 	 */
 	@Override
 	public <T> T await(final CompletableFuture<T> submission) {

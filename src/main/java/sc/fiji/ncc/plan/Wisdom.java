@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -27,10 +29,23 @@ public final class Wisdom {
 	private static final Pattern SPACES = Pattern.compile("\\s+");
 	private static final String HEAD = "NCC wisdom 2 ", CALIBRATION = "NCC calibration 1";
 
+	/** The file that was read last: each call asks for it, and to read it takes several times as long as a small picture. */
+	private static volatile Known last;
+
+	/** What stood in a file; not written to. */
+	private record Known(Path file, String signature, List<Object> state, SortedMap<String, Double> seconds,
+		SortedMap<String, SortedMap<String, Constant>> calibrations)
+	{
+
+		boolean of(final Wisdom wisdom, final List<Object> now) {
+			return file.equals(wisdom.file) && signature.equals(wisdom.signature) && state.equals(now);
+		}
+	}
+
 	private final Path file;
 	private final String signature;
 	/** Negative where not even one run ended in time. */
-	private final Map<String, Double> seconds = new TreeMap<>();
+	private final SortedMap<String, Double> seconds = new TreeMap<>();
 	/** By device; those measured by this process are newer than the file's. */
 	private final SortedMap<String, SortedMap<String, Constant>> calibrations = new TreeMap<>(), own = new TreeMap<>();
 
@@ -62,7 +77,15 @@ public final class Wisdom {
 		// to ask costs less than the exception, which would be a part of a small picture's time
 		if (file.getFileSystem() == FileSystems.getDefault() && !file.toFile().exists()) return wisdom;
 		try {
+			final List<Object> state = state(file);
+			final Known known = last;
+			if (known != null && known.of(wisdom, state)) {
+				wisdom.seconds.putAll(known.seconds);
+				wisdom.calibrations.putAll(known.calibrations);
+				return wisdom;
+			}
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
+			if (isOld(file)) last = new Known(file, wisdom.signature, state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
 		}
 		catch (final NoSuchFileException e) {
 			// nothing was measured yet
@@ -73,6 +96,17 @@ public final class Wisdom {
 			wisdom.ignore(e.getMessage());
 		}
 		return wisdom;
+	}
+
+	/** Whether its time would change if it were written to now: the coarsest clock of a file system ticks each two seconds. */
+	private static boolean isOld(final Path file) throws IOException {
+		return Files.getLastModifiedTime(file).toMillis() < System.currentTimeMillis() - 3000;
+	}
+
+	/** What changes when a file is replaced or written to. */
+	private static List<Object> state(final Path file) throws IOException {
+		final BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
+		return Arrays.asList(a.fileKey(), a.lastModifiedTime(), a.size());
 	}
 
 	private void parse(final List<String> file) throws IOException {
@@ -186,6 +220,7 @@ public final class Wisdom {
 		Section.append(lines, HEAD + signature, times);
 		if (!constants.isEmpty()) Section.append(lines, CALIBRATION, constants);
 		Path part = null;
+		last = null;
 		try {
 			final Path folder = file.toAbsolutePath().getParent();
 			Files.createDirectories(folder);

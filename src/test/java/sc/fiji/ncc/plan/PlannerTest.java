@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -352,6 +353,22 @@ class PlannerTest {
 		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
 		Files.writeString(file, text);
 		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void aFileIsReadOnceWhileItStaysAsItIs() throws IOException {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final FileTime before = FileTime.fromMillis(System.currentTimeMillis() - 60_000);
+		Files.setLastModifiedTime(file, before);
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)));
+		// torn, and nothing tells of it
+		Files.writeString(file, Files.readString(file).replace("modest", "modesT"));
+		Files.setLastModifiedTime(file, before);
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)));
+		Files.setLastModifiedTime(file, FileTime.fromMillis(before.toMillis() + 1));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
 	}
 
 	@Test
