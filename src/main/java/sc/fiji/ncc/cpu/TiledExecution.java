@@ -118,11 +118,6 @@ final class TiledExecution implements Execution {
 			working += more;
 			called += more;
 		}
-		call(more, s);
-	}
-
-	/** Calls threads that are counted already. */
-	private void call(final int more, final Submission<?> s) {
 		for (int i = 0; i < more; i++)
 			try {
 				CpuPool.run(this::come);
@@ -205,11 +200,20 @@ final class TiledExecution implements Execution {
 				tile = s == null ? 0 : s.take();
 			}
 			if (s == null) {
-				// the place is another thread's again
-				if (others != null) call(1, others);
+				if (others != null) leavePlace();
 				return;
 			}
 			buffer = s.run(tile, buffer);
+		}
+	}
+
+	/** To another thread; if none can be had this one stays. */
+	private void leavePlace() {
+		try {
+			CpuPool.run(this::come);
+		}
+		catch (final Throwable t) {
+			come();
 		}
 	}
 
