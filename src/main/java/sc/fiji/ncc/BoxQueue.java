@@ -26,7 +26,8 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * The boxes of lags that are still to be done. They go to the best candidate, as many at once as it takes; if that fails, what is left,
- * the failed box included, goes to the next. If memory was short with several boxes under way, it first tries again with one at a time. A box may be done twice: the second result replaces the first. More boxes may come meanwhile.
+ * the failed box included, goes to the next. If it failed for want of memory with several boxes under way, it first tries again, and from there on one box
+ * goes after the other. A box may be done twice: the second result replaces the first. More boxes may come meanwhile.
  */
 final class BoxQueue {
 
@@ -99,11 +100,9 @@ final class BoxQueue {
 
 	private final Deque<Box> left;
 	private final Feed feed;
-	/** The most boxes under way. */
-	private int atOnce;
-	/** Most boxes that an execution had under way. */
-	private int mostFlying;
 	private final Monitor monitor;
+	/** The most boxes under way, whatever an execution takes; and the most that the last attempt had. */
+	private int atOnce, mostFlying;
 	private Report report = Report.NONE;
 	/** Whether all boxes are done and no more will come. */
 	private boolean finished;

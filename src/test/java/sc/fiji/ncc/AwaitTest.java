@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Timeout;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
@@ -45,18 +44,7 @@ class AwaitTest {
 
 	/** The case's pixels, which note who reads them. */
 	private Pixels pixels(final boolean inMemory) {
-		final Pixels pixels = AlgorithmContract.pixels(picture);
-		return new Pixels() {
-
-			@Override
-			public PixelType type() {
-				return pixels.type();
-			}
-
-			@Override
-			public long[] size() {
-				return pixels.size();
-			}
+		return new ExecutionContract.Source(picture) {
 
 			@Override
 			public boolean rowsAreQuick() {
@@ -66,7 +54,7 @@ class AwaitTest {
 			@Override
 			public void read(final long[] min, final int[] size, final Buffer to) {
 				readers.add(Thread.currentThread());
-				pixels.read(min, size, to);
+				super.read(min, size, to);
 			}
 		};
 	}

@@ -219,7 +219,7 @@ final class ExecutionContract {
 	}
 
 	/** The pixels of a case, to be made difficult. */
-	private static class Source implements Pixels {
+	static class Source implements Pixels {
 
 		private final Pixels pixels;
 

@@ -85,7 +85,7 @@ public final class Wisdom {
 				return wisdom;
 			}
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
-			if (isOld(file)) last = new Known(file, wisdom.signature, state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
+			if (isSettled(file)) last = new Known(file, wisdom.signature, state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
 		}
 		catch (final NoSuchFileException e) {
 			// nothing was measured yet
@@ -99,7 +99,7 @@ public final class Wisdom {
 	}
 
 	/** Whether its time would change if it were written to now: the coarsest clock of a file system ticks each two seconds. */
-	private static boolean isOld(final Path file) throws IOException {
+	private static boolean isSettled(final Path file) throws IOException {
 		return Files.getLastModifiedTime(file).toMillis() < System.currentTimeMillis() - 3000;
 	}
 
