@@ -33,15 +33,15 @@ abstract class Answer {
 	/**
 	 * @param kind what comes back; all responses where they are doubles
 	 * @param templates how many have a map in this slab, over all methods
-	 * @param atOnce how many are computed at once, at most
+	 * @param room elements of the largest maps that are computed at once
 	 */
-	static Answer of(final Result kind, final Precision precision, final int templates, final int atOnce, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor,
+	static Answer of(final Result kind, final Precision precision, final int templates, final long room, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor,
 		final long[] min, final int[] size)
 	{
 		final MapAnswer maps = new MapAnswer(precision, pieces, slot, out, monitor, min, size);
 		if (kind == Result.PEAKS) return new PeakAnswer(maps);
 		// the map of one template is the best; and indices must fit into 16 bits
-		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestAnswer(maps, atOnce) : maps;
+		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestAnswer(maps, room) : maps;
 	}
 
 	/** The counters on the card for so many responses. */
@@ -57,18 +57,16 @@ abstract class Answer {
 	/**
 	 * Puts on the stream, behind what computes the responses, what shall follow. May come again, if they are computed again.
 	 *
-	 * @param map responses of some templates, one map behind the other
-	 * @param each lags of a map
 	 * @return the counters, once the stream is done
 	 */
-	abstract ByteBuffer fetch(CUdeviceptr map, CUdeviceptr counts, int templates, int each);
+	abstract ByteBuffer fetch(Maps maps, CUdeviceptr counts);
 
 	/**
 	 * The stream is done, and the responses are good.
 	 *
 	 * @param first the templates' first, of all
 	 */
-	abstract void take(CUdeviceptr map, CUdeviceptr counts, int first, int templates, int each);
+	abstract void take(Maps maps, CUdeviceptr counts, int first);
 
 	/** All templates were taken. */
 	void end() {}

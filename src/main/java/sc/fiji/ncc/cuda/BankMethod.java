@@ -13,16 +13,18 @@ import sc.fiji.ncc.plan.Template;
  */
 final class BankMethod implements CudaMethod {
 
-	/** The lags of a block, the rows of it, its threads, and the pixels of a product. */
-	private static final int ACROSS = 128, DOWN = 4, THREADS = 256, PRODUCT = 32;
+	/** The lags of a block, along and across, its threads, and the pixels of a product. */
+	private static final int ACROSS = 64, ROWS = 8, THREADS = 128, PRODUCT = 32;
+	/** What a row of a map on the card begins with, in floats: a sector. */
+	private static final int SECTOR = 8;
 	/** Templates of a matrix. */
-	private static final int ROWS = 16;
+	private static final int TEMPLATES = 16;
 	/** From so many templates on it is worth it; up to so high. */
 	private static final int LEAST_TEMPLATES = 6, MOST_HEIGHT = 32;
 	/** Shared memory of a block: with less of it several fit. */
-	private static final int SHARED = 75 << 10;
+	private static final int SHARED = 37 << 10;
 	/** Blocks that a multiprocessor holds. */
-	private static final int BLOCKS = 3;
+	private static final int BLOCKS = 6;
 	/** What is added to whole numbers so that they are the low bits of a double. */
 	private static final double WHOLE = 1.5 * (1L << 52);
 	/** Numbers that are known of a template. */
@@ -48,7 +50,7 @@ final class BankMethod implements CudaMethod {
 		pixels = new WholePixels(device, problem.image());
 		windows = WindowSums.narrow(device, width);
 		kernel = device.kernels().get("bank", "bank_" + taps, options(products));
-		final byte[] words = new byte[(count + ROWS - 1) / ROWS * ROWS * products * PRODUCT];
+		final byte[] words = new byte[(count + TEMPLATES - 1) / TEMPLATES * TEMPLATES * products * PRODUCT];
 		final double[] known = new double[KNOWN * count];
 		for (int t = 0; t < count; t++) {
 			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
@@ -71,8 +73,8 @@ final class BankMethod implements CudaMethod {
 
 	/** Where a tap of a template lies, a column of one of its products: of each matrix four words a thread, as {@code mma.m16n8k32} takes them. */
 	private int place(final int template, final int product, final int column) {
-		final int row = template % ROWS, thread = row % 8 * 4 + column % 16 / 4, word = column / 16 * 2 + row / 8;
-		return ((template / ROWS * products + product) * 32 + thread) * 16 + word * 4 + column % 4;
+		final int row = template % TEMPLATES, thread = row % 8 * 4 + column % 16 / 4, word = column / 16 * 2 + row / 8;
+		return ((template / TEMPLATES * products + product) * 32 + thread) * 16 + word * 4 + column % 4;
 	}
 
 	/** Of a row of a template, with zeros behind it. */
@@ -89,10 +91,10 @@ final class BankMethod implements CudaMethod {
 		return new String[] { "-DSTEPS=" + products };
 	}
 
-	/** What a block asks for: what is known of its windows, a stage for responses, what is known of chunks of templates, and four copies of its pixels. */
+	/** What a block asks for: what is known of its windows, four copies of its pixels, and chunks of templates, what is known of them and their taps. */
 	private static int shared(final int taps, final int products, final int chunks) {
-		final int rows = DOWN + (PRODUCT / taps + 1) / 2 * products - 1, copy = (rows * ((ACROSS + taps) / 4) + 15) / 16 * 16 + 4;
-		return 16 * ACROSS * DOWN + 4 * ROWS * DOWN * (ACROSS + 8) + 8 * chunks * ROWS * KNOWN + 4 * 8 * copy;
+		final int rows = ROWS + (PRODUCT / taps + 1) / 2 * products - 1, copy = (rows * ((ACROSS + taps) / 4) + 15) / 16 * 16 + 8;
+		return 12 * ACROSS * ROWS + 4 * 8 * copy + chunks * TEMPLATES * (8 * KNOWN + PRODUCT * products);
 	}
 
 	/** Whether so many templates of this shape are better done here. */
@@ -112,6 +114,11 @@ final class BankMethod implements CudaMethod {
 	}
 
 	@Override
+	public int mapPitch(final int lagsX) {
+		return (lagsX + SECTOR - 1) / SECTOR * SECTOR;
+	}
+
+	@Override
 	public double bytesPerLag() {
 		return 8.0 * count + windows.bytes() + 4;
 	}
@@ -126,8 +133,8 @@ final class BankMethod implements CudaMethod {
 		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
 		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
 		// matrices are whole: the first one may begin before the first template
-		final int skip = first % ROWS, begin = first - skip, chunks = (skip + count + ROWS - 1) / ROWS;
-		final long tiles = (box.lags[0] + ACROSS - 1) / ACROSS * ((box.lags[1] + DOWN - 1L) / DOWN) * box.lags[2];
+		final int skip = first % TEMPLATES, begin = first - skip, chunks = (skip + count + TEMPLATES - 1) / TEMPLATES;
+		final long tiles = (box.lags[0] + ACROSS - 1) / ACROSS * ((box.lags[1] + ROWS - 1L) / ROWS) * box.lags[2];
 		final long groups = Math.max(1, Math.min(chunks, BLOCKS * device.processors / tiles));
 		int each = (int) ((chunks + groups - 1) / groups);
 		while (each > 1 && shared(taps, products, each) > SHARED) each--;

@@ -11,16 +11,16 @@ final class BestAnswer extends Answer {
 
 	private static final int THREADS = 256;
 
-	private final MapAnswer maps;
+	private final MapAnswer whole;
 	private final Kernel best;
 	private final int lags;
 	private final CUdeviceptr greatest, which;
 	private boolean fresh = true;
 
-	/** @param atOnce the most templates that are computed at once */
-	BestAnswer(final MapAnswer maps, final int atOnce) {
-		super(maps.slot, maps.out, maps.monitor, maps.min, maps.size);
-		this.maps = maps;
+	/** @param room elements of the largest maps that are computed at once */
+	BestAnswer(final MapAnswer whole, final long room) {
+		super(whole.slot, whole.out, whole.monitor, whole.min, whole.size);
+		this.whole = whole;
 		best = slot.device.kernels().get("peaks", "best");
 		int n = 1;
 		for (final int s : size) n *= s;
@@ -28,21 +28,21 @@ final class BestAnswer extends Answer {
 		greatest = slot.buffer("greatest", 4L * n);
 		which = slot.buffer("which", 2L * n);
 		// it is read while the next templates' work is put on the stream: it must not have to grow then
-		slot.buffer("map", 4L * n * atOnce);
+		slot.buffer("map", 4L * room);
 	}
 
 	@Override
-	ByteBuffer fetch(final CUdeviceptr map, final CUdeviceptr counts, final int templates, final int each) {
+	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
 		slot.fetch(slot.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
 		return slot.pinned("counted", COUNTERS);
 	}
 
 	@Override
-	void take(final CUdeviceptr map, final CUdeviceptr counts, final int first, final int templates, final int each) {
-		slot.launch(best, new Kernel.Grid(Math.min(16 * slot.device.processors, (each + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, map, each, templates, first,
-			fresh ? 1 : 0, greatest, which);
+	void take(final Maps maps, final CUdeviceptr counts, final int first) {
+		slot.launch(best, new Kernel.Grid(Math.min(16 * slot.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), lags,
+			maps.lags()[0], maps.pitch(), maps.templates(), first, fresh ? 1 : 0, greatest, which);
 		fresh = false;
-		monitor.done((long) templates * each);
+		monitor.done(maps.responses());
 	}
 
 	@Override
@@ -52,7 +52,7 @@ final class BestAnswer extends Answer {
 		slot.await(monitor);
 		final FloatBuffer scores = slot.pinned("responses", 4L * lags).asFloatBuffer();
 		final ShortBuffer indices = slot.pinned("templates", 2L * lags).asShortBuffer();
-		maps.pieces.copy(size, (from, part, at, elements) -> {
+		whole.pieces.copy(size, (from, part, at, elements) -> {
 			final long[] start = min.clone();
 			start[start.length - 1] += from;
 			out.best(start, part, (FloatBuffer) Pieces.of(scores, at, elements), (ShortBuffer) Pieces.of(indices, at, elements));

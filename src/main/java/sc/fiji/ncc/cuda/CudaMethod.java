@@ -13,6 +13,11 @@ interface CudaMethod extends AutoCloseable {
 	/** How many elements a row of pixels takes on the device. */
 	int pitch(int lagsX);
 
+	/** How many elements a row of a map takes on the device. */
+	default int mapPitch(final int lagsX) {
+		return lagsX;
+	}
+
 	/** About how many lags are worth doing at once, of so many that may be cut into so many slabs. */
 	default long lagsAtOnce(final long lags, final int slabs) {
 		return Math.max(1 << 18, lags / slabs + 1);

@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CancellationException;
 
+import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.plan.Monitor;
@@ -23,23 +24,24 @@ final class MapAnswer extends Answer {
 	}
 
 	@Override
-	ByteBuffer fetch(final CUdeviceptr map, final CUdeviceptr counts, final int templates, final int each) {
+	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
 		slot.fetch(slot.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
-		fetch(map, templates * each);
+		fetch(maps);
 		return slot.pinned("counted", COUNTERS);
 	}
 
 	/** Puts the fetching of responses on the stream. */
-	void fetch(final CUdeviceptr map, final int count) {
-		final long bytes = (long) precision.bytes * count;
-		slot.fetch(slot.pinnedPointer("responses", bytes), map, bytes);
+	void fetch(final Maps maps) {
+		final Pointer to = slot.pinnedPointer("responses", (long) precision.bytes * maps.responses());
+		slot.fetchRows(to, maps.pointer(), precision.bytes * maps.lags()[0], precision.bytes * maps.pitch(), maps.rows());
 	}
 
 	@Override
-	void take(final CUdeviceptr map, final CUdeviceptr counts, final int first, final int templates, final int each) {
-		final ByteBuffer fetched = slot.pinned("responses", (long) precision.bytes * templates * each);
+	void take(final Maps maps, final CUdeviceptr counts, final int first) {
+		final int each = maps.each();
+		final ByteBuffer fetched = slot.pinned("responses", (long) precision.bytes * maps.responses());
 		final Buffer all = precision == Precision.SINGLE ? fetched.asFloatBuffer() : fetched.asDoubleBuffer();
-		for (int k = 0; k < templates; k++) {
+		for (int k = 0; k < maps.templates(); k++) {
 			if (monitor.canceled()) throw new CancellationException("canceled");
 			final int template = first + k, begin = k * each;
 			pieces.copy(size, (from, part, at, elements) -> {

@@ -20,16 +20,16 @@ final class PeakAnswer extends Answer {
 	/** An index and two bits must fit into a word, beside the value in a long. */
 	private static final int MOST_RESPONSES = 1 << 29;
 
-	private final MapAnswer maps;
+	private final MapAnswer whole;
 	private final Kernel peaks;
 	/** Of the templates that were fetched last. */
 	private ByteBuffer counters;
 	/** How often these were looked at: once more if they were computed again. */
 	private int looks;
 
-	PeakAnswer(final MapAnswer maps) {
-		super(maps.slot, maps.out, maps.monitor, maps.min, maps.size);
-		this.maps = maps;
+	PeakAnswer(final MapAnswer whole) {
+		super(whole.slot, whole.out, whole.monitor, whole.min, whole.size);
+		this.whole = whole;
 		peaks = slot.device.kernels().get("peaks", "peaks");
 	}
 
@@ -48,19 +48,17 @@ final class PeakAnswer extends Answer {
 	}
 
 	@Override
-	ByteBuffer fetch(final CUdeviceptr map, final CUdeviceptr counts, final int templates, final int each) {
-		look(map, counts, templates, each, looks > 0);
+	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
+		look(maps, counts, looks > 0);
 		looks++;
 		return counters;
 	}
 
 	/** @param sure whether all responses stand, even if the counters look as if suspects had been left */
-	private void look(final CUdeviceptr map, final CUdeviceptr counts, final int templates, final int each, final boolean sure) {
-		final int responses = templates * each;
-		final int[] lags = { 1, 1, 1 };
-		System.arraycopy(size, 0, lags, 0, size.length);
-		slot.launch(peaks, new Kernel.Grid(Math.min(16 * slot.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, map, size.length,
-			lags[0], lags[1], lags[2], templates, out.least(), counts, sure ? 1 : 0, counts.withByteOffset(COUNTERS),
+	private void look(final Maps maps, final CUdeviceptr counts, final boolean sure) {
+		final int responses = maps.responses();
+		slot.launch(peaks, new Kernel.Grid(Math.min(16 * slot.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
+			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.least(), counts, sure ? 1 : 0, counts.withByteOffset(COUNTERS),
 			responses < MOST_RESPONSES ? room(responses) : 0);
 		final int bytes = COUNTERS + BYTES * FEW;
 		slot.fetch(slot.pinnedPointer("counted", bytes), counts, bytes);
@@ -73,17 +71,17 @@ final class PeakAnswer extends Answer {
 	}
 
 	@Override
-	void take(final CUdeviceptr map, final CUdeviceptr counts, final int first, final int templates, final int each) {
+	void take(final Maps maps, final CUdeviceptr counts, final int first) {
 		if (looks == 1 && left()) {
-			look(map, counts, templates, each, true);
+			look(maps, counts, true);
 			slot.await(monitor);
 		}
 		looks = 0;
-		final int count = counters.getInt(COUNTERS - 4), responses = templates * each;
+		final int count = counters.getInt(COUNTERS - 4), responses = maps.responses(), each = maps.each();
 		if (count > room(responses) || responses >= MOST_RESPONSES) {
-			maps.fetch(map, responses);
+			whole.fetch(maps);
 			slot.await(monitor);
-			maps.take(map, counts, first, templates, each);
+			whole.take(maps, counts, first);
 			return;
 		}
 		final long[] found = new long[count];
@@ -96,7 +94,7 @@ final class PeakAnswer extends Answer {
 			read(slot.pinned("found", bytes), 0, found, FEW, count - FEW);
 		}
 		Arrays.sort(found);
-		for (int k = 0, from = 0; k < templates; k++) {
+		for (int k = 0, from = 0; k < maps.templates(); k++) {
 			int to = from;
 			while (to < count && BoxRecords.index(found[to]) < (k + 1) * each) to++;
 			out.peaks(first + k, BoxRecords.peaks(min, size, found, from, to, k * each));

@@ -38,8 +38,8 @@ final class Slabs implements Schedule<Slabs.Part> {
 	/** Of the responses, and what comes back of them. */
 	private final Precision precision;
 	private final Result kind;
-	/** Into how many slabs an image shall be cut; the most templates of one method. */
-	private final int parts, atOnce;
+	/** Into how many slabs an image shall be cut. */
+	private final int parts;
 
 	private Slabs(final CudaDevice device, final List<Template> templates, final Problem problem, final List<CudaMethod> methods) {
 		this.device = device;
@@ -50,7 +50,6 @@ final class Slabs implements Schedule<Slabs.Part> {
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		// where little comes back, frames hide behind each other, and a frame at once is less to launch
 		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(SLOTS, SLABS);
-		atOnce = methods.stream().mapToInt(CudaMethod::templates).max().orElse(1);
 	}
 
 	static Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem, final Function<List<Template>, List<CudaMethod>> prepare) {
@@ -101,7 +100,10 @@ final class Slabs implements Schedule<Slabs.Part> {
 
 		private void compute(final Slot slot) {
 			s.requireGoOn();
-			final Answer answer = Answer.of(kind, precision, templates.size(), atOnce, pieces, slot, s.out, s.monitor, slab.min(), slab.size());
+			final int[] lags = { 1, 1, 1 };
+			System.arraycopy(slab.size(), 0, lags, 0, slab.size().length);
+			final long room = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
+			final Answer answer = Answer.of(kind, precision, templates.size(), room, pieces, slot, s.out, s.monitor, slab.min(), slab.size());
 			final long[] image = three(s.in.size(), 1);
 			final long[][] origins = s.lags.origins();
 			BoxGeometry sent = null;
@@ -114,9 +116,7 @@ final class Slabs implements Schedule<Slabs.Part> {
 					// templates that lie elsewhere see other pixels
 					while (i + count < method.templates() && Arrays.equals(origins[t], origins[t + count])) count++;
 					for (int d = 0; d < slab.min().length; d++) lag[d] += slab.min()[d];
-					final int[] size = { 1, 1, 1 };
-					System.arraycopy(slab.size(), 0, size, 0, slab.size().length);
-					final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, size, image, method.pitch(size[0]));
+					final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, lags, image, method.pitch(lags[0]));
 					if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(slot, box);
 					sent = box;
 					respond(answer, method, t, i, count, box);
@@ -162,24 +162,25 @@ final class Slabs implements Schedule<Slabs.Part> {
 		/** Some templates of a method, from the i-th of it on; the t-th of all. */
 		private void respond(final Answer answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
 			final Slot slot = answer.slot;
-			final int count = Math.multiplyExact(templates, box.count());
+			final int count = Math.multiplyExact(templates, box.count()), pitch = method.mapPitch(box.lags[0]);
 			// the map is fetched before it is known whether suspects are computed again
-			final CUdeviceptr map = slot.clearedBuffer("map", (long) precision.bytes * count), counts = answer.counts(count);
+			final CUdeviceptr map = slot.clearedBuffer("map", precision.bytes * templates * Maps.elements(box.lags, pitch)), counts = answer.counts(count);
+			final Maps maps = new Maps(map, templates, box.lags, pitch);
 			s.requireGoOn();
 			answer.clear(counts);
-			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), s.out.undefined());
+			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), s.out.undefined(), pitch);
 			final CUdeviceptr raw = slot.buffer("raw", Math.max(1, (long) box.pixels() * s.in.type().bytes));
 			method.enqueue(slot, box, raw, outcome, i, templates);
-			ByteBuffer c = answer.fetch(map, counts, templates, box.count());
+			ByteBuffer c = answer.fetch(maps, counts);
 			slot.await(s.monitor);
 			final boolean again = method.again(slot, box, raw, outcome, c.getInt(4));
 			if (again) {
-				c = answer.fetch(map, counts, templates, box.count());
+				c = answer.fetch(maps, counts);
 				slot.await(s.monitor);
 			}
 			s.count(c.getInt(0), again ? count - c.getInt(0) : c.getInt(8));
 			s.requireGoOn();
-			answer.take(map, counts, t, templates, box.count());
+			answer.take(maps, counts, t);
 		}
 	}
 }

@@ -10,7 +10,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 
 import jcuda.Pointer;
+import jcuda.driver.CUDA_MEMCPY2D;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUmemorytype;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUtexObject;
@@ -80,6 +82,24 @@ final class Slot implements AutoCloseable {
 
 	void fetch(final Pointer to, final CUdeviceptr from, final long bytes) {
 		device.check(JCudaDriver.cuMemcpyDtoHAsync(to, from, bytes, stream), "fetching " + bytes + " bytes");
+	}
+
+	/** So many bytes of each row, and nothing between them. */
+	void fetchRows(final Pointer to, final CUdeviceptr from, final int bytes, final int pitch, final int rows) {
+		if (bytes == pitch) {
+			fetch(to, from, (long) bytes * rows);
+			return;
+		}
+		final CUDA_MEMCPY2D copy = new CUDA_MEMCPY2D();
+		copy.srcMemoryType = CUmemorytype.CU_MEMORYTYPE_DEVICE;
+		copy.srcDevice = from;
+		copy.srcPitch = pitch;
+		copy.dstMemoryType = CUmemorytype.CU_MEMORYTYPE_HOST;
+		copy.dstHost = to;
+		copy.dstPitch = bytes;
+		copy.WidthInBytes = bytes;
+		copy.Height = rows;
+		device.check(JCudaDriver.cuMemcpy2DAsync(copy, stream), "fetching " + rows + " rows of " + bytes + " bytes");
 	}
 
 	void clear(final CUdeviceptr what, final long words) {

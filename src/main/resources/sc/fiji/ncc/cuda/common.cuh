@@ -25,7 +25,7 @@ struct Outcome {
 	u32 *counts;
 	u32 *suspects;
 	float undefined;
-	int pad;
+	int pitch; // of a row of the map; but for the bank's, the lags of a row
 };
 
 __device__ inline int align16(const int n) { return (n + 15) & ~15; }

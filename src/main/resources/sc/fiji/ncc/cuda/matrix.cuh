@@ -2,13 +2,13 @@
 #pragma once
 #include "common.cuh"
 
-// c += a·b for a of 16x32 bytes and b of 32x8. Each may be signed (s8) or not (u8).
+// c += a·b for a of 16x32 bytes and b of 32x8. Each may be signed (s8) or not (u8). What c was is an operand of its own: zeros take no register.
 #if __CUDA_ARCH__ >= 800
-#define PRODUCT(A, B) asm("mma.sync.aligned.m16n8k32.row.col.s32." A "." B ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
-	: "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y))
+#define PRODUCT(A, B) asm("mma.sync.aligned.m16n8k32.row.col.s32." A "." B ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};" \
+	: "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3]) : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]))
 #else
-#define QUARTER(A, B, C0, C1, X, Y) asm("mma.sync.aligned.m8n8k16.row.col.s32." A "." B ".s32 {%0,%1}, {%2}, {%3}, {%0,%1};" \
-	: "+r"(C0), "+r"(C1) : "r"(X), "r"(Y))
+#define QUARTER(A, B, C0, C1, X, Y) asm("mma.sync.aligned.m8n8k16.row.col.s32." A "." B ".s32 {%0,%1}, {%2}, {%3}, {%4,%5};" \
+	: "=r"(C0), "=r"(C1) : "r"(X), "r"(Y), "r"(C0), "r"(C1))
 #define PRODUCT(A, B) do { QUARTER(A, B, c[0], c[1], a.x, b.x); QUARTER(A, B, c[2], c[3], a.y, b.x); \
 	QUARTER(A, B, c[0], c[1], a.z, b.y); QUARTER(A, B, c[2], c[3], a.w, b.y); } while (0)
 #endif

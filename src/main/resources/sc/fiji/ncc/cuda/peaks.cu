@@ -12,27 +12,29 @@ struct Found {
 
 // Finds, in maps that lie one behind the other, what BoxPeaks tells of: of the responses that reach the least value (NaN and -infinity do not) those
 // at the box's faces, those with an equal neighbour, and those that exceed all their neighbours. dimensions: of the box; it has one face at an
-// extent of 1 along them. counts: those of an outcome; behind them how many are found, written or not. In no particular order. sure: whether all
-// responses stand; else nothing is done where there are suspects and none was looked at. Any number of blocks of whole warps.
-extern "C" __global__ void peaks(const float *maps, const int dimensions, const int lagsX, const int lagsY, const int lagsZ, const int templates,
+// extent of 1 along them. counts: those of an outcome; behind them how many are found, written or not. In no particular order. pitch: of a row of the maps;
+// what follows the lags means nothing. sure: whether all responses stand; else nothing is done where there are suspects and none was looked at. Any number of
+// blocks of whole warps.
+extern "C" __global__ void peaks(const float *maps, const int dimensions, const int lagsX, const int lagsY, const int lagsZ, const int pitch, const int templates,
 	const float least, u32 *counts, const int sure, Found *found, const u32 most)
 {
 	if (!sure && counts[1] != 0 && counts[2] == 0) return;
-	const u32 each = (u32) lagsX * lagsY * lagsZ, all = each * templates;
+	const u32 all = (u32) pitch * lagsY * lagsZ * templates;
 	const int lane = threadIdx.x & 31;
 	for (u32 base = blockIdx.x * blockDim.x; base < all; base += gridDim.x * blockDim.x) {
 		const u32 i = base + threadIdx.x;
 		const float v = i < all ? maps[i] : 0;
 		bool wanted = i < all && v >= least && v > __int_as_float(0xff800000);
+		const u32 row = i / pitch, x = i - row * pitch;
+		wanted &= x < lagsX;
 		u32 bits = 0;
 		if (wanted) {
-			const u32 in = i % each;
-			const int x = in % lagsX, row = in / lagsX, y = row % lagsY, z = row / lagsY;
+			const int y = row % lagsY, z = row / lagsY % lagsZ;
 			const int fromX = x > 0 ? -1 : 0, toX = x < lagsX - 1 ? 1 : 0;
 			bool exceeded = false, tied = false;
 			for (int dz = z > 0 ? -1 : 0; dz <= (z < lagsZ - 1 ? 1 : 0); dz++)
 				for (int dy = y > 0 ? -1 : 0; dy <= (y < lagsY - 1 ? 1 : 0); dy++) {
-					const float *beside = maps + ((s64) i + ((s64) dz * lagsY + dy) * lagsX);
+					const float *beside = maps + ((s64) i + ((s64) dz * lagsY + dy) * pitch);
 					for (int dx = fromX; dx <= toX; dx++) {
 						const float w = beside[dx];
 						exceeded |= w > v;
@@ -49,19 +51,22 @@ extern "C" __global__ void peaks(const float *maps, const int dimensions, const 
 		u32 place = 0;
 		if (lane == first) place = atomicAdd(counts + 3, __popc(those));
 		place = __shfl_sync(~0u, place, first) + __popc(those & ((1u << lane) - 1));
-		if (wanted && place < most) found[place] = { i | bits, v };
+		if (wanted && place < most) found[place] = { (row * lagsX + x) | bits, v };
 	}
 }
 
 // The greatest response of each lag so far, and the first template that has it, with some more templates' maps, one behind the other. NaN counts for
-// nothing. fresh: there are none so far.
-extern "C" __global__ void best(const float *maps, const u32 each, const int templates, const int first, const int fresh, float *greatest, u16 *which)
+// nothing. lagsX, pitch: of a row of lags and of the maps. fresh: there are none so far.
+extern "C" __global__ void best(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first, const int fresh,
+	float *greatest, u16 *which)
 {
+	const size_t map = (size_t) (each / lagsX) * pitch;
 	for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < each; i += gridDim.x * blockDim.x) {
 		float g = fresh ? __int_as_float(0x7fc00000) : greatest[i];
 		int by = fresh ? 0 : which[i];
+		const float *at = maps + (i / lagsX * pitch + i % lagsX);
 		for (int k = 0; k < templates; k++) {
-			const float r = maps[(size_t) k * each + i];
+			const float r = at[k * map];
 			if (r > g || (r == r && (g != g || (r == g && first + k < by)))) {
 				g = r;
 				by = first + k;

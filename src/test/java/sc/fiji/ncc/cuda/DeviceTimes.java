@@ -96,22 +96,22 @@ final class DeviceTimes {
 		// whole words, as an execution sends them
 		final CUdeviceptr raw = slot.buffer("raw", pixels.length);
 		slot.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
-		final long responses = (long) box.count() * p.templates().size();
+		final long responses = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).sum();
 		final int bytes = p.precision().bytes;
 		final CUdeviceptr maps = slot.buffer("map", bytes * responses), counts = slot.buffer("counts", 16), suspects = slot.buffer("suspects", 4L * box.count());
 		final Runnable all = () -> {
 			slot.clear(counts, 4);
 			long done = 0;
 			for (final CudaMethod m : methods) {
-				m.enqueue(slot, box, raw, new Outcome(maps.withByteOffset(bytes * done), counts, suspects, 0));
-				done += (long) m.templates() * box.count();
+				m.enqueue(slot, box, raw, new Outcome(maps.withByteOffset(bytes * done), counts, suspects, 0, m.mapPitch(lags[0])));
+				done += m.templates() * Maps.elements(lags, m.mapPitch(lags[0]));
 			}
 		};
 		all.run();
 		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
 		if (!once) return graph(slot, all);
 		// in double, too, where a method does that
-		for (final CudaMethod m : methods) m.again(slot, box, raw, new Outcome(maps, counts, suspects, 0), Integer.MAX_VALUE);
+		for (final CudaMethod m : methods) m.again(slot, box, raw, new Outcome(maps, counts, suspects, 0, m.mapPitch(lags[0])), Integer.MAX_VALUE);
 		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the second look");
 		return 0;
 	}
