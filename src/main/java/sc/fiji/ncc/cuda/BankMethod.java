@@ -25,9 +25,7 @@ final class BankMethod implements CudaMethod {
 	private static final int SHARED = 37 << 10;
 	/** Blocks that a multiprocessor holds. */
 	private static final int BLOCKS = 6;
-	/** What is added to whole numbers so that they are the low bits of a double. */
-	private static final double WHOLE = 1.5 * (1L << 52);
-	/** Numbers that are known of a template. */
+	/** Words of what is known of a template. */
 	private static final int KNOWN = 4;
 
 	private final CudaDevice device;
@@ -49,15 +47,13 @@ final class BankMethod implements CudaMethod {
 		products = products(width, height);
 		pixels = new WholePixels(device, problem.image());
 		windows = WindowSums.narrow(device, width);
-		kernel = device.kernels().get("bank", "bank_" + taps, options(products));
+		kernel = device.kernels().get(device.wide(), "bank", "bank_" + taps, options(products));
 		final byte[] words = new byte[(count + TEMPLATES - 1) / TEMPLATES * TEMPLATES * products * PRODUCT];
-		final double[] known = new double[KNOWN * count];
+		final long[] known = new long[KNOWN * count];
 		for (int t = 0; t < count; t++) {
 			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
-			// to 51 bits, so that its product with 3·2^51 is a double, too
-			final double inverse = Double.longBitsToDouble(Double.doubleToRawLongBits(1 / centred.norm()) + 2 & ~3L);
-			final double[] own = { centred.norm(), inverse, -WHOLE * inverse, -centred.sum() };
-			System.arraycopy(own, 0, known, KNOWN * t, KNOWN);
+			System.arraycopy(new Norm(centred.norm()).struct(), 0, known, KNOWN * t, KNOWN - 1);
+			known[KNOWN * t + KNOWN - 1] = centred.sum() & 0xffff_ffffL;
 			for (int y = 0; y < height; y++)
 				for (int x = 0; x < width; x++) words[place(t, y % products, y / products * taps + x)] = (byte) centred.values()[y * width + x];
 		}

@@ -26,7 +26,7 @@ final class KernelSource {
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
 	/** Those that there are for pairs of floats, too; the others are the same, or in double on all cards. */
-	static final List<String> PAIRED = List.of("windows", "onepass", "bytes", "any", "floats", "handbook", "normalise", "tiles", "partwindows");
+	static final List<String> PAIRED = List.of("windows", "onepass", "bank", "bytes", "any", "floats", "handbook", "normalise", "tiles", "partwindows");
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();

@@ -6,6 +6,7 @@
 // products, so that they are written as they are. What seldom happens is computed anew from the pixels, and keeps no register busy.
 // With -DSTEPS=... the products are counted when it is compiled.
 #include "matrix.cuh"
+#include "wide.cuh"
 
 #define WARPS 4
 #define THREADS (32 * WARPS)
@@ -21,25 +22,59 @@
 #define STEPS_OF(N) (N)
 #endif
 
-// What is known of a template: √(N·Σ² - (Σ)²), its inverse in 51 bits and -WHOLE times that, both exact; -Σ.
-struct __align__(16) Model { double norm, inverse, shift, less; };
+// What the responses of a template are computed with; a window's 1/√(N·ΣP² - (ΣP)²), and its ΣP as numerators take it. response: rounded by a quick quotient; the least of
+// what sure becomes is at most UNSURE if one of them may be the wrong float.
+#define UNSURE (8 * 128)
+#ifdef PAIRS
+typedef FloatPair Root;
+typedef int Sum;
+
+__device__ inline Sum sum_of(const int s) { return s; }
+__device__ inline bool none(const Root r) { return r.high == 0; }
+
+struct Model {
+	double norm;
+	FloatPair inverse;
+	int less; // -ΣT
+
+	__device__ Model(const NormAndSum &m) : norm(m.norm.norm), inverse(m.norm.high, m.norm.low), less(-m.sum) {}
+
+	__device__ float response(const int n, const int product, const int s, const FloatPair root, u32 &sure) const {
+		const FloatPair q = loose_product(loose_product(pair_of((s64) n * product + (s64) s * less), root), inverse), quick = ordered_sum(q.high, q.low);
+		sure = unsure(quick) ? 0 : sure;
+		return quick.high;
+	}
+
+	__device__ s64 numerator(const int n, const int product, const int s) const { return (s64) n * product + (s64) s * less; }
+};
+#else
+typedef double Root;
+typedef double Sum;
+
+__device__ inline Sum sum_of(const int s) { return as_double(s); }
+__device__ inline bool none(const Root r) { return r == 0; }
 
 // 1.5·2^52, and the upper half of its bits: whole numbers that are added to those are added to it.
 #define WHOLE 6755399441055744.0
 #define UPPER 0x43380000
 
-// WHOLE + N·ΣPT - ΣP·ΣT, exactly: all of it stays below 2^51. less: -ΣT.
-__device__ inline double numerator(const int n, const int product, const double s, const double less) {
-	const s64 p = (s64) n * product;
-	return fma(s, less, __hiloint2double((int) (p >> 32) + UPPER, (int) p));
-}
+struct Model {
+	double norm, inverse, shift, less; // the inverse in 51 bits and -WHOLE times that, both exact; -ΣT
 
-// The response, but for its last rounding; the first product is rounded once, since nothing is lost of v and shift.
-__device__ inline double quickly(const double v, const double inverse, const double shift, const double root) { return fma(v, inverse, shift) * root; }
+	__device__ Model(const NormAndSum &m) : norm(m.norm.norm), inverse(__longlong_as_double(__double_as_longlong(m.norm.inverse) + 2 & ~3ll)), less(-m.sum) { shift = -WHOLE * inverse; }
 
-// At most UNSURE where unsure(quick).
-#define UNSURE (8 * 128)
-__device__ inline u32 sureness(const double quick) { return 8 * (u32) __double2loint(quick) - 8 * (0x10000000u - 64); }
+	// Until the first product, which is rounded once, nothing is lost: WHOLE + N·ΣPT - ΣP·ΣT stays below 2^53.
+	__device__ float response(const int n, const int product, const double s, const double root, u32 &sure) const {
+		const s64 p = (s64) n * product;
+		const double v = fma(s, less, __hiloint2double((int) (p >> 32) + UPPER, (int) p)), quick = fma(v, inverse, shift) * root;
+		// at most UNSURE where unsure(quick)
+		sure = min(sure, 8 * (u32) __double2loint(quick) - 8 * (0x10000000u - 64));
+		return (float) quick;
+	}
+
+	__device__ s64 numerator(const int n, const int product, const int s) const { return (s64) n * product + (s64) s * (int) less; }
+};
+#endif
 
 __device__ inline void store_if(const bool wanted, float *to, const float *r) {
 	asm volatile("{.reg .pred p; setp.ne.s32 p, %5, 0; @p st.global.v4.f32 [%0], {%1,%2,%3,%4};}"
@@ -117,14 +152,14 @@ template<int W> struct Windows {
 
 // What a block knows: 1/√(N·ΣP² - (ΣP)²) of its windows, 0 where that is undefined, and ΣP; its chunks of templates and their taps; its pixels.
 template<int W> struct Own {
-	double *roots;
+	Root *roots;
 	int *sums;
 	Model *models;
 	uint4 *taps;
 	uint2 *copies;
 
 	__device__ Own(double2 *shared, const int steps, const int chunks) {
-		roots = (double *) shared;
+		roots = (Root *) shared;
 		sums = (int *) (roots + ACROSS * ROWS);
 		copies = (uint2 *) (sums + ACROSS * ROWS);
 		models = (Model *) (copies + 4 * Tile<W>::copy(steps));
@@ -133,21 +168,20 @@ template<int W> struct Own {
 
 	// Whether there is an undefined one among the windows of this thread.
 	__device__ bool know(const uint2 *windows, const Box &b, const Place &at, const int n) const {
-		bool none = false;
+		bool flat = false;
 		// what lies outside is as a window inside
 		const int x = min(at.x + (int) threadIdx.x % ACROSS, b.lagsX - 1);
 		#pragma unroll
 		for (int i = 0; i < ROWS * ACROSS / THREADS; i++) {
 			const int y = min(at.y + (int) threadIdx.x / ACROSS + i * (THREADS / ACROSS), b.lagsY - 1);
 			const uint2 sum = __ldg(windows + ((size_t) at.z * b.lagsY + y) * b.lagsX + x);
-			const double s = as_double((int) sum.x), variance = fma((double) n, as_double(sum.y), -(s * s)), root = root_inverse(variance);
-			// a whole number
-			const bool flat = __double2hiint(variance) == 0;
-			roots[threadIdx.x + i * THREADS] = __hiloint2double(flat ? 0 : __double2hiint(root), flat ? 0 : __double2loint(root));
-			sums[threadIdx.x + i * THREADS] = (int) sum.x;
-			none |= flat;
+			const int s = (int) sum.x;
+			const Whole variance = whole(factor(n), sum.y, s, factor(s));
+			roots[threadIdx.x + i * THREADS] = variance == 0 ? Root(0) : root_inverse(wide(variance));
+			sums[threadIdx.x + i * THREADS] = s;
+			flat |= variance == 0;
 		}
-		return none;
+		return flat;
 	}
 };
 
@@ -181,21 +215,21 @@ template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, 
 				p = __dp4a((int) (t >= 8 ? a.w : a.z), (int) c.y, p);
 			}
 		if (first + t < skip || first + t >= until || at.y + y >= b.lagsY || at.x + x >= b.lagsX) continue;
-		const Model m = own.models[first - begin + t];
-		const double root = own.roots[y * ACROSS + x], v = numerator(n, p, (double) own.sums[y * ACROSS + x], m.less);
-		if (root == 0 || sureness(quickly(v, m.inverse, m.shift, root)) > UNSURE) continue;
+		const double root = in_double(own.roots[y * ACROSS + x]);
+		if (root == 0) continue;
+		const Model &model = own.models[first - begin + t];
 		// the whole number under the root is known from its inverse
-		row_of(out, b, first + t - skip, at, y)[x] = exact_quotient(v - WHOLE, rint(1 / (root * root)), m.norm);
+		row_of(out, b, first + t - skip, at, y)[x] = exact_quotient((double) model.numerator(n, p, own.sums[y * ACROSS + x]), rint(1 / (root * root)), model.norm);
 	}
 }
 
 // Writes and counts the undefined responses of a tile, to these maps.
-__device__ __noinline__ void undefine(const double *roots, const Box &b, const int first, const int until, const Outcome &out) {
+__device__ __noinline__ void undefine(const Root *roots, const Box &b, const int first, const int until, const Outcome &out) {
 	const Place at(b, blockIdx.x);
 	u32 undefined = 0;
 	for (int i = threadIdx.x; i < ROWS * ACROSS; i += THREADS) {
 		const int x = i % ACROSS, y = i / ACROSS;
-		if (roots[i] != 0 || at.x + x >= b.lagsX || at.y + y >= b.lagsY) continue;
+		if (!none(roots[i]) || at.x + x >= b.lagsX || at.y + y >= b.lagsY) continue;
 		for (int map = first; map < until; map++) row_of(out, b, map, at, y)[x] = out.undefined;
 		undefined += until - first;
 	}
@@ -204,7 +238,7 @@ __device__ __noinline__ void undefine(const double *roots, const Box &b, const i
 
 // 16 templates at a time. taps: for each 16 templates and each product the four words of each thread. Grid: tiles of ACROSS x ROWS lags, chunks of chunksEach times
 // 16 templates. Nobody asks for the templates before skip. Maps lie one behind the other.
-template<int W> __device__ void respond(const s8 *image, const Box &b, const uint4 *taps, const int products, const Model *models, const int skip, const int count,
+template<int W> __device__ void respond(const s8 *image, const Box &b, const uint4 *taps, const int products, const NormAndSum *models, const int skip, const int count,
 	const int chunksEach, const uint2 *windows, const int n, const Outcome &out)
 {
 	extern __shared__ double2 shared[];
@@ -215,7 +249,7 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 	const Place at(b, blockIdx.x);
 	Tile<W>::load(image, b, at, steps, own.copies);
 	for (int i = threadIdx.x; i < (until - begin + 15) / 16 * steps * 32; i += THREADS) own.taps[i] = __ldg(taps + (size_t) begin * 2 * steps + i);
-	for (int i = threadIdx.x; i < chunksEach * 32; i += THREADS) ((double2 *) own.models)[i] = __ldg((const double2 *) models + min(2 * begin + i, 2 * count - 1));
+	for (int i = threadIdx.x; i < chunksEach * 16; i += THREADS) own.models[i] = Model(models[min(begin + i, count - 1)]);
 	const bool flat = __syncthreads_or(own.know(windows, b, at, n));
 	const s64 eight = 8 * (s64) out.pitch * b.lagsY * b.lagsZ;
 	#pragma unroll 1
@@ -239,26 +273,22 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 						product<true, true>(sum[x][y], a, pixels.of[x][y]);
 				if (step + 1 < steps) pixels.next(step + 1);
 			}
-			const Model *model = own.models + first - begin + group;
-			const double less[2] = { model->less, model[8].less }, inverse[2] = { model->inverse, model[8].inverse }, shift[2] = { model->shift, model[8].shift };
+			const Model model[2] = { own.models[first - begin + group], own.models[first - begin + group + 8] };
 			const int upper = first + group, wanted[2] = { upper >= skip && upper < until ? rows : 0, upper + 8 >= skip && upper + 8 < until ? rows : 0 };
 			u32 sure = ~0u;
 			float *row = to;
 			#pragma unroll
 			for (int y = 0; y < DOWN; y++, row += out.pitch) {
-				const double2 *r = (const double2 *) (own.roots + (y0 + y) * ACROSS + column);
-				const double root[4] = { r[0].x, r[0].y, r[1].x, r[1].y };
+				Root root[4];
+				#pragma unroll
+				for (int i = 0; i < 2; i++) ((uint4 *) root)[i] = ((const uint4 *) (own.roots + (y0 + y) * ACROSS + column))[i];
 				const int4 k = *(const int4 *) (own.sums + (y0 + y) * ACROSS + column);
-				const double s[4] = { as_double(k.x), as_double(k.y), as_double(k.z), as_double(k.w) };
+				const Sum s[4] = { sum_of(k.x), sum_of(k.y), sum_of(k.z), sum_of(k.w) };
 				#pragma unroll
 				for (int h = 0; h < 2; h++) {
 					float response[4];
 					#pragma unroll
-					for (int i = 0; i < 4; i++) {
-						const double quick = quickly(numerator(n, sum[i / 2][y][2 * h + i % 2], s[i], less[h]), inverse[h], shift[h], root[i]);
-						response[i] = (float) quick;
-						sure = min(sure, sureness(quick));
-					}
+					for (int i = 0; i < 4; i++) response[i] = model[h].response(n, sum[i / 2][y][2 * h + i % 2], s[i], root[i], sure);
 					store_if(y < wanted[h], row + h * eight, response);
 				}
 			}
@@ -273,7 +303,7 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 }
 
 #define RESPOND(W) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bank_##W(const s8 *image, const __grid_constant__ Box b, const uint4 *taps, \
-	const int products, const Model *models, const int skip, const int count, const int chunksEach, const uint2 *windows, const int n, \
+	const int products, const NormAndSum *models, const int skip, const int count, const int chunksEach, const uint2 *windows, const int n, \
 	const __grid_constant__ Outcome out) \
 	{ respond<W>(image, b, taps, products, models, skip, count, chunksEach, windows, n, out); }
 

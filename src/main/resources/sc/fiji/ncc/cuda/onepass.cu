@@ -50,12 +50,9 @@ template<int STEPS, bool Signed> __device__ inline void across(int *c, const uin
 	for (int k = 0; k < STEPS; k++) product<true, Signed>(c, ones[k], *(const uint2 *) (columns + 32 * k));
 }
 
-// What is known of a template: beside its norm its Σ.
-struct Model { Norm norm; int sum, pad; };
-
 // taps: of each template its rows, 16 zeros before each and zeros behind it to 32·(STEPS + 1) bytes; behind all of them a row of ones. A block takes each of count
 // templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. Maps lie one behind the other.
-template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *taps, const Model *models, const int count, const int all, const int each,
+template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *taps, const NormAndSum *models, const int count, const int all, const int each,
 	const int n, const Outcome &out)
 {
 	constexpr int COLUMNS = 16 * (ACROSS - 1) + 32 * STEPS, WORDS = COLUMNS / 4, PITCH = (COLUMNS + 31) / 32 * 32 | 32, TAPS = 32 * (STEPS + 1);
@@ -133,7 +130,7 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 		Factor templateSum[T];
 		#pragma unroll
 		for (int t = 0; t < T; t++) {
-			const Model m = models[min(first + t, count - 1)];
+			const NormAndSum m = models[min(first + t, count - 1)];
 			norm[t] = m.norm;
 			templateSum[t] = factor(m.sum);
 		}
@@ -171,7 +168,7 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 }
 
 #define RESPOND(NAME, STEPS, T, BLOCKS) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) NAME##_##STEPS(const u8 *raw, const int type, const Box b, const u8 *taps, \
-	const Model *models, const int count, const int all, const int each, const int n, const Outcome out) \
+	const NormAndSum *models, const int count, const int all, const int each, const int n, const Outcome out) \
 	{ respond<STEPS, T>(raw, type, b, taps, models, count, all, each, n, out); }
 
 // <name>_<times 32 columns of the matrices>: templates up to 17, 49 and 81 wide

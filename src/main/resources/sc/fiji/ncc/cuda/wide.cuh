@@ -124,6 +124,12 @@ struct Norm {
 	float high, low;
 };
 
+// Of a template of whole numbers, with its Σ.
+struct NormAndSum {
+	Norm norm;
+	int sum, pad;
+};
+
 // The numbers that kernels are written in. Wide: of 48 bits or more. Narrow: what a response in float may be computed in. Whole: up to 2^53, exactly; Factor: of a
 // product of two, of 32 bits, brought to its form once for many responses.
 #ifdef PAIRS
