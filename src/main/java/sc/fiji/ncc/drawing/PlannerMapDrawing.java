@@ -17,9 +17,9 @@ import sc.fiji.ncc.plan.Ranking.Candidate;
 /** A map of the quickest methods as a picture: image sides to the right, template sides upwards, both by their logarithm. */
 public final class PlannerMapDrawing {
 
-	/** Colours that the colour-blind tell apart, too (M. Okabe, K. Ito, 2008). */
+	/** Colours that the colour-blind tell apart, too (M. Okabe, K. Ito, 2008), and four dark ones: as many as correlation has methods, with a card. */
 	private static final Color[] COLOURS = { new Color(0xe69f00), new Color(0x56b4e9), new Color(0x009e73), new Color(0xcc79a7), new Color(0xf0e442),
-		new Color(0x0072b2), new Color(0xd55e00), new Color(0x999999) };
+		new Color(0x0072b2), new Color(0xd55e00), new Color(0x999999), new Color(0x332288), new Color(0x882255), new Color(0x000000), new Color(0x6b4c1e) };
 	/** Extents in pixels: the plot, what surrounds it, letters, marks on the axes. */
 	private static final int PLOT = 576, LEFT = 96, TOP = 56, BOTTOM = 84, MARGIN = 24, LETTERS = 12, TITLE = 14, MARK = 6, SWATCH = 18;
 	/** Cells of at least this many pixels have their time written in. */
@@ -164,7 +164,7 @@ public final class PlannerMapDrawing {
 
 	private double legendWidth() {
 		double widest = 0;
-		for (final String line : methods) widest = Math.max(widest, Lettering.width(line, LETTERS));
+		for (final String line : map.winners().keySet()) widest = Math.max(widest, Lettering.width(line, LETTERS));
 		return SWATCH + 10 + Math.max(widest, Lettering.width(NOTE[1], LETTERS - 2));
 	}
 
@@ -173,7 +173,7 @@ public final class PlannerMapDrawing {
 
 	private void legend(final Graphics2D g, final int left) {
 		double top = TOP;
-		for (final String method : methods) {
+		for (final String method : map.winners().keySet()) {
 			g.setColor(colour(method));
 			g.fill(new Rectangle2D.Double(left, top, SWATCH, SWATCH));
 			g.setColor(Color.BLACK);
