@@ -10,13 +10,13 @@ import sc.fiji.ncc.plan.Size;
 final class ConvolutionCost {
 
 	/** To read a pixel and to write a sum, without arithmetic, for each lag, on one thread. */
-	private static final double SUM = 0.8e-9;
+	private static final double SUM = 1.2e-9;
 	/** A multiply-add of a kernel; and of one so large that float alone is not enough for its sums. */
-	private static final double TAP = Vectors.USED ? 0.012e-9 : 0.028e-9, LARGE_TAP = Vectors.USED ? 0.019e-9 : 0.028e-9;
+	private static final double TAP = Vectors.USED ? 0.018e-9 : 0.042e-9, LARGE_TAP = Vectors.USED ? 0.0285e-9 : 0.042e-9;
 	/** Width and number of rows, together, up to which float mostly is enough (see {@link VectorKernelTaps}). */
 	private static final long SMALL = 31;
 	/** A multiply-add of a row that stands as it is, and one of a row that must be shifted for it. */
-	private static final double ROW = 0.02e-9, SHIFTED = 0.055e-9;
+	private static final double ROW = 0.03e-9, SHIFTED = 0.0825e-9;
 
 	private ConvolutionCost() {}
 

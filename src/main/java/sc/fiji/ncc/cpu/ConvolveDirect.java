@@ -15,7 +15,7 @@ final class ConvolveDirect extends ConvolutionAlgorithm {
 
 	private static final long MOST_TAPS = 1 << 26;
 	/** What a sum costs in double beside its taps: pixels are looked at first. */
-	private static final double DOUBLE_SUM = 2e-9;
+	private static final double DOUBLE_SUM = 3e-9;
 
 	ConvolveDirect(final Precision precision) {
 		super("cpu-convolve-direct", precision);

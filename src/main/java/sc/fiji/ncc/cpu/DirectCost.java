@@ -11,22 +11,26 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** What the direct way costs, and what all ways share. The constants, which a calibration replaces, were measured on two cores of an AMD EPYC, Java 17, no flags, beside other work. */
+/**
+ * What the direct way costs, and what all ways share. The constants of this package, which a calibration replaces, are one and a half times what two threads of an AMD EPYC
+ * take, Java 17 without flags and Java 25 with vectors: one to sixteen threads of two Xeons took 1.4 to 3 times as long, so that estimates err on either kind
+ * by the same factor.
+ */
 final class DirectCost {
 
-	/** One multiply-add in float, on one thread, in a row of lags without end. Beside the transforms' constants between what an EPYC and a Xeon show. */
-	private static final double FLOAT_TAP = Vectors.USED ? 0.015e-9 : 0.031e-9;
+	/** One multiply-add in float, on one thread, in a row of lags without end. */
+	private static final double FLOAT_TAP = Vectors.USED ? 0.0225e-9 : 0.0465e-9;
 	/** Lags that each row costs more than it has, as volumes of 128x128x128 show; by vectors a row is a multiple of so many. */
 	private static final double ROW = 100, BLOCK = 128;
 	/** One in double. */
-	private static final double DOUBLE_TAP = Vectors.USED ? 0.024e-9 : 0.07e-9;
+	private static final double DOUBLE_TAP = Vectors.USED ? 0.036e-9 : 0.105e-9;
 	/** Window sums, normalisation and reading, for each response, in whole numbers; and with the estimate of the error. */
-	private static final double EXACT_RESPONSE = Vectors.USED ? 3.3e-9 : 4.5e-9;
-	private static final double RESPONSE = Vectors.USED ? 3.8e-9 : 5.5e-9;
+	private static final double EXACT_RESPONSE = Vectors.USED ? 4.95e-9 : 6.75e-9;
+	private static final double RESPONSE = Vectors.USED ? 5.7e-9 : 8.25e-9;
 	/** In double with sums in pairs of doubles: half as much again with a template of 8x8 on 1000x1000, the taps counted apart. */
-	private static final double DOUBLE_RESPONSE = 8e-9;
+	private static final double DOUBLE_RESPONSE = 12e-9;
 	/** What each plane of a volume's template adds to that. */
-	private static final double PLANE = 1e-9;
+	private static final double PLANE = 1.5e-9;
 	/** To hand the tiles of one frame to the pool and wait for them. */
 	private static final double SUBMISSION = 30e-6;
 

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Weights;
 final class FourierParts implements Algorithm {
 
 	/** Window sums of a pixel of the tile, and the estimates of a response, on one thread. */
-	private static final double PIXEL = Vectors.USED ? 1.2e-9 : 1.8e-9, RESPONSE = Vectors.USED ? 2e-9 : 3e-9;
+	private static final double PIXEL = Vectors.USED ? 1.8e-9 : 2.7e-9, RESPONSE = Vectors.USED ? 3e-9 : 4.5e-9;
 
 	@Override
 	public String id() {

@@ -19,10 +19,10 @@ final class FourierShape {
 	/** What a point costs more in blocks of up to so many points, from 256² on, whose two arrays and their transposes fill the second-level cache. */
 	private static final double[][] SLOWER = { { 1 << 16, 1 }, { 9 << 14, 1.25 }, { 1 << 18, 1.6 }, { 9 << 16, 2.6 }, { Double.MAX_VALUE, 4.5 } };
 	/**
-	 * Both transforms, for each point and level, two blocks in one; and reading, product and estimate, for each point of a block. On one of two
-	 * threads of an AMD EPYC, Java 17 and Java 25 with vectors.
+	 * Both transforms, for each point and level, two blocks in one; and reading, product and estimate, for each point of a block.
+	 * As in {@link DirectCost}.
 	 */
-	private static final double POINT_LEVEL = Vectors.USED ? 0.09e-9 : 0.2e-9, POINT = Vectors.USED ? 1.2e-9 : 2.0e-9;
+	private static final double POINT_LEVEL = Vectors.USED ? 0.135e-9 : 0.3e-9, POINT = Vectors.USED ? 1.8e-9 : 3e-9;
 	/** To load and compile the code, in a process that has not run it: more of it than the direct way has, roughly. */
 	private static final double START = Vectors.USED ? 0.9 : 0.25;
 	/** About how many lags a tile has along x and y, and how many times the template at least: enough that what it shares with its neighbours is little. */

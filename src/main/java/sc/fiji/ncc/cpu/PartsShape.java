@@ -20,10 +20,10 @@ final class PartsShape {
 	static final int MOST_LAGS = 256;
 	private static final int MOST_POINTS = 3 << 15;
 	/**
-	 * One transform, for each point and level; the product of a part and a template, for each point; reading and estimates, for each point. On one of
-	 * two threads of an AMD EPYC, Java 17 and Java 25 with vectors.
+	 * One transform, for each point and level; the product of a part and a template, for each point; reading and estimates, for each point. As
+	 * in {@link DirectCost}.
 	 */
-	private static final double POINT_LEVEL = Vectors.USED ? 0.045e-9 : 0.1e-9, PRODUCT = Vectors.USED ? 0.35e-9 : 0.5e-9, POINT = Vectors.USED ? 0.5e-9 : 1e-9;
+	private static final double POINT_LEVEL = Vectors.USED ? 0.0675e-9 : 0.15e-9, PRODUCT = Vectors.USED ? 0.525e-9 : 0.75e-9, POINT = Vectors.USED ? 0.75e-9 : 1.5e-9;
 
 	/** Extents of a block, and of a part; how many parts there are. */
 	final int width, height, partWidth, partHeight, partsX, partsY;

@@ -87,6 +87,11 @@ abstract class CudaAlgorithm implements Algorithm {
 		return true;
 	}
 
+	/** Seconds to prepare an execution. */
+	double preparation() {
+		return CudaCost.PREPARE;
+	}
+
 	/** Seconds of one multiprocessor for each lag, beside what {@link #deviceSeconds} counts: pixels converted, window sums, responses. */
 	double lagSeconds(final Problem problem) {
 		return CudaCost.LAG;
@@ -117,7 +122,7 @@ abstract class CudaAlgorithm implements Algorithm {
 		for (final CardGroup g : CardGroup.of(all))
 			if (g.device().id().equals(device.id())) {
 				final List<Plan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
-				return new Spread(problem, plans, CudaCost.spread(plans.get(0).cost(), problem, plans.size()));
+				return new Spread(problem, plans, CudaCost.spread(plans.get(0).cost(), preparation(), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("there is no device " + device.id());
 	}

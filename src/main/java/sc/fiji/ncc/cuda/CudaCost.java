@@ -17,8 +17,8 @@ final class CudaCost {
 	private static final double WHOLE = 150e-6;
 	/** What each further template takes that waits for the one before. */
 	private static final double ROUND = 25e-6;
-	/** To prepare an execution: template, streams, first memory. A guess. */
-	private static final double PREPARE = 400e-6;
+	/** To prepare an execution and to close it, templates, streams, memory, and what its first run takes more; and what planning cuFFT's transforms takes beside that. */
+	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
 	/** A byte of many frames up, with the copy into pinned memory, or down, with the copy out of it. */
 	private static final double BYTE = 1 / 50e9;
 	/** How much longer copies take of a single image in slabs, and where none hides behind another. */
@@ -73,7 +73,7 @@ final class CudaCost {
 		if (p.result() != Result.MAP) frame += p.templates().size() * lags * LOOK / device.processors;
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
-		return new Cost(PREPARE + p.frames() * frame, start(device), (long) (pixels(p) * p.image().bytes + p.precision().bytes * lags), memory);
+		return new Cost(algorithm.preparation() + p.frames() * frame, start(device), (long) (pixels(p) * p.image().bytes + p.precision().bytes * lags), memory);
 	}
 
 	/** Of the image that windows see. */
@@ -99,9 +99,10 @@ final class CudaCost {
 	 * The same by several such cards: what they compute is shared, what the host copies hardly.
 	 *
 	 * @param one what one of them takes
+	 * @param preparation what of that it takes to prepare it
 	 */
-	static Cost spread(final Cost one, final Problem p, final int cards) {
-		final double host = p.frames() * SHARED * copies(p), frames = one.seconds() - PREPARE;
-		return new Cost(cards * PREPARE + (p.frames() == 1 ? BAND : 0) + Math.max(host, frames / cards), cards * one.startSeconds(), one.hostBytes(), one.deviceBytes());
+	static Cost spread(final Cost one, final double preparation, final Problem p, final int cards) {
+		final double host = p.frames() * SHARED * copies(p), frames = one.seconds() - preparation;
+		return new Cost(cards * preparation + (p.frames() == 1 ? BAND : 0) + Math.max(host, frames / cards), cards * one.startSeconds(), one.hostBytes(), one.deviceBytes());
 	}
 }

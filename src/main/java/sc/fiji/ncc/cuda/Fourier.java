@@ -58,6 +58,11 @@ final class Fourier extends CudaAlgorithm {
 	}
 
 	@Override
+	double preparation() {
+		return CudaCost.PREPARE + CudaCost.PLANS;
+	}
+
+	@Override
 	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= Transforms.Extents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))

@@ -48,6 +48,7 @@ public final class CudaBench {
 		final long[] plane = { 2000, 2000 }, volume = { 256, 256, 256 };
 		if (what.contains("small"))
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32, PixelType.F64 }) {
+				if (!type.name().matches(System.getProperty("ncc.bench.types", ".*"))) continue;
 				for (final int k : new int[] { 5, 20, 45, 90 }) print(times, type, new long[] { 140, 110 }, k);
 				print(times, type, new long[] { 40, 24, 16 }, 4);
 				for (final int k : new int[] { 5, 45 }) {
