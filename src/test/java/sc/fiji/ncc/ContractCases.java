@@ -253,6 +253,9 @@ final class ContractCases {
 			for (final int[] many : new int[][] { { 7, 5, 7 }, { 20, 16, 9 }, { 35, 20, 12 } })
 				banks.add(bank(type, new int[] { 90, 40 }, many(many[0], many[1], many[2]), new int[] { 60, 25 }, false, false, true));
 			banks.add(bank(type, new int[] { 90, 40 }, many(9, 16, 8), new int[] { 30, 20 }, false, false, false));
+			// more lags than a block of threads has
+			banks.add(bank(type, new int[] { 150, 40 }, many(18, 16, 15), new int[] { 130, 21 }, false, false, true));
+			banks.add(bank(type, new int[] { 170, 55 }, many(7, 32, 32), new int[] { 131, 20 }, false, false, true));
 		}
 		return banks;
 	}

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import net.imglib2.FinalInterval;
@@ -91,6 +92,10 @@ class CudaResultsTest {
 		return Views.zeroMin(Views.interval(image, FinalInterval.createMinSize(minAndSize)));
 	}
 
+	private static List<RandomAccessibleInterval<?>> parts(final RandomAccessibleInterval<?> image, final int count, final long width, final long height) {
+		return IntStream.range(0, count).<RandomAccessibleInterval<?>>mapToObj(i -> part(image, 90 + 2 * i, 101 + i, width, height)).toList();
+	}
+
 	/** Larger than a slab in both senses: some have one, some several. */
 	@TestFactory
 	Stream<DynamicTest> maximaAreThoseOfTheMaps() {
@@ -105,6 +110,8 @@ class CudaResultsTest {
 			maxima("two levels, overlaps", few, List.of(part(few, 4, 3, 3, 3)), -0.5f, Extent.FULL),
 			maxima("islands", islands, List.of(part(islands, 95, 101, 12, 14)), 0.2f, Extent.VALID),
 			maxima("islands, flat ones too", islands, List.of(part(islands, 95, 101, 12, 14)), -0.25f, Extent.SAME),
+			maxima("islands, many templates", islands, parts(islands, 17, 12, 14), 0.2f, Extent.VALID),
+			maxima("islands, many templates, flat ones too", islands, parts(islands, 17, 12, 14), -0.25f, Extent.VALID),
 			maxima("periodic", periodic, List.of(part(periodic, 5, 6, 16, 16), part(periodic, 2, 1, 16, 16)), 0.9f, Extent.VALID),
 			maxima("NaN", spoilt, List.of(part(ArrayImgs.floats(spoilt(99), 11, 9), 0, 0, 11, 9)), 0.05f, Extent.VALID),
 			maxima("volume", volume, List.of(part(volume, 4, 5, 6, 5, 5, 5), part(volume, 14, 5, 6, 5, 5, 5)), 0.2f, Extent.SAME),

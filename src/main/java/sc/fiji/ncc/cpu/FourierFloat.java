@@ -30,9 +30,9 @@ final class FourierFloat implements Algorithm {
 	 * templates of 16x16 and 32x32 on 1000x1000 (bench {@code Bank}).
 	 */
 	private static final double FURTHER = 0.5;
-	/** What a frame takes beside those of the direct ways, as images of 32x32 show. */
+	/** What a frame takes more than by the direct ways, as images of 32x32 show. */
 	private static final double FRAME = 25e-6;
-	/** Of a response of a template of one pixel, that it is looked at again: of few pixels many windows have hardly any contrast. By 2x2 to 5x5, its square. */
+	/** That responses are looked at again, since of few pixels many windows have hardly any contrast: falls with the square of the pixels, as 2x2 to 5x5 show. */
 	private static final double AGAIN = 1.6e-6;
 
 	@Override
@@ -76,8 +76,8 @@ final class FourierFloat implements Algorithm {
 			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(shape, t.pixels());
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1) + DirectCost.response(device, t);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
-			perLag += device.constants().get("again", AGAIN) / ((double) t.pixels() * t.pixels());
-			work += p.lags().count().pixels() * perLag * (first ? 1 : FURTHER);
+			final double again = device.constants().get("fourier-again", AGAIN) / ((double) t.pixels() * t.pixels());
+			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + again);
 			memory += (first ? shape.bytes(p.image(), transformed) : shape.templateBytes()) * device.parallelism();
 		}
 		return new Cost(p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),

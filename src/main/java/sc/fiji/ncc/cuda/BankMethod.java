@@ -21,11 +21,11 @@ final class BankMethod implements CudaMethod {
 	private static final int TEMPLATES = 16;
 	/** From so many templates on it is worth it; up to so high. */
 	private static final int LEAST_TEMPLATES = 6, MOST_HEIGHT = 32;
-	/** Shared memory of a block: with less of it several fit. */
+	/** Shared memory of a block: with no more of it a multiprocessor of compute 9.0 holds all its blocks, those of others, of 64 to 164 KB, fewer. */
 	private static final int SHARED = 37 << 10;
 	/** Blocks that a multiprocessor holds. */
 	private static final int BLOCKS = 6;
-	/** Words of what is known of a template. */
+	/** Words of {@code struct NormAndSum}. */
 	private static final int KNOWN = 4;
 
 	private final CudaDevice device;
@@ -52,8 +52,7 @@ final class BankMethod implements CudaMethod {
 		final long[] known = new long[KNOWN * count];
 		for (int t = 0; t < count; t++) {
 			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
-			System.arraycopy(new Norm(centred.norm()).struct(), 0, known, KNOWN * t, KNOWN - 1);
-			known[KNOWN * t + KNOWN - 1] = centred.sum() & 0xffff_ffffL;
+			System.arraycopy(new Norm(centred.norm()).struct(centred.sum()), 0, known, KNOWN * t, KNOWN);
 			for (int y = 0; y < height; y++)
 				for (int x = 0; x < width; x++) words[place(t, y % products, y / products * taps + x)] = (byte) centred.values()[y * width + x];
 		}
@@ -93,9 +92,9 @@ final class BankMethod implements CudaMethod {
 		return 12 * ACROSS * ROWS + 4 * 8 * copy + chunks * TEMPLATES * (8 * KNOWN + PRODUCT * products);
 	}
 
-	/** Whether so many templates of this shape are better done here. */
-	static boolean fits(final CudaDevice device, final int count, final long width, final long height, final long depth) {
-		return count >= LEAST_TEMPLATES && depth == 1 && width <= PRODUCT && height <= MOST_HEIGHT
+	/** Whether so many templates of this shape are better done here. @param lagsX where they are fewer, most of a row of a map would be what fills it up */
+	static boolean fits(final CudaDevice device, final int count, final long width, final long height, final long depth, final long lagsX) {
+		return count >= LEAST_TEMPLATES && depth == 1 && width <= PRODUCT && height <= MOST_HEIGHT && lagsX >= SECTOR
 			&& shared(taps((int) width), products((int) width, (int) height), 1) <= device.sharedMemory;
 	}
 
@@ -116,7 +115,8 @@ final class BankMethod implements CudaMethod {
 
 	@Override
 	public double bytesPerLag() {
-		return 8.0 * count + windows.bytes() + 4;
+		// a row of a map has up to twice its lags, see fits
+		return 12.0 * count + windows.bytes() + 4;
 	}
 
 	@Override

@@ -45,7 +45,7 @@ final class CudaCost {
 	}
 
 	/** A frame whose templates go through together. @param seconds on the device, for each frame; launches included */
-	static Cost together(final Problem p, final CudaDevice device, final double seconds, final double alone) {
+	static Cost together(final Problem p, final CudaDevice device, final double preparation, final double seconds, final double alone) {
 		final double responses = p.templates().size() * (double) p.lags().count().pixels();
 		double pixels = 0, union = 1;
 		for (final Size t : p.templates()) {
@@ -56,7 +56,7 @@ final class CudaCost {
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
 		final double frame = alone + seconds + SINGLE * BYTE * (pixels * p.image().bytes + responses * 4);
-		return new Cost(PREPARE + p.frames() * frame, start(device), (long) (pixels * p.image().bytes + 4 * responses), (long) (pixels * p.image().bytes + 40 * responses));
+		return new Cost(preparation + p.frames() * frame, start(device), (long) (pixels * p.image().bytes + 4 * responses), (long) (pixels * p.image().bytes + 40 * responses));
 	}
 
 	static Cost of(final Problem p, final CudaDevice device, final CudaAlgorithm algorithm) {

@@ -73,7 +73,7 @@ final class DirectExact extends CudaAlgorithm {
 	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
 		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
 		final Size size = templates.get(0).size();
-		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2)) ? new BankMethod(device, templates, problem)
+		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device, templates, problem)
 			: new OnePassMethod(device, templates, problem);
 	}
 

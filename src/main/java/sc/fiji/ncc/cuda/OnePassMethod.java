@@ -18,7 +18,7 @@ final class OnePassMethod implements CudaMethod {
 	/** The lags of a block, and the rows of it. */
 	private static final int ACROSS = 128, DOWN = 32, THREADS = 128, STEP = 32, MOVES = 16, PLANES = 5;
 	private static final int MOST_STEPS = 3, MOST_HEIGHT = 64;
-	/** Words of {@code struct Model}. */
+	/** Words of {@code struct NormAndSum}. */
 	private static final int MODEL = 4;
 	/** Blocks for each multiprocessor, if there are enough templates for it. */
 	private static final int BLOCKS = 4;
@@ -47,8 +47,7 @@ final class OnePassMethod implements CudaMethod {
 		final long[] known = new long[MODEL * count];
 		for (int t = 0; t < count; t++) {
 			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
-			System.arraycopy(new Norm(centred.norm()).struct(), 0, known, MODEL * t, MODEL - 1);
-			known[MODEL * t + MODEL - 1] = centred.sum() & 0xffff_ffffL;
+			System.arraycopy(new Norm(centred.norm()).struct(centred.sum()), 0, known, MODEL * t, MODEL);
 			for (int y = 0; y < height; y++)
 				for (int x = 0; x < width; x++) rows[(t * height + y) * row + MOVES + x] = (byte) centred.values()[y * width + x];
 		}

@@ -136,7 +136,7 @@ final class Parts extends CudaAlgorithm {
 	Cost cost(final Problem p, final CudaDevice device) {
 		double seconds = 0;
 		for (final Size t : p.templates()) seconds += deviceSeconds(device, t, p);
-		return CudaCost.together(p, device, seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
+		return CudaCost.together(p, device, preparation(), seconds, p.frames() > 1 ? FRAME : LONE_FRAME);
 	}
 
 	@Override

@@ -17,9 +17,9 @@ import sc.fiji.ncc.plan.Ranking.Candidate;
 /** A map of the quickest methods as a picture: image sides to the right, template sides upwards, both by their logarithm. */
 public final class PlannerMapDrawing {
 
-	/** Colours that the colour-blind tell apart, too (M. Okabe, K. Ito, 2008), and four dark ones: as many as correlation has methods, with a card. */
+	/** Colours that the colour-blind tell apart, too (M. Okabe, K. Ito, 2008), and three dark ones: as many as correlation has methods, with a card. */
 	private static final Color[] COLOURS = { new Color(0xe69f00), new Color(0x56b4e9), new Color(0x009e73), new Color(0xcc79a7), new Color(0xf0e442),
-		new Color(0x0072b2), new Color(0xd55e00), new Color(0x999999), new Color(0x332288), new Color(0x882255), new Color(0x000000), new Color(0x6b4c1e) };
+		new Color(0x0072b2), new Color(0xd55e00), new Color(0x999999), new Color(0x332288), new Color(0x882255), new Color(0x6b4c1e) };
 	/** Extents in pixels: the plot, what surrounds it, letters, marks on the axes. */
 	private static final int PLOT = 576, LEFT = 96, TOP = 56, BOTTOM = 84, MARGIN = 24, LETTERS = 12, TITLE = 14, MARK = 6, SWATCH = 18;
 	/** Cells of at least this many pixels have their time written in. */
@@ -122,8 +122,13 @@ public final class PlannerMapDrawing {
 				if (!room) continue;
 				final String time = milliseconds(best.get().seconds());
 				final double[] middle = middle(i, t);
-				Lettering.draw(g, time, middle[0] - Lettering.width(time, LETTERS - 2) / 2, middle[1] - (LETTERS - 2) / 2.0, LETTERS - 2, Color.BLACK);
+				Lettering.draw(g, time, middle[0] - Lettering.width(time, LETTERS - 2) / 2, middle[1] - (LETTERS - 2) / 2.0, LETTERS - 2, on(colour(best.get().name())));
 			}
+	}
+
+	/** Of letters on a colour: by how bright the eye takes it. */
+	private static Color on(final Color colour) {
+		return 0.3 * colour.getRed() + 0.6 * colour.getGreen() + 0.1 * colour.getBlue() < 90 ? Color.WHITE : Color.BLACK;
 	}
 
 	/** Two figures or more, no more than it takes. */

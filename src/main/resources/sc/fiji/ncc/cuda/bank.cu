@@ -8,6 +8,11 @@
 #include "matrix.cuh"
 #include "wide.cuh"
 
+// compilers before CUDA 11.7 do not know it; they copy what it would leave in place
+#if __CUDACC_VER_MAJOR__ == 11 && __CUDACC_VER_MINOR__ < 7
+#define __grid_constant__
+#endif
+
 #define WARPS 4
 #define THREADS (32 * WARPS)
 // Windows of a block: 16 columns a warp, and rows, by as many as a warp has at once.
@@ -22,9 +27,10 @@
 #define STEPS_OF(N) (N)
 #endif
 
-// What the responses of a template are computed with; a window's 1/√(N·ΣP² - (ΣP)²), and its ΣP as numerators take it. response: rounded by a quick quotient; the least of
-// what sure becomes is at most UNSURE if one of them may be the wrong float.
+// What the least of what response() leaves in sure is at most, if one of the responses may be the wrong float.
 #define UNSURE (8 * 128)
+
+// What the responses of a template are computed with; a window's 1/√(N·ΣP² - (ΣP)²), and its ΣP as numerators take it.
 #ifdef PAIRS
 typedef FloatPair Root;
 typedef int Sum;
@@ -39,13 +45,13 @@ struct Model {
 
 	__device__ Model(const NormAndSum &m) : norm(m.norm.norm), inverse(m.norm.high, m.norm.low), less(-m.sum) {}
 
+	__device__ s64 numerator(const int n, const int product, const int s) const { return (s64) n * product + (s64) s * less; }
+
 	__device__ float response(const int n, const int product, const int s, const FloatPair root, u32 &sure) const {
-		const FloatPair q = loose_product(loose_product(pair_of((s64) n * product + (s64) s * less), root), inverse), quick = ordered_sum(q.high, q.low);
+		const FloatPair q = loose_product(loose_product(pair_of(numerator(n, product, s)), root), inverse), quick = ordered_sum(q.high, q.low);
 		sure = unsure(quick) ? 0 : sure;
 		return quick.high;
 	}
-
-	__device__ s64 numerator(const int n, const int product, const int s) const { return (s64) n * product + (s64) s * less; }
 };
 #else
 typedef double Root;
@@ -59,11 +65,12 @@ __device__ inline bool none(const Root r) { return r == 0; }
 #define UPPER 0x43380000
 
 struct Model {
-	double norm, inverse, shift, less; // the inverse in 51 bits and -WHOLE times that, both exact; -ΣT
+	double norm, inverse, shift, less; // the inverse in 51 bits; -WHOLE times that, which is a double, too; -ΣT
 
 	__device__ Model(const NormAndSum &m) : norm(m.norm.norm), inverse(__longlong_as_double(__double_as_longlong(m.norm.inverse) + 2 & ~3ll)), less(-m.sum) { shift = -WHOLE * inverse; }
 
-	// Until the first product, which is rounded once, nothing is lost: WHOLE + N·ΣPT - ΣP·ΣT stays below 2^53.
+	// Until the first product, which is rounded once, nothing is lost: WHOLE + N·ΣPT - ΣP·ΣT stays below 2^53. The inverse errs by up to 2^-51 of itself, all
+	// together, the CPU's own roundings included, by 12 of the last places: within the 64 about the middle that count as unsure.
 	__device__ float response(const int n, const int product, const double s, const double root, u32 &sure) const {
 		const s64 p = (s64) n * product;
 		const double v = fma(s, less, __hiloint2double((int) (p >> 32) + UPPER, (int) p)), quick = fma(v, inverse, shift) * root;
@@ -106,7 +113,7 @@ template<int W> struct Tile {
 	// From a window's first word to the pair that a member of a group has in its products.
 	__device__ static int pair(const int member, const int steps) { return W == 8 ? (member >> 1) * steps * WORDS + (member & 1) : member; }
 
-	// What lies below the box meets lags that are not there.
+	// What lies below the box meets taps of 0, or lags that are not there.
 	__device__ static void load(const s8 *image, const Box &b, const Place &at, const int steps, uint2 *copies) {
 		const int words = b.pitch / 4, each = copy(steps);
 		const u32 *corner = (const u32 *) image + (size_t) at.z * b.rows * words + at.x / 4;
@@ -149,6 +156,8 @@ template<int W> struct Windows {
 		}
 	}
 };
+
+static_assert(sizeof(Model) <= sizeof(NormAndSum), "the shared memory that the host counts for it");
 
 // What a block knows: 1/√(N·ΣP² - (ΣP)²) of its windows, 0 where that is undefined, and ΣP; its chunks of templates and their taps; its pixels.
 template<int W> struct Own {
@@ -202,6 +211,8 @@ template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, 
 {
 	const Place at(b, blockIdx.x);
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, y = y0 + (lane >> 3);
+	// behind what the others wrote there
+	__syncwarp();
 	for (; unsure != 0; unsure &= unsure - 1) {
 		const int by = __ffs(unsure) - 1, x = warp * 16 + (by & 3) * 4 + (lane & 3), t = by / 4 + (lane & 4) * 2;
 		const uint2 *pixels = own.copies + (x & 3) * Tile<W>::copy(steps) + y * Tile<W>::WORDS + x / 4;
@@ -218,7 +229,7 @@ template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, 
 		const double root = in_double(own.roots[y * ACROSS + x]);
 		if (root == 0) continue;
 		const Model &model = own.models[first - begin + t];
-		// the whole number under the root is known from its inverse
+		// the whole number under the root is known from its inverse: it is below 2^34, and that, in pairs, errs by less than 2^-44 of itself
 		row_of(out, b, first + t - skip, at, y)[x] = exact_quotient((double) model.numerator(n, p, own.sums[y * ACROSS + x]), rint(1 / (root * root)), model.norm);
 	}
 }
@@ -279,7 +290,7 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 			float *row = to;
 			#pragma unroll
 			for (int y = 0; y < DOWN; y++, row += out.pitch) {
-				Root root[4];
+				__align__(16) Root root[4];
 				#pragma unroll
 				for (int i = 0; i < 2; i++) ((uint4 *) root)[i] = ((const uint4 *) (own.roots + (y0 + y) * ACROSS + column))[i];
 				const int4 k = *(const int4 *) (own.sums + (y0 + y) * ACROSS + column);
