@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Weights;
 /**
  * What the direct way costs, and what all ways share. The constants of work in this package, which a calibration replaces, are one and a half times what two threads of an AMD EPYC
  * take, Java 17 without flags and Java 25 with vectors: one to sixteen threads of two Xeons took 1.4 to 3 times as long, so that estimates err on either kind
- * by the same factor.
+ * by about the same factor.
  */
 final class DirectCost {
 

@@ -31,8 +31,8 @@ import sc.fiji.ncc.plan.Weights;
 public final class CudaBench {
 
 	private static final int REPEATS = 20;
-	/** Only algorithms with such ids, for checkers. */
-	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*");
+	/** Only algorithms with such ids, and pixels of such types in what is small, for checkers. */
+	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*"), TYPES = System.getProperty("ncc.bench.types", ".*");
 	private static final List<String> ALL = List.of("device", "sides", "exact", "convolutions", "bank", "host", "streams", "price", "peers");
 
 	private CudaBench() {}
@@ -49,7 +49,7 @@ public final class CudaBench {
 		final long[] plane = { 2000, 2000 }, volume = { 256, 256, 256 };
 		if (what.contains("small"))
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32, PixelType.F64 }) {
-				if (!type.name().matches(System.getProperty("ncc.bench.types", ".*"))) continue;
+				if (!type.name().matches(TYPES)) continue;
 				for (final int k : new int[] { 5, 20, 45, 90 }) print(times, type, new long[] { 140, 110 }, k);
 				print(times, type, new long[] { 40, 24, 16 }, 4);
 				for (final int k : new int[] { 5, 45 }) {

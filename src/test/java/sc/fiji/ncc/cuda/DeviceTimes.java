@@ -96,9 +96,9 @@ final class DeviceTimes {
 		// whole words, as an execution sends them
 		final CUdeviceptr raw = slot.buffer("raw", pixels.length);
 		slot.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
-		final long responses = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).sum();
+		final long elements = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).sum();
 		final int bytes = p.precision().bytes;
-		final CUdeviceptr maps = slot.buffer("map", bytes * responses), counts = slot.buffer("counts", 16), suspects = slot.buffer("suspects", 4L * box.count());
+		final CUdeviceptr maps = slot.buffer("map", bytes * elements), counts = slot.buffer("counts", 16), suspects = slot.buffer("suspects", 4L * box.count());
 		final Runnable all = () -> {
 			slot.clear(counts, 4);
 			long done = 0;
