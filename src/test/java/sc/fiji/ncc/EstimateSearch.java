@@ -3,13 +3,15 @@ package sc.fiji.ncc;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
@@ -26,13 +28,15 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 
 /**
- * Searches at random for a response whose error the estimates did not see. Every floating-point algorithm of every backend correlates each
- * case; where they differ most, and at random lags, they are held against the reference in compensated sums. What doing responses again costs
- * is reported, too.
+ * Searches for a response whose error the estimates did not see. Every algorithm of every backend correlates each case; where they differ most, and at
+ * random lags, they are held against the reference in compensated sums. Half of the cases are drawn afresh. The others change one of the worst cases
+ * found so far a little, so that the search climbs. All follows from the first seed. Each case prints the text that reproduces it. What doing responses
+ * again costs is reported, too.
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.EstimateSearch -Dexec.args="--seconds 600 --first 1"
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.EstimateSearch -Dexec.args="--seed 4711"
+ * mvn -Psearch test-compile exec:java -Dsearch.seconds=600 -Dsearch.first=1
+ * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --seconds 600 --first 1
+ * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --case 4711:width=0.25
  * </pre>
  */
 @Command(name = "EstimateSearch", mixinStandardHelpOptions = true, sortOptions = false)
@@ -41,18 +45,24 @@ final class EstimateSearch implements Callable<Integer> {
 	private static final int KEPT = 5;
 	/** Seconds above which what a case took says something. */
 	private static final double PRICED = 0.05;
+	/** Violations of one algorithm and precision that are printed; the others are counted. */
+	private static final int PRINTED = 20;
 
-	@Option(names = "--seconds", defaultValue = "60", description = "how long to search: ${DEFAULT-VALUE}")
+	@Option(names = "--seconds", defaultValue = "60", description = "how long to search. Default: ${DEFAULT-VALUE}")
 	private double seconds;
-	@Option(names = "--first", defaultValue = "1", description = "the first seed: ${DEFAULT-VALUE}")
+	@Option(names = "--cases", description = "how many cases, in place of a time")
+	private Long cases;
+	@Option(names = "--first", defaultValue = "1", description = "the first seed. Default: ${DEFAULT-VALUE}")
 	private long first;
-	@Option(names = "--seed", description = "only this case, at all its lags")
-	private Long only;
-	@Option(names = "--most-side", defaultValue = "200", description = "the longest side of a template: ${DEFAULT-VALUE}")
+	@Option(names = "--case", description = "only this case, at all its lags: a seed, or the text that a finding begins with")
+	private String only;
+	@Option(names = "--most-side", defaultValue = "100", description = "the longest side of a template. Default: ${DEFAULT-VALUE}")
 	private int mostSide;
-	@Option(names = "--signals", description = "signals in place of pictures and volumes")
-	private boolean signals;
-	@Option(names = "--products", defaultValue = "4e6", description = "how many products the reference of a case may take: ${DEFAULT-VALUE}")
+	@Option(names = "--fresh", defaultValue = "0.5", description = "the share of cases that are drawn afresh. Default: ${DEFAULT-VALUE}")
+	private double fresh;
+	@Option(names = "--only", description = "only algorithms whose id contains this, for example cuda")
+	private String algorithms = "";
+	@Option(names = "--products", defaultValue = "1e6", description = "how many products the reference of a case may take. Default: ${DEFAULT-VALUE}")
 	private double products;
 
 	/** How an algorithm did in one case: its map, and what it took against what was predicted, in seconds. */
@@ -70,20 +80,25 @@ final class EstimateSearch implements Callable<Integer> {
 			return error / AlgorithmContract.tolerance(answer.precision);
 		}
 
+		/** Its name, and the precision if that is double. */
 		String algorithm() {
-			return answer.algorithm;
+			return answer.algorithm + (answer.precision == Precision.DOUBLE && !answer.algorithm.endsWith("-double") ? " in double" : "");
+		}
+
+		boolean inDouble() {
+			return answer.precision == Precision.DOUBLE;
 		}
 
 		@Override
 		public String toString() {
-			return String.format(Locale.ROOT, "%-18s off by %.3g, %.2f of the tolerance: %.17g instead of %.17g at lag %s; %s", algorithm(), error, share(),
+			return String.format(Locale.ROOT, "%-25s off by %.3g, %.2f of the tolerance: %.17g instead of %.17g at lag %s; %s", algorithm(), error, share(),
 				response, reference, lag, price());
 		}
 
 		/** What doing responses again costs. */
 		String price() {
-			return String.format(Locale.ROOT, "%d of %d done again, %.3g s where %.3g were predicted; %s", answer.rechecked, problem.lags(), answer.seconds, answer.predicted,
-				problem);
+			return String.format(Locale.ROOT, "%d of %d done again, %.3g s where %.3g were predicted; --case %s", answer.rechecked, problem.lags(), answer.seconds,
+				answer.predicted, problem);
 		}
 	}
 
@@ -97,33 +112,68 @@ final class EstimateSearch implements Callable<Integer> {
 	public Integer call() {
 		final List<Backend> backends = Backends.all(1);
 		if (only != null) {
-			final List<Finding> findings = check(draw(only), backends, Double.POSITIVE_INFINITY, only);
+			final List<Finding> findings = check(AdversarialCases.of(Genes.parse(only), mostSide), backends, Double.POSITIVE_INFINITY, 1, algorithms);
 			findings.forEach(System.out::println);
 			return findings.stream().anyMatch(Finding::violates) ? 1 : 0;
 		}
+		final Climb climb = new Climb(backends, mostSide, products, fresh, algorithms);
+		final Map<String, Integer> printed = new HashMap<>();
+		final Map<String, List<Finding>> dearest = new TreeMap<>();
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
-		final Map<String, List<Finding>> worst = new LinkedHashMap<>(), dearest = new LinkedHashMap<>();
 		long seed = first, compared = 0, violations = 0;
-		for (; System.nanoTime() < end; seed++)
-			for (final Finding f : check(draw(seed), backends, products, seed)) {
+		for (; cases != null ? seed < first + cases : System.nanoTime() < end; seed++)
+			for (final Finding f : climb.step(seed)) {
 				compared += f.compared;
 				if (f.violates()) {
 					violations++;
-					System.out.println("violation: " + f);
+					if (printed.merge(f.algorithm(), 1, Integer::sum) <= PRINTED) System.out.println("violation: " + f);
 				}
-				keep(worst, f, Comparator.comparingDouble(Finding::share));
 				if (f.answer.seconds > PRICED) keep(dearest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
 			}
-		System.out.printf("%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each)%n", seed - first, first, seed - 1,
-			compared, violations);
-		worst.values().forEach(list -> list.forEach(System.out::println));
+		System.out.printf(Locale.ROOT, "%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each), --most-side %d%n",
+			seed - first, first, seed - 1, compared, violations, mostSide);
+		climb.worst.values().forEach(list -> list.forEach(System.out::println));
 		System.out.println("the dearest against their prediction, of those that took more than " + PRICED + " s:");
-		dearest.values().forEach(list -> list.forEach(f -> System.out.printf("%-14s %s%n", f.algorithm(), f.price())));
+		dearest.values().forEach(list -> list.forEach(f -> System.out.printf("%-25s %s%n", f.algorithm(), f.price())));
 		return violations > 0 ? 1 : 0;
 	}
 
-	private ContractCase draw(final long seed) {
-		return signals ? AdversarialCases.ofSignal(seed, mostSide) : AdversarialCases.of(seed, mostSide);
+	/** The search: fresh cases, and changes of the worst so far. */
+	static final class Climb {
+
+		/** For each algorithm and precision its worst cases, the worst first. */
+		final Map<String, List<Finding>> worst = new TreeMap<>();
+		private final Map<Finding, Genes> origins = new IdentityHashMap<>();
+		private final List<Backend> backends;
+		private final int mostSide;
+		private final double products, fresh;
+		private final String algorithms;
+
+		Climb(final List<Backend> backends, final int mostSide, final double products, final double fresh, final String algorithms) {
+			this.backends = backends;
+			this.mostSide = mostSide;
+			this.products = products;
+			this.fresh = fresh;
+			this.algorithms = algorithms;
+		}
+
+		/** Tries the case of a seed, or what it makes of one of the worst. */
+		List<Finding> step(final long seed) {
+			final Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+			Genes genes = Genes.of(seed);
+			if (!worst.isEmpty() && random.nextDouble() >= fresh) {
+				final List<List<Finding>> lists = List.copyOf(worst.values());
+				final List<Finding> list = lists.get(random.nextInt(lists.size()));
+				genes = origins.get(list.get(random.nextInt(list.size()))).changed(random);
+			}
+			final List<Finding> findings = check(AdversarialCases.of(genes, mostSide), backends, products, seed, algorithms);
+			for (final Finding f : findings) {
+				origins.put(f, genes);
+				keep(worst, f, Comparator.comparingDouble(Finding::share));
+			}
+			origins.keySet().removeIf(f -> !worst.get(f.algorithm()).contains(f));
+			return findings;
+		}
 	}
 
 	private static void keep(final Map<String, List<Finding>> lists, final Finding f, final Comparator<Finding> greatest) {
@@ -134,22 +184,28 @@ final class EstimateSearch implements Callable<Integer> {
 	}
 
 	/**
-	 * Holds all floating-point algorithms that apply against the reference.
+	 * Holds all algorithms that apply against the reference.
 	 *
 	 * @param products how many products the reference may take; fewer than all lags are compared if it is too few
 	 * @param seed of the choice of lags
+	 * @param algorithms part of the ids of those that are tried
 	 */
-	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed) {
+	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed, final String algorithms) {
 		final List<Answer> answers = new ArrayList<>();
 		for (final Backend backend : backends)
 			for (final Device device : backend.devices())
 				for (final Algorithm algorithm : backend.algorithms())
 					for (final Precision precision : algorithm.precisions())
-						if (!algorithm.id().endsWith("-exact") && algorithm.unsupported(c.problem(precision)).isEmpty())
+						if (algorithm.id().contains(algorithms) && algorithm.unsupported(c.problem(precision)).isEmpty())
 							answers.add(answer(c, precision, algorithm, device));
 		final long affordable = (long) Math.min(c.lags(), Math.max(16, products / c.template().length));
 		final int[] lags = affordable == c.lags() ? all(c.lags()) : chosen(answers, (int) affordable, new Random(seed));
 		return compare(c, answers, lags);
+	}
+
+	/** The same of all algorithms. */
+	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed) {
+		return check(c, backends, products, seed, "");
 	}
 
 	private static Answer answer(final ContractCase c, final Precision precision, final Algorithm algorithm, final Device device) {

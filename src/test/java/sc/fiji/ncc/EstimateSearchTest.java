@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
-import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -21,32 +21,32 @@ import sc.fiji.ncc.plan.Backend;
 /** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
 class EstimateSearchTest {
 
-	private static final int SEEDS = 150, MOST_SIDE = 80, SIGNALS = 100, LONGEST = 4000;
+	private static final int SEEDS = 240, MOST_SIDE = 60, STEPS = 240;
 	private static final double PRODUCTS = 1e5;
 
 	@Test
 	void noEstimateMissesAnError() {
-		search(SEEDS, seed -> AdversarialCases.of(seed, MOST_SIDE));
+		// a card is one for all
+		final boolean card = Backends.all(1).stream().anyMatch(b -> !b.id().equals("cpu") && b.unavailable().isEmpty());
+		final LongStream numbers = LongStream.rangeClosed(1, SEEDS);
+		judge((card ? numbers : numbers.parallel()).boxed()
+			.flatMap(seed -> EstimateSearch.check(AdversarialCases.of(seed, MOST_SIDE), Backends.all(1), PRODUCTS, seed).stream()).toList());
 	}
 
 	@Test
-	void norInSignals() {
-		search(SIGNALS, seed -> AdversarialCases.ofSignal(seed, LONGEST));
+	void norWhereTheWorstIsMadeWorse() {
+		final EstimateSearch.Climb climb = new EstimateSearch.Climb(Backends.all(1), MOST_SIDE, PRODUCTS, 0.3, "");
+		judge(LongStream.rangeClosed(10_001, 10_000 + STEPS).boxed().flatMap(seed -> climb.step(seed).stream()).toList());
 	}
 
-	private static void search(final int seeds, final LongFunction<ContractCase> cases) {
+	private static void judge(final List<Finding> all) {
 		final List<Finding> violations = new ArrayList<>();
 		final Set<String> algorithms = new HashSet<>();
 		double worst = 0, worstInDouble = 0;
-		// a card is one for all
-		final boolean card = Backends.all(1).stream().anyMatch(b -> !b.id().equals("cpu") && b.unavailable().isEmpty());
-		final LongStream numbers = LongStream.rangeClosed(1, seeds);
-		final List<Finding> all = (card ? numbers : numbers.parallel()).boxed()
-			.flatMap(seed -> EstimateSearch.check(cases.apply(seed), Backends.all(1), PRODUCTS, seed).stream()).toList();
 		for (final Finding f : all) {
 			algorithms.add(f.algorithm());
 			if (f.violates()) violations.add(f);
-			if (f.algorithm().endsWith("-double")) worstInDouble = Math.max(worstInDouble, f.error());
+			if (f.inDouble()) worstInDouble = Math.max(worstInDouble, f.error());
 			else worst = Math.max(worst, f.error());
 		}
 		assertEquals(List.of(), violations);
@@ -63,6 +63,22 @@ class EstimateSearchTest {
 		final ContractCase c = Stream.iterate(1L, s -> s + 1).map(s -> AdversarialCases.of(s, 20))
 			.filter(k -> k.count().length == 2 && k.count()[0] > 60 && k.count()[1] > 60).findFirst().orElseThrow();
 		for (final Finding f : EstimateSearch.check(c, both, 1e4, 1)) assertEquals(f.algorithm().equals("lying"), f.violates(), f::toString);
+	}
+
+	/** A case that was changed follows from its text. */
+	@Test
+	void aTextReproducesACase() {
+		Genes genes = Genes.of(5);
+		for (int step = 0; step < 20; step++) {
+			AdversarialCases.of(genes, 50);
+			genes = genes.changed(new Random(step));
+		}
+		final ContractCase a = AdversarialCases.of(genes, 50), b = AdversarialCases.of(Genes.parse(genes.toString()), 50);
+		assertTrue(genes.toString().contains("="), genes::toString);
+		assertEquals(a.name(), b.name());
+		assertArrayEquals(a.image(), b.image());
+		assertArrayEquals(a.template(), b.template());
+		assertArrayEquals(a.weights(), b.weights());
 	}
 
 	@Test
