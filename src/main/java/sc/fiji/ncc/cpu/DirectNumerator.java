@@ -18,7 +18,7 @@ final class DirectNumerator implements Numerator {
 	/** Products added up in float before they go to double: 256 roundings. */
 	private static final int FLOAT_RUN = 256 * FloatTaps.AT_ONCE;
 	/** The same where windows may leave the image and their roundings may all be alike. */
-	private static final int PARTIAL_RUN = 128 * FloatTaps.AT_ONCE;
+	private static final int PARTIAL_RUN = 64 * FloatTaps.AT_ONCE;
 
 	private final boolean inDouble;
 	private final TemplatePlanes planes;
@@ -122,10 +122,10 @@ final class DirectNumerator implements Numerator {
 
 	/**
 	 * A part of the template does not sum to zero, and its partial sums are not those of the whole. By Cauchy and Schwarz none exceeds the product of the
-	 * norms of window and part; if all pixels are alike they grow evenly, and half of them all is lost, an eps for each.
+	 * norms of window and part. If all pixels are alike they grow evenly, and round by at most a third of an eps of the whole sum, on average.
 	 */
 	private static double partialLimit(final double run, final int atOnce, final double eps, final double tolerance) {
-		return Math.pow(tolerance / (eps * (1 + run / (2 * atOnce))), 2);
+		return Math.pow(tolerance / (eps * (1 + run / (3 * atOnce))), 2);
 	}
 
 	/** Of one in float: goes over to other templates of the same size and weights. */
