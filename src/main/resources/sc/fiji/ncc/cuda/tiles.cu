@@ -128,7 +128,8 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	#pragma unroll
 	for (int m = 0; m < T::EACH; m++) sum[m].x = sum[m].y = 0;
 	double noise = 0, references[2] = { 0, 0 };
-	for (int k = 0, part = 0; k < b.depth; k++)
+	int part = 0;
+	for (int k = 0; k < b.depth; k++)
 		for (int q = 0; q < cut.partsY; q++)
 			for (int p = 0; p < cut.partsX; p++, part++) {
 				const size_t index = ((size_t) (z + k) * cut.down + blockIdx.y + q) * cut.across + blockIdx.x + p;
@@ -180,7 +181,8 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	const float row = sums_of_32(energies);
 	atomicAdd(rows + first + (threadIdx.x & 31) * (T::THREADS / N), row);
 	const double all = block_sum<T::THREADS>((double) row, partial);
-	const float forth = (float) sqrt(noise), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N));
+	// spectra that are alike add up: each of their sums is rounded, like a pass
+	const float forth = (float) sqrt(noise), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N) + part);
 	#pragma unroll
 	for (int part = 0; part < 2; part++)
 		#pragma unroll 8
