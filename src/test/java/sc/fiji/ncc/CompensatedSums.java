@@ -1,8 +1,8 @@
 package sc.fiji.ncc;
 
 /**
- * Sums of 106 bits in pairs of doubles. Every pixel is taken relative to the first one of its window, by a difference without rounding,
- * so that an offset costs nothing; values near the ends of the range of a double are first multiplied by a power of two.
+ * Sums of 106 bits in pairs of doubles. Every pixel is taken relative to the heaviest one of its window, the first of equal ones, by a difference
+ * without rounding, so that an offset costs nothing; nor does a light pixel that lies far from the others. Values near the ends of the range of a double are first multiplied by a power of two.
  */
 final class CompensatedSums implements ReferenceNcc.Sums {
 
@@ -34,7 +34,7 @@ final class CompensatedSums implements ReferenceNcc.Sums {
 			low = new double[n];
 			if (n == 0) return;
 			final int shift = shift(template, pixels, n);
-			final double t0 = scaled(template[pixels[0]], shift);
+			final double t0 = scaled(template[pixels[heaviest(pixels, n)]], shift);
 			final DoubleDouble b = new DoubleDouble(), product = new DoubleDouble();
 			for (int k = 0; k < n; k++) {
 				b.setDifference(scaled(template[pixels[k]], shift), t0);
@@ -52,11 +52,17 @@ final class CompensatedSums implements ReferenceNcc.Sums {
 		return weights == null ? 1 : weights[pixel];
 	}
 
+	private int heaviest(final int[] pixels, final int n) {
+		int heaviest = 0;
+		if (weights != null) for (int k = 1; k < n; k++) if (weights[pixels[k]] > weights[pixels[heaviest]]) heaviest = k;
+		return heaviest;
+	}
+
 	@Override
 	public double coefficient(final int[] imagePixels, final int[] templatePixels, final int n) {
 		final TemplateSums of = n == counted.length ? whole : new TemplateSums(templatePixels, n);
 		final int shift = shift(image, imagePixels, n);
-		final double p0 = scaled(image[imagePixels[0]], shift);
+		final double p0 = scaled(image[imagePixels[heaviest(templatePixels, n)]], shift);
 		final DoubleDouble p = new DoubleDouble(), pp = new DoubleDouble(), pt = new DoubleDouble(), a = new DoubleDouble(), b = new DoubleDouble(),
 				product = new DoubleDouble();
 		for (int k = 0; k < n; k++) {

@@ -62,10 +62,10 @@ final class DirectDouble implements Algorithm {
 		final Weighting weights = Weighting.of(templates.get(0));
 		final int[] lags = TileShape.direct(planes);
 		final List<ZeroMeanTemplate> zeroMeans = ZeroMeanTemplate.of(templates, weights);
-		final List<double[]> taps = ZeroMean.toDouble(zeroMeans, weights, problem.lags());
-		final double[] limits = DirectNumerator.doubleLimits(planes, zeroMeans, taps, weights);
+		final List<double[]> taps = ZeroMeanTemplate.coefficients(zeroMeans);
+		final double[] limits = DirectNumerator.doubleLimits(planes, zeroMeans, weights);
 		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.DOUBLE, lags, TileShape.unit(),
-			() -> DirectNumerator.inDouble(planes, taps, limits, weights, lags[0]), () -> DirectNumerator.inDouble(planes, taps, limits, weights, lags[0]),
+			() -> DirectNumerator.inDouble(planes, taps, limits, lags[0]), () -> DirectNumerator.inDouble(planes, taps, limits, lags[0]),
 			way -> ((DirectNumerator) way).exchangeInDouble(taps, limits), false, size -> 0);
 	}
 }

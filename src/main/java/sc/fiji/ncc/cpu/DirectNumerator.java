@@ -4,14 +4,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Weights;
 
-/** Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}. */
+/**
+ * Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}.
+ * <p>
+ * Roundings of equal pixels are alike, and add up. In double the estimate is that bound. In float it would send ordinary windows to a second look; there
+ * coefficients are moved at random ({@link ZeroMean}), so that their roundings are independent, and the bound serves only where windows leave the image.
+ */
 final class DirectNumerator implements Numerator {
 
 	/** Products added up in float before they go to double: 256 roundings. */
 	private static final int FLOAT_RUN = 256 * FloatTaps.AT_ONCE;
+	/** The same where windows may leave the image and their roundings may all be alike. */
+	private static final int PARTIAL_RUN = 128 * FloatTaps.AT_ONCE;
 
 	private final boolean inDouble;
 	private final TemplatePlanes planes;
@@ -24,6 +31,7 @@ final class DirectNumerator implements Numerator {
 	private DoubleTaps[] allDoubleTaps;
 	private double[] limits;
 	private final double partialLimit, floor;
+	private final int run;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lags;
@@ -34,12 +42,13 @@ final class DirectNumerator implements Numerator {
 
 	/** One of the lists is null. */
 	private DirectNumerator(final TemplatePlanes planes, final List<float[]> floatTemplates, final List<double[]> doubleTemplates, final double[] limits,
-		final double partialLimit, final double floor, final int mostLags)
+		final int run, final double partialLimit, final double floor, final int mostLags)
 	{
 		inDouble = floatTemplates == null;
 		this.planes = planes;
 		this.doubleTemplates = doubleTemplates;
 		this.mostLags = mostLags;
+		this.run = run;
 		final int columns = mostLags + planes.width - 1;
 		floats = inDouble ? null : new float[columns];
 		doubles = inDouble ? new double[columns] : null;
@@ -54,33 +63,43 @@ final class DirectNumerator implements Numerator {
 	 *
 	 * @param taps the templates as {@link ZeroMean#toFloat} gives them
 	 */
-	static double[] floatLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final List<float[]> taps, final Weighting weights) {
+	static double[] floatLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final List<float[]> taps, final Weighting weights,
+		final Lags lags)
+	{
 		final double[] limits = new double[taps.size()];
 		for (int t = 0; t < limits.length; t++)
-			limits[t] = limit(planes, Rows.toDouble(taps.get(t)), weights.sum(), templates.get(t).norm(), FLOAT_RUN, FloatTaps.AT_ONCE, Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
+			limits[t] = limit(planes, Rows.toDouble(taps.get(t)), weights.sum(), templates.get(t).norm(), floatRun(lags), FloatTaps.AT_ONCE, lags.partial(),
+				Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
 		return limits;
 	}
 
-	/** For each template what {@link #inDouble(TemplatePlanes, List, double[], Weighting, int)} takes; arguments as there. */
-	static double[] doubleLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final List<double[]> taps, final Weighting weights) {
-		final double[] limits = new double[taps.size()];
+	private static int floatRun(final Lags lags) {
+		return lags.partial() ? PARTIAL_RUN : FLOAT_RUN;
+	}
+
+	/** For each template what {@link #inDouble(TemplatePlanes, List, double[], int)} takes; arguments as there. */
+	static double[] doubleLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final Weighting weights) {
+		final double[] limits = new double[templates.size()];
 		for (int t = 0; t < limits.length; t++)
-			limits[t] = limit(planes, taps.get(t), weights.sum(), templates.get(t).norm(), Integer.MAX_VALUE, 1, Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
+			limits[t] = limit(planes, templates.get(t).coefficients(), weights.sum(), templates.get(t).norm(), Integer.MAX_VALUE, 1, true, Tolerance.EPS_DOUBLE,
+				Tolerance.of(Precision.DOUBLE));
 		return limits;
 	}
 
 	/**
-	 * What rounded sums make of a window that is a constant m and little else: each product and each partial sum of T̂·m rounds, by about half
-	 * an eps of itself, and these errors are independent. So the error of r is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the
-	 * partial sums in the order in which they are taken; beside it that of the sums of the deviations. Both with a margin of 8.
+	 * What rounded sums make of a window that is a constant m and little else: each product and each partial sum of T̂·m rounds, by at most an eps of
+	 * itself. So the error of r is at most {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken. If
+	 * roundings are independent, half an eps each, it is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)}, here with a margin of 8. Beside it the roundings of the
+	 * deviations: those of a window and a template of two levels each may all be alike, and come to a third of an eps for each addition.
 	 *
 	 * @param run how many products are added up before a sum begins anew
 	 * @param atOnce how many of them before they are rounded
+	 * @param alike whether roundings may be alike
 	 */
 	private static double limit(final TemplatePlanes planes, final double[] taps, final double n, final double norm, final int run, final int atOnce,
-		final double eps, final double tolerance)
+		final boolean alike, final double eps, final double tolerance)
 	{
-		double squares = 0, partial = 0, partials = 0;
+		double squares = 0, magnitudes = 0, partial = 0, partials = 0, partialMagnitudes = 0;
 		for (int i = 0; i < taps.length; i++) {
 			if (i % run == 0) partial = 0;
 			// a row of all planes, then the next one
@@ -88,21 +107,25 @@ final class DirectNumerator implements Numerator {
 			final double tap = taps[(p * planes.height + y) * planes.width + x];
 			partial += tap;
 			squares += tap * tap;
-			if ((i + 1) % atOnce == 0) partials += partial * partial;
+			magnitudes += Math.abs(tap);
+			if ((i + 1) % atOnce == 0) {
+				partials += partial * partial;
+				partialMagnitudes += Math.abs(partial);
+			}
 		}
-		final double ofMean = 8 * eps / 2 * Math.sqrt((partials + squares) / n) / norm;
-		final double ofDeviations = eps * (1 + 0.5 * Math.sqrt(Math.min(taps.length, run)));
+		final double additions = Math.min(taps.length, run) / (double) atOnce;
+		final double ofMean = eps * (alike ? (partialMagnitudes + magnitudes) / Math.sqrt(n) : 8 / 2 * Math.sqrt((partials + squares) / n)) / norm;
+		final double ofDeviations = eps * (1 + additions / (alike ? 3 : 6));
 		// never 0, of which the inverse would be no number to reckon with
 		return Math.max(Double.MIN_NORMAL, Math.pow(Math.max(0, tolerance - ofDeviations) / ofMean, 2));
 	}
 
 	/**
-	 * A part of the template does not sum to zero, and its partial sums are not those of the whole: by Cauchy and Schwarz S² ≤ k·Σ T̂² after k of
-	 * a run's products, and under weights S² ≤ Σw·Σ w·T̂².
+	 * A part of the template does not sum to zero, and its partial sums are not those of the whole. By Cauchy and Schwarz none exceeds the product of the
+	 * norms of window and part; if all pixels are alike they grow evenly, and half of them all is lost, an eps for each.
 	 */
-	private static double partialLimit(final double run, final Weighting weights, final int atOnce, final double eps, final double tolerance) {
-		final double ofMean = 2 * eps * Math.sqrt(1 + run * (weights.kind() == Weights.REAL ? 2 : 1) / (2 * atOnce));
-		return Math.pow(tolerance / ofMean, 2);
+	private static double partialLimit(final double run, final int atOnce, final double eps, final double tolerance) {
+		return Math.pow(tolerance / (eps * (1 + run / (2 * atOnce))), 2);
 	}
 
 	/** Of one in float: goes over to other templates of the same size and weights. */
@@ -123,11 +146,10 @@ final class DirectNumerator implements Numerator {
 	 * @param taps the templates as {@link ZeroMean#toFloat} gives them
 	 * @param limits as {@link #floatLimits} gives them
 	 */
-	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double[] limits, final Weighting weights,
-		final int mostLags)
-	{
-		final double partial = partialLimit(Math.min(taps.get(0).length, FLOAT_RUN), weights, FloatTaps.AT_ONCE, Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
-		return new DirectNumerator(planes, taps, null, limits, partial, Tolerance.FLOOR, mostLags);
+	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double[] limits, final Lags lags, final int mostLags) {
+		final int run = floatRun(lags);
+		final double partial = partialLimit(Math.min(taps.get(0).length, run), FloatTaps.AT_ONCE, Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
+		return new DirectNumerator(planes, taps, null, limits, run, partial, Tolerance.FLOOR, mostLags);
 	}
 
 	/**
@@ -138,20 +160,18 @@ final class DirectNumerator implements Numerator {
 	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final int mostLags) {
 		final double[] limits = new double[coefficients.size()];
 		Arrays.fill(limits, Tolerance.DOUBLE_LIMIT);
-		return new DirectNumerator(planes, null, coefficients, limits, Tolerance.DOUBLE_LIMIT, Tolerance.FLOOR, mostLags);
+		return new DirectNumerator(planes, null, coefficients, limits, 0, Tolerance.DOUBLE_LIMIT, Tolerance.FLOOR, mostLags);
 	}
 
 	/**
 	 * For responses in double.
 	 *
-	 * @param taps the templates as {@link ZeroMean#toDouble} gives them
+	 * @param coefficients of the templates
 	 * @param limits as {@link #doubleLimits} gives them
 	 */
-	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> taps, final double[] limits, final Weighting weights,
-		final int mostLags)
-	{
-		final double partial = partialLimit(taps.get(0).length, weights, 1, Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
-		return new DirectNumerator(planes, null, taps, limits, partial, Tolerance.DOUBLE_FLOOR, mostLags);
+	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final double[] limits, final int mostLags) {
+		final double partial = partialLimit(coefficients.get(0).length, 1, Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
+		return new DirectNumerator(planes, null, coefficients, limits, 0, partial, Tolerance.DOUBLE_FLOOR, mostLags);
 	}
 
 	@Override
@@ -173,7 +193,7 @@ final class DirectNumerator implements Numerator {
 		}
 		else {
 			if (allFloatTaps[template] == null)
-				allFloatTaps[template] = FloatTaps.of(planes.width, planes.height, planes.cut(floatTemplates.get(template)), FLOAT_RUN, mostLags);
+				allFloatTaps[template] = FloatTaps.of(planes.width, planes.height, planes.cut(floatTemplates.get(template)), run, mostLags);
 			floatTaps = allFloatTaps[template];
 			floatTaps.begin(lags);
 		}
@@ -216,7 +236,7 @@ final class DirectNumerator implements Numerator {
 
 	@Override
 	public double partialLimit(final double share) {
-		return partialLimit;
+		return share >= 1 ? limit : partialLimit;
 	}
 
 	@Override

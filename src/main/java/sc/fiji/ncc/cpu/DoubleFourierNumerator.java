@@ -101,8 +101,8 @@ final class DoubleFourierNumerator implements Numerator {
 		least = new double[mostLags[0]];
 		tolerance = Tolerance.of(precision);
 		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / tolerance;
-		// of rounding pixels and template; and of differences of sums, where the windows' are not kept in pairs
-		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance * Math.sqrt(n) / (4 * Tolerance.EPS_DOUBLE), 2);
+		// of rounding pixels and template, equal ones alike; and of differences of sums, where the windows' are not kept in pairs
+		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance / (4 * Tolerance.EPS_DOUBLE), 2);
 		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
 		moments = weights == null ? null : new Moments(new Spectrum(fft, block, planes, weights), n, tolerance, mostLags);
 	}

@@ -70,11 +70,11 @@ final class FourierDouble implements Algorithm {
 		final boolean transformed = first.weights() != null
 			&& FourierFloat.transformsMoments(shape, RunTaps.cost(planes.width, planes.height, planes.cut(weights.values())));
 		final List<ZeroMeanTemplate> zeroMeans = ZeroMeanTemplate.of(templates, weights);
-		final List<double[]> taps = ZeroMean.toDouble(zeroMeans, weights, problem.lags());
-		final double[] limits = DirectNumerator.doubleLimits(planes, zeroMeans, taps, weights);
+		final List<double[]> taps = ZeroMeanTemplate.coefficients(zeroMeans);
+		final double[] limits = DirectNumerator.doubleLimits(planes, zeroMeans, weights);
 		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.DOUBLE, lags, shape.unit(),
 			() -> new DoubleFourierNumerator(planes, taps, transformed ? weights.values() : null, weights.sum(), block, lags, Precision.DOUBLE),
-			() -> DirectNumerator.inDouble(planes, taps, limits, weights, lags[0]),
+			() -> DirectNumerator.inDouble(planes, taps, limits, lags[0]),
 			way -> ((DoubleFourierNumerator) way).exchange(taps), transformed, size -> 0);
 	}
 }

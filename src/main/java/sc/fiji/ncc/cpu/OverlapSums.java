@@ -96,9 +96,17 @@ final class OverlapSums {
 		return new OverlapSums(this);
 	}
 
+	/** Running sums along a dimension, compensated: of equal pixels the roundings are alike, and would add up. */
 	private void integrate(final double[] a, final int d) {
+		final double[] lost = new double[a.length];
 		for (int i = 0; i < a.length; i++)
-			if (i / stride[d] % (size[d] + 1) > 0) a[i] += a[i - stride[d]];
+			if (i / stride[d] % (size[d] + 1) > 0) {
+				final int before = i - stride[d];
+				final double p = a[i], q = a[before], s = p + q, part = s - p;
+				lost[i] = lost[before] + ((p - (s - part)) + (q - part));
+				a[i] = s;
+			}
+		for (int i = 0; i < a.length; i++) a[i] += lost[i];
 	}
 
 	/** Prepares the lags that share all but their x with {@code lag}. */

@@ -63,7 +63,8 @@ abstract class ResponseRow {
 		boolean inside(final Numerator way, final WindowMoments windows, final int z, final int y, final double[] sums, final double[] energies,
 			final double[] least, final double floor, final double[] slack, final int o, final int lags)
 		{
-			return normalisation.responses(way.finish(z, y, products), sums, energies, least, way.limit(), floor, slack, tile, o, lags);
+			final float[] numerators = way.finish(z, y, products);
+			return normalisation.responses(numerators, sums, energies, least, 1 / (1 / way.limit() + 1 / windows.limit()), floor, slack, tile, o, lags);
 		}
 
 		@Override

@@ -19,18 +19,21 @@ final class TileScale {
 	final boolean overflows;
 	/** The greatest magnitude of a finite number that the pixels become; NaN if nobody has looked. */
 	final double most;
+	/** Whether the numbers are whole, and those of pixels of at most 16 bits. */
+	final boolean whole;
 
-	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double most) {
+	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double most, final boolean whole) {
 		this.reference = reference;
 		this.factor = factor;
 		this.defective = defective;
 		this.overflows = overflows;
 		this.most = most;
+		this.whole = whole;
 	}
 
 	/** For whole numbers about a given one. */
 	static TileScale about(final double reference) {
-		return new TileScale(reference, 1, false, false, Double.NaN);
+		return new TileScale(reference, 1, false, false, Double.NaN, true);
 	}
 
 	/** @param count how many of the planes belong to the tile */
@@ -44,7 +47,7 @@ final class TileScale {
 		if (defective) reach = finiteReach(planes, median);
 		final boolean overflows = reach == Double.POSITIVE_INFINITY;
 		final double factor = reach == 0 || overflows ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
-		return new TileScale(median, factor, defective, overflows, reach * factor);
+		return new TileScale(median, factor, defective, overflows, reach * factor, false);
 	}
 
 	/** For sums: about 0, and the farthest from it in [1, 2) but for 8- and 16-bit pixels, which are small and whole. */
@@ -55,12 +58,12 @@ final class TileScale {
 		final boolean defective = !(reach <= Double.MAX_VALUE);
 		if (defective) reach = finiteReach(planes, 0);
 		final double factor = reach == 0 || type.exact() ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
-		return new TileScale(0, factor, defective, false, reach * factor);
+		return new TileScale(0, factor, defective, false, reach * factor, type.exact());
 	}
 
 	/** Pixels as they are, and nobody has looked at them. */
 	static TileScale none() {
-		return about(0);
+		return new TileScale(0, 1, false, false, Double.NaN, false);
 	}
 
 	private static double finiteReach(final TileReader[] planes, final double reference) {

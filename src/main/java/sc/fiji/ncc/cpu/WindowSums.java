@@ -9,25 +9,41 @@ import java.util.function.BooleanSupplier;
  * Sliding: each new row is added to the sums of the columns and the one that left the window is taken away, in three dimensions the same with planes
  * before; then a window slides along the row. Exact for whole numbers below 2^53, and otherwise off by about 2^-53 of what passed through for
  * each addition, whatever the window holds. Summing anew: every window adds up its own pixels only, so that the error is relative to the window
- * itself: width + height additions in place of a few, for tiles in which a bright spot spoils the running sums.
+ * itself, for tiles in which a bright spot spoils the running sums. A column is added up in blocks, a row from pieces of 1, 2, 4, … columns: few additions one
+ * after the other.
+ * <p>
+ * Equal pixels round alike, so that the errors of additions add up. Both estimates therefore grow with the number of additions, not with its root. They are
+ * bounds: the energy and the squared sum err by at most an eps of the greatest partial sum for each addition, the squared sum twice.
  */
 final class WindowSums implements WindowMoments {
+
+	/** Rows that are added up before they are added to a column's sum. */
+	private static final int ROWS = 16;
+	/** Additions that an estimate counts at least. */
+	private static final int FEW = 42;
+	/** Pixels of 16 bits whose sums of squares stay below 2^53. */
+	private static final long WHOLE_PIXELS = 1L << 21;
 
 	private final TemplatePlanes planes;
 	private final int width, height;
 	private final boolean anew;
+	/** Of sums anew. */
+	private final double limit;
 	/** The last rows, those of a window; their squares where a row sums up those of several planes. */
 	private final double[][] values, squares;
 	/** The next row, which changes places with the one that leaves. */
 	private double[] value, square;
-	private final double[] column, columnSquares, plane, part;
+	private final double[] column, columnSquares, plane;
+	/** Of sums anew: of some rows; of 2^k columns, and such moved. */
+	private final double[] block, blockSquares, run, moved;
 	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
 	private final double[][] along, alongSquares;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lags, columns;
 	private int z;
-	private double energy;
+	/** The error of the energies so far, in eps. */
+	private double error;
 
 	/**
 	 * @param mostLags the most lags of a tile along x, y and z
@@ -47,7 +63,13 @@ final class WindowSums implements WindowMoments {
 		column = rows[2];
 		columnSquares = rows[3];
 		plane = rows[4];
-		part = new double[anew ? columns : 0];
+		final double[][] parts = Rows.doubles(4, anew ? columns : 0);
+		block = parts[0];
+		blockSquares = parts[1];
+		run = parts[2];
+		moved = parts[3];
+		final int additions = planes.count + Math.min(height, ROWS) + height / ROWS + 2 * (32 - Integer.numberOfLeadingZeros(width));
+		limit = anew ? Tolerance.RESPONSE / (Math.max(16, 1.5 * additions) * Tolerance.EPS_DOUBLE) : Double.POSITIVE_INFINITY;
 		final boolean moves = planes.count > 1 && mostLags[2] > 1;
 		along = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
 		alongSquares = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
@@ -62,7 +84,7 @@ final class WindowSums implements WindowMoments {
 		lags = lagsX;
 		columns = lagsX + width - 1;
 		z = -1;
-		energy = 0;
+		error = 0;
 	}
 
 	private void begin(final int z) {
@@ -140,15 +162,25 @@ final class WindowSums implements WindowMoments {
 		}
 		if (Vectors.USED) VectorRows.slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
-		// of all that passed through
-		double passed = sumOfSquares[lags - 1];
-		for (int x = 0; x < lags; x += width) passed += sumOfSquares[x];
-		energy = Math.max(energy, passed);
+		if (scale.whole && (long) width * height * planes.count <= WHOLE_PIXELS) return;
+		double most = sumOfSquares[lags - 1], passed = most;
+		for (int x = 0; x < lags; x += width) {
+			most = Math.max(most, sumOfSquares[x]);
+			passed += sumOfSquares[x];
+		}
+		// any window is covered by two of these; along the row each partial sum counts, and all of them sum up to width times what passed
+		final double alongRow = Math.min((double) lags * most, width * passed);
+		error = Math.max(error, 2 * most * (FEW + y + height + 2.0 * z) + alongRow);
 	}
 
 	@Override
 	public double floor() {
-		return energy * (Tolerance.EPS_DOUBLE * 128 / Tolerance.RESPONSE);
+		return 3 * error * (Tolerance.EPS_DOUBLE / Tolerance.RESPONSE);
+	}
+
+	@Override
+	public double limit() {
+		return limit;
 	}
 
 	/** Sums over {@code width} columns, in two halves at a time: one addition need not wait for that of the other half. */
@@ -194,20 +226,43 @@ final class WindowSums implements WindowMoments {
 	private void sumRows() {
 		Arrays.fill(column, 0, columns, 0);
 		Arrays.fill(columnSquares, 0, columns, 0);
-		for (int i = 0; i < height; i++) {
-			if (squares == null) Rows.addWithSquares(values[i], column, columnSquares, columns);
+		for (int from = 0; from < height; from += ROWS) {
+			final int until = Math.min(height, from + ROWS);
+			if (from == 0 && until == height) sumRows(from, until, column, columnSquares);
 			else {
-				Rows.add(column, values[i], columns);
-				Rows.add(columnSquares, squares[i], columns);
+				Arrays.fill(block, 0, columns, 0);
+				Arrays.fill(blockSquares, 0, columns, 0);
+				sumRows(from, until, block, blockSquares);
+				Rows.add(column, block, columns);
+				Rows.add(columnSquares, blockSquares, columns);
 			}
 		}
 	}
 
-	private void sumColumns(final double[] columns, final double[] to) {
+	private void sumRows(final int from, final int until, final double[] sum, final double[] sumOfSquares) {
+		for (int i = from; i < until; i++) {
+			if (squares == null) Rows.addWithSquares(values[i], sum, sumOfSquares, columns);
+			else {
+				Rows.add(sum, values[i], columns);
+				Rows.add(sumOfSquares, squares[i], columns);
+			}
+		}
+	}
+
+	private void sumColumns(final double[] columnSums, final double[] to) {
+		System.arraycopy(columnSums, 0, run, 0, columns);
 		Arrays.fill(to, 0, lags, 0);
-		for (int i = 0; i < width; i++) {
-			System.arraycopy(columns, i, part, 0, lags);
-			Rows.add(to, part, lags);
+		int at = 0, n = columns;
+		for (int length = 1;; length <<= 1) {
+			if ((width & length) != 0) {
+				System.arraycopy(run, at, moved, 0, lags);
+				Rows.add(to, moved, lags);
+				at += length;
+			}
+			if (2 * length > width) return;
+			n -= length;
+			System.arraycopy(run, length, moved, 0, n);
+			Rows.add(run, moved, n);
 		}
 	}
 }

@@ -3,7 +3,6 @@ package sc.fiji.ncc.cpu;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.DoubleUnaryOperator;
 
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Template;
@@ -13,6 +12,8 @@ public final class ZeroMean {
 
 	/** The least weight of a pixel that takes over what others were moved by. */
 	private static final double HEAVY = 1 / 16.0;
+	/** The most that a value is moved by, in last places of the norm. */
+	private static final double MOST_NORMS = 8;
 
 	private ZeroMean() {}
 
@@ -23,22 +24,26 @@ public final class ZeroMean {
 
 	/**
 	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the largest times its weight lies in [1, 2);
-	 * 0 where there is no weight. Exact up to roundings relative to the contrast, for any finite values.
+	 * 0 where there is no weight. Exact up to roundings relative to the contrast, for any finite values: the deviations are taken about the heaviest pixel first,
+	 * of which the square's weighted mean is at most one more than the number of pixels times the variance. A light pixel may lie anywhere.
 	 *
 	 * @param w null if every pixel weighs 1
 	 */
 	static double[] of(final double[] v, final double[] w) {
-		double largest = 0, first = Double.NaN;
+		double largest = 0, heaviest = 0, reference = 0;
 		for (int i = 0; i < v.length; i++)
 			if (weight(w, i) > 0) {
 				largest = Math.max(largest, Math.abs(v[i]));
-				if (first != first) first = v[i];
+				if (weight(w, i) > heaviest) {
+					heaviest = weight(w, i);
+					reference = v[i];
+				}
 			}
 		final double shrink = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL)));
 		final double[] d = new double[v.length];
 		for (int i = 0; i < v.length; i++)
 			// about a pixel first: exact for values near it
-			if (weight(w, i) > 0) d[i] = v[i] * shrink - first * shrink;
+			if (weight(w, i) > 0) d[i] = v[i] * shrink - reference * shrink;
 		subtractMean(d, w);
 		// what rounding left of it
 		subtractMean(d, w);
@@ -72,57 +77,45 @@ public final class ZeroMean {
 		return all;
 	}
 
-	/** The same in double. */
-	static List<double[]> toDouble(final List<ZeroMeanTemplate> templates, final Weighting weights, final Lags lags) {
-		final List<double[]> all = new ArrayList<>();
-		for (final ZeroMeanTemplate t : templates)
-			all.add(lags.partial() ? t.coefficients() : moved(t.coefficients(), weights.values(), Tolerance.EPS_DOUBLE, v -> v));
-		return all;
-	}
-
 	/** As the other, of a template without weights, or of zeros and ones. */
 	public static float[] toFloat(final double[] zeroMean) {
 		return toFloat(zeroMean, null);
 	}
 
-	private static float[] toFloat(final double[] zeroMean, final double[] weights) {
-		return Rows.toFloat(moved(zeroMean, weights, Tolerance.EPS_FLOAT, v -> (float) v));
-	}
-
 	/**
-	 * Each value moved at random by about the last place of the largest partial sum, at most of the norm, what is taken from one given to the next. The sum stays
-	 * zero, so that the mean of a window adds nothing to its numerator; and products and partial sums of a regular template (stripes, a checkerboard)
-	 * with a window of equal pixels no longer round alike, which would let their errors add up in place of cancelling. It adds at most about two such places
-	 * to a response: 1e-7 in float. Zeros stay zeros.
+	 * Each value moved at random by about the last place of the greatest partial sum so far, at most of some norms, what is taken from one given to the next. The sum
+	 * stays zero, so that the mean of a window adds nothing to its numerator; and products and partial sums of a regular template (stripes, a checkerboard,
+	 * a step) with a window of equal pixels do not round alike, which would let their errors add up in place of cancelling. What it adds to a response is of
+	 * the size of the roundings themselves, about 1e-7 or 5e-7 where partial sums are large. Zeros stay zeros.
 	 * <p>
 	 * What a coefficient is off by counts by the root of its weight: pixels that weigh little are moved by as much less, and take nothing over.
 	 *
 	 * @param weights of at most 1; null for ones
-	 * @param eps half the last place of 1
-	 * @param rounded to the type of which that is
 	 */
-	private static double[] moved(final double[] zeroMean, final double[] weights, final double eps, final DoubleUnaryOperator rounded) {
+	private static float[] toFloat(final double[] zeroMean, final double[] weights) {
 		double sum = 0, largest = 0, energy = 0;
 		for (final double t : zeroMean) {
 			sum += t;
 			energy += t * t;
 			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
 		}
-		final double place = 2 * eps * Math.min(largest, Math.sqrt(energy));
+		final double norm = Math.sqrt(energy), least = Math.min(largest, norm);
 		final SplittableRandom random = new SplittableRandom(zeroMean.length);
-		final double[] f = new double[zeroMean.length];
-		double rest = 0;
+		final float[] f = new float[zeroMean.length];
+		double rest = 0, partial = 0;
 		int last = -1;
-		for (int i = 0; i < f.length; i++)
-			if (zeroMean[i] != 0) {
-				final double w = weight(weights, i), by = place * Math.sqrt(w) * (2 * random.nextDouble() - 1);
-				final boolean heavy = w >= HEAVY;
-				f[i] = rounded.applyAsDouble(zeroMean[i] + (heavy ? rest : 0) + by);
-				rest += zeroMean[i] - f[i];
-				if (heavy) last = i;
-			}
-		if (last < 0) return zeroMean;
-		f[last] = rounded.applyAsDouble(f[last] + rest);
+		for (int i = 0; i < f.length; i++) {
+			if (zeroMean[i] == 0) continue;
+			partial += zeroMean[i];
+			final double place = 2 * Tolerance.EPS_FLOAT * Math.max(least, Math.min(Math.abs(partial), MOST_NORMS * norm));
+			final double w = weight(weights, i), by = place * Math.sqrt(w) * (2 * random.nextDouble() - 1);
+			final boolean heavy = w >= HEAVY;
+			f[i] = (float) (zeroMean[i] + (heavy ? rest : 0) + by);
+			rest += zeroMean[i] - f[i];
+			if (heavy) last = i;
+		}
+		if (last < 0) return Rows.toFloat(zeroMean);
+		f[last] = (float) (f[last] + rest);
 		return f;
 	}
 }
