@@ -65,29 +65,34 @@ final class FloatMethod implements CudaMethod {
 
 	/**
 	 * The greatest (μ - ref)²/σ² at which the estimated error of a response stays below the tolerance. What float sums make of a window that is
-	 * a constant m and little else: each product and each partial sum of T̂·m rounds, by about half an eps of itself, and these errors are
-	 * independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken,
-	 * those of the chunks included. Beside it that of the sums of the deviations. Both with a margin of 8. In double, where nothing keeps the roundings of regular
-	 * templates from being alike, they are taken to add up.
+	 * a constant m and little else: each product and each partial sum of T̂·m rounds, by about half an eps of itself. In float, where coefficients are moved at
+	 * random ({@link ZeroMean}), these errors are independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order
+	 * in which they are taken, those of the chunks included, here with a margin of 8. In double, where nothing keeps the roundings of regular templates from being alike, it
+	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Beside it that of the sums of the deviations, as {@code DirectNumerator} on the CPU has it.
 	 */
-	private static double limit(final double[] chunks, final double n, final Precision precision) {
+	static double limit(final double[] chunks, final double n, final Precision precision) {
 		final boolean single = precision == Precision.SINGLE;
 		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
 		final int run = Chunks.X * Chunks.Y;
-		double squares = 0, partials = 0, total = 0;
+		double squares = 0, partials = 0, magnitudes = 0, total = 0;
 		for (int c = 0; c < chunks.length; c += run) {
 			double partial = 0;
 			for (int i = c; i < c + run; i++) {
 				final double t = chunks[i];
+				// beyond the template's edge nothing is rounded
+				if (t == 0) continue;
 				partial += t;
 				squares += t * t;
 				partials += partial * partial;
+				magnitudes += Math.abs(t) + Math.abs(partial);
 			}
 			total += partial;
 			partials += total * total;
+			magnitudes += Math.abs(total);
 		}
-		final double ofMean = 8 * eps / 2 * Math.sqrt((partials + squares) / (n * squares)) * (single ? 1 : Math.sqrt(n));
-		final double ofDeviations = eps * (1 + 0.5 * Math.sqrt(Math.min(n, run)) + 0.5 * Math.sqrt(chunks.length / run));
+		final double ofMean = eps * (single ? 8 / 2 * Math.sqrt((partials + squares) / (n * squares)) : magnitudes / Math.sqrt(n * squares));
+		final double additions = Math.min(n, run) + chunks.length / run;
+		final double ofDeviations = eps * (1 + additions / (single ? 6 : 3));
 		return Math.pow(Math.max(0, Tolerance.of(precision) - ofDeviations) / ofMean, 2);
 	}
 
