@@ -6,6 +6,7 @@ import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cpu.Tolerance;
 import sc.fiji.ncc.cpu.ZeroMean;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
@@ -15,11 +16,15 @@ final class AnyMethod implements CudaMethod {
 
 	/** Pixels are scaled to at most 4: squares of what lies below the root of this vanish in double. */
 	private static final double FLOOR = 0x1p-900;
+	/** What scaling may take from a pixel in float: half of the least float. */
+	private static final double LOST = 0x1p-150;
+	/** Products that the kernel adds up before their sum is added to that of the others. */
+	private static final int RUN = 128;
 
 	private final boolean whole, partial;
 	private final int width;
 	/** Share of the weight that must lie inside; the same as a weight; √Σ w·T̂²; see {@code any.cu}. */
-	private final double leastShare, least, norm, limit;
+	private final double leastShare, least, norm, limit, blur;
 	private final int bytes;
 	private final Kernel kernel;
 	private final WholePixels wholePixels;
@@ -41,7 +46,7 @@ final class AnyMethod implements CudaMethod {
 		for (int i = 0; i < pixels.count(); i++) weight += pixels.weight(i);
 		least = leastShare * weight;
 		if (whole) {
-			norm = 0;
+			norm = blur = 0;
 			final String name = problem.image().bytes == 1 ? "whole_bytes" : "whole_shorts";
 			kernel = problem.precision() == Precision.SINGLE ? device.kernels().get(device.wide(), "any", name) : device.kernels().get("any", name + "_double");
 			wholePixels = new WholePixels(device, problem.image());
@@ -56,6 +61,7 @@ final class AnyMethod implements CudaMethod {
 			for (int i = 0; i < zeroMean.length; i++) energy += pixels.weight(i) * zeroMean[i] * zeroMean[i];
 			norm = Math.sqrt(energy);
 			realPixels = new RealPixels(device, problem.image());
+			blur = blur(problem.image(), problem.precision());
 			kernel = device.kernels().get("any", "real_" + realPixels.kind() + (problem.precision() == Precision.SINGLE ? "_float" : "_double"));
 			wholePixels = null;
 			places = new Places(device, pixels, DeviceArray.of(device, zeroMean));
@@ -70,11 +76,21 @@ final class AnyMethod implements CudaMethod {
 	}
 
 	/**
-	 * The greatest ratio of sums to variances at which a response still holds. Of n numbers that differ the sums err by about √n/2 roundings; a tolerance of floats
-	 * leaves room for more than there can be.
+	 * The greatest ratio of sums to variances at which a response still holds, for any pixels and weights: roundings of equal pixels are alike and add up. Each of k
+	 * additions behind each other errs by at most eps of its sum, so a variance errs by at most 3k·eps of the sum of squares, and a response by half of
+	 * that over the variance. The rest is for products, quotients and roots.
 	 */
-	private static double limit(final Precision precision, final int n) {
-		return precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Tolerance.of(precision) / ((16 + 8 * Math.sqrt(n)) * Tolerance.EPS_DOUBLE);
+	static double limit(final Precision precision, final int n) {
+		final int additions = Math.min(n, RUN) + (n + RUN - 1) / RUN;
+		return Tolerance.of(precision) / ((16 + 2.0 * additions) * Tolerance.EPS_DOUBLE);
+	}
+
+	/**
+	 * The least variance of a pixel at which what scaling took from it changes a response by less than a sixteenth of the tolerance; 0 where scaling takes nothing.
+	 * Pixels that are doubles on the card lose less than {@link #FLOOR} notices.
+	 */
+	static double blur(final PixelType image, final Precision precision) {
+		return image == PixelType.F32 ? Math.pow(2 * 16 * LOST / Tolerance.of(precision), 2) : 0;
 	}
 
 	@Override
@@ -104,7 +120,7 @@ final class AnyMethod implements CudaMethod {
 		}
 		final CUdeviceptr pixels = realPixels.enqueue(slot, box, raw);
 		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.weights(), places.count(),
-			partial ? 1 : 0, least, norm, limit, FLOOR, out.struct());
+			partial ? 1 : 0, least, norm, limit, FLOOR, blur, out.struct());
 		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
 	}
 

@@ -12,6 +12,8 @@ import sc.fiji.ncc.plan.Template;
 final class FloatMethod implements CudaMethod {
 
 	private static final int DOWN = 32;
+	/** Rows of a chunk that the kernel adds up before their sum is added to that of the others. */
+	private static final int RUN_ROWS = 4;
 
 	/** Lags of a block along x, and bytes of its shared memory. */
 	private final int across, shared;
@@ -65,30 +67,41 @@ final class FloatMethod implements CudaMethod {
 
 	/**
 	 * The greatest (μ - ref)²/σ² at which the estimated error of a response stays below the tolerance. What float sums make of a window that is
-	 * a constant m and little else: each product and each partial sum of T̂·m rounds, by about half an eps of itself, and these errors are
-	 * independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken,
-	 * those of the chunks included. Beside it that of the sums of the deviations. Both with a margin of 8. In double, where nothing keeps the roundings of regular
-	 * templates from being alike, they are taken to add up.
+	 * a constant m and little else: each product and each partial sum of T̂·m rounds, by about half an eps of itself. In float, where coefficients are moved at
+	 * random ({@link ZeroMean}), these errors are independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order
+	 * in which they are taken, those of the runs included, here with a margin of 12. In double, where nothing keeps the roundings of regular templates from being alike, it
+	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Beside it that of the deviations: where a window and a template have two levels each, roundings may all be
+	 * alike, and come to a third of an eps for each addition.
 	 */
-	private static double limit(final double[] chunks, final double n, final Precision precision) {
+	static double limit(final double[] chunks, final double n, final Precision precision) {
 		final boolean single = precision == Precision.SINGLE;
 		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
-		final int run = Chunks.X * Chunks.Y;
-		double squares = 0, partials = 0, total = 0;
+		final int run = RUN_ROWS * Chunks.X;
+		double squares = 0, partials = 0, magnitudes = 0, total = 0;
+		int runs = 0;
 		for (int c = 0; c < chunks.length; c += run) {
 			double partial = 0;
+			boolean any = false;
 			for (int i = c; i < c + run; i++) {
 				final double t = chunks[i];
+				// beyond the template's edge nothing is rounded
+				if (t == 0) continue;
+				any = true;
 				partial += t;
 				squares += t * t;
 				partials += partial * partial;
+				magnitudes += Math.abs(t) + Math.abs(partial);
 			}
+			if (!any) continue;
+			runs++;
 			total += partial;
 			partials += total * total;
+			magnitudes += Math.abs(total);
 		}
-		final double ofMean = 8 * eps / 2 * Math.sqrt((partials + squares) / (n * squares)) * (single ? 1 : Math.sqrt(n));
-		final double ofDeviations = eps * (1 + 0.5 * Math.sqrt(Math.min(n, run)) + 0.5 * Math.sqrt(chunks.length / run));
-		return Math.pow(Math.max(0, Tolerance.of(precision) - ofDeviations) / ofMean, 2);
+		final double ofMean = eps * (single ? 12 / 2 * Math.sqrt((partials + squares) / (n * squares)) : magnitudes / Math.sqrt(n * squares));
+		// of thousands of runs not all round alike
+		final double ofDeviations = Math.min(eps * (1 + Math.min(n, run) / 3 + runs / (single ? 6.0 : 3)), 0.75 * Tolerance.of(precision));
+		return Math.pow((Tolerance.of(precision) - ofDeviations) / ofMean, 2);
 	}
 
 	@Override

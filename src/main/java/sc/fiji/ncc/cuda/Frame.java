@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Template;
@@ -60,15 +61,19 @@ final class Frame extends Schedule.Task {
 		return (pixels + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	}
 
-	/** Puts its pixels behind those of other frames, from {@code from} on. @return where the next may begin, in pixels */
-	long read(final Slot slot, final ByteBuffer to, final long from) {
-		final int dimensions = s.lags.size().length;
+	/**
+	 * Puts its pixels behind those of other frames, from {@code from} on.
+	 *
+	 * @param heaps room for so many pixels
+	 * @return where the next may begin, in pixels
+	 */
+	long read(final IntFunction<Buffer> heaps, final ByteBuffer to, final long from) {
 		final long[] at = new long[boxes.length];
 		long end = from;
 		for (int i = 0; i < at.length; i++) {
 			final int pixels = Math.multiplyExact(extents[i][0], extents[i][1]);
-			final Buffer heap = slot.heap(s.in.type(), pixels);
-			s.in.read(Arrays.copyOf(boxes[i], dimensions), Arrays.copyOf(extents[i], dimensions), heap);
+			final Buffer heap = heaps.apply(pixels);
+			s.in.read(whole(boxes[i], 0), whole(extents[i], 1), heap);
 			Buffers.copy(heap, Pieces.of(Pieces.view(to, s.in.type()), Math.toIntExact(end), pixels));
 			at[i] = end;
 			end += aligned(pixels);
@@ -79,5 +84,16 @@ final class Frame extends Schedule.Task {
 			first[t] = at[i] + (origins[t][1] - boxes[i][1]) * pitch[t] + origins[t][0] - boxes[i][0];
 		}
 		return end;
+	}
+
+	/** Of as many dimensions as the image. A further dimension has one plane. */
+	private long[] whole(final long[] plane, final long further) {
+		final long[] all = new long[s.lags.size().length];
+		for (int d = 0; d < all.length; d++) all[d] = d < plane.length ? plane[d] : further;
+		return all;
+	}
+
+	private int[] whole(final int[] plane, final int further) {
+		return Arrays.stream(whole(Arrays.stream(plane).asLongStream().toArray(), further)).mapToInt(Math::toIntExact).toArray();
 	}
 }

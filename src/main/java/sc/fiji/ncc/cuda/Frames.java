@@ -97,7 +97,7 @@ final class Frames implements Schedule<Frame> {
 		for (final Frame f : batch)
 			try {
 				f.s.requireGoOn();
-				next = f.read(slot, to, next);
+				next = f.read(pixels -> slot.heap(f.s.in.type(), pixels), to, next);
 				read.add(f);
 			}
 			catch (final DeviceException | CudaException | OutOfMemoryError e) {

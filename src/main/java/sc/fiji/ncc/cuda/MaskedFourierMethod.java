@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cuda;
 
+import java.util.Arrays;
+
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
 
@@ -84,21 +86,30 @@ final class MaskedFourierMethod implements TransformMethod {
 		counts = those;
 	}
 
-	/** Of each of some arrays over the template the sums over all boxes that begin at its first pixel, one table behind the other. */
+	/**
+	 * Of each of some arrays over the template the sums over all boxes that begin at its first pixel, one table behind the other. Each rounded but once: of the
+	 * difference of two of them little may be left.
+	 */
 	static double[] tables(final Template template, final double[]... values) {
 		final int w = (int) template.size().get(0), h = (int) template.size().get(1), d = (int) template.size().get(2), row = w + 1, plane = row * (h + 1);
-		final double[] tables = new double[Math.multiplyExact(values.length, Math.multiplyExact(plane, d + 1))];
+		final int each = Math.multiplyExact(plane, d + 1);
+		final double[] tables = new double[Math.multiplyExact(values.length, each)], lost = new double[each];
 		for (int t = 0; t < values.length; t++) {
-			final int first = t * plane * (d + 1);
+			final int first = t * each;
+			Arrays.fill(lost, 0);
 			for (int z = 0, i = 0; z < d; z++)
-				for (int y = 0; y < h; y++) {
-					double sum = 0;
-					for (int x = 0; x < w; x++, i++) {
-						sum += values[t][i];
-						final int at = first + (z + 1) * plane + (y + 1) * row + x + 1;
-						tables[at] = sum + tables[at - row] + (tables[at - plane] - tables[at - plane - row]);
-					}
+				for (int y = 0; y < h; y++)
+					for (int x = 0; x < w; x++, i++) tables[first + (z + 1) * plane + (y + 1) * row + x + 1] = values[t][i];
+			// along one axis after the other, with what each rounding took
+			for (final int step : new int[] { 1, row, plane })
+				for (int i = step; i < each; i++) {
+					final boolean begins = step == 1 ? i % row == 0 : step == row && i % plane < row;
+					if (begins) continue;
+					final double a = tables[first + i - step], b = tables[first + i], sum = a + b, part = sum - a;
+					lost[i] += lost[i - step] + ((a - (sum - part)) + (b - part));
+					tables[first + i] = sum;
 				}
+			for (int i = 0; i < each; i++) tables[first + i] += lost[i];
 		}
 		return tables;
 	}
@@ -149,7 +160,7 @@ final class MaskedFourierMethod implements TransformMethod {
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (binary ? 1L << 32 : 0), Addresses.of(numerators), Addresses.of(sums), Addresses.of(energies),
 			Addresses.of(products[0].known()), Addresses.of(products[1].known()), Addresses.of(products[2].known()), Addresses.of(products[0].rows()),
 			Addresses.of(products[1].rows()), Addresses.of(products[2].rows()), bits(tapsEnergy / points), bits(weightsEnergy / points), bits(weightsEnergy / points),
-			Addresses.of(tables.pointer()), Addresses.of(weights.pointer()), bits(least), bits(total), bits(norm), bits(SpectralMethod.MARGIN * Tolerance.EPS_DOUBLE),
+			Addresses.of(tables.pointer()), Addresses.of(weights.pointer()), bits(least), bits(total), bits(norm), bits(SpectralMethod.eps(true)),
 			bits(share), bits(tolerance), bits(FLOOR) };
 	}
 

@@ -15,10 +15,11 @@ import sc.fiji.ncc.plan.Template;
 abstract class SpectralMethod implements TransformMethod {
 
 	/**
-	 * The estimated error of a numerator is {@code 8·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
-	 * {@code SpectralNoise} on the CPU says, back by what comes back on the row, on its plane and on all of a volume. The margin is the CPU's.
+	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
+	 * {@code SpectralNoise} on the CPU says, back by what comes back on the row, on its plane and on all of a volume. The margins were found by {@code EstimateSearch}: in double, where it costs little,
+	 * it also covers pixels whose roundings are alike.
 	 */
-	static final double MARGIN = 8;
+	private static final double MARGIN = 10, MARGIN_IN_DOUBLE = 32;
 	/** Up to this share of the lags are looked at one by one. */
 	private static final int FEW = 200;
 
@@ -78,6 +79,11 @@ abstract class SpectralMethod implements TransformMethod {
 		ladder = new Ladder(device, template, problem);
 	}
 
+	/** The margin of that estimate, times the rounding of a number. */
+	static double eps(final boolean inDouble) {
+		return inDouble ? MARGIN_IN_DOUBLE * Tolerance.EPS_DOUBLE : MARGIN * Tolerance.EPS_FLOAT;
+	}
+
 	/** All responses of a box, in float or in double; those that do not stand above their estimated error are noted as suspect. */
 	abstract void respond(Slot slot, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
 
@@ -112,7 +118,7 @@ abstract class SpectralMethod implements TransformMethod {
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
-		final double eps = MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
+		final double eps = eps(inDouble) / (Tolerance.of(precision) * norm);
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
 			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Tolerance.FLOOR) };
 	}

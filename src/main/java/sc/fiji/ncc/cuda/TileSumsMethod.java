@@ -20,6 +20,9 @@ final class TileSumsMethod extends SumsMethod implements TransformMethod {
 	/** The mean, times the kernel's sum, and the result are rounded, too; a pixel about a mean by up to twice as much. */
 	private static final double OTHERS = 4;
 
+	/** That of the estimate, as in {@link SpectralMethod}: of the greatest magnitude of a pixel, not of a window's contrast. */
+	private static final double MARGIN = 8;
+
 	private final TileSpectra spectra;
 
 	TileSumsMethod(final CudaDevice device, final Template template, final Problem problem) {
@@ -45,7 +48,7 @@ final class TileSumsMethod extends SumsMethod implements TransformMethod {
 	private long[] demand(final boolean inDouble) {
 		// of the tolerance of floats what double adds to it hardly counts
 		final double allowed = precision == Precision.DOUBLE ? DOUBLE_TOLERANCE : (kernel.bound(image) - OTHERS) * Tolerance.EPS_FLOAT;
-		final double noise = allowed / (SpectralMethod.MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT)) * kernel.magnitude();
+		final double noise = allowed / (MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT)) * kernel.magnitude();
 		return new long[] { Double.doubleToRawLongBits(inDouble ? kernel.sum() : roundedSum()), Double.doubleToRawLongBits(noise), exponent & 0xffff_ffffL
 			| (pixels.scaled() ? 1L << 32 : 0) };
 	}

@@ -80,13 +80,20 @@ final class WindowSums {
 	/** The same of any. @param tolerance of the responses */
 	CUdeviceptr enqueue(final Slot slot, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance, final Wide wide) {
 		final CUdeviceptr to = slot.buffer("windows", (long) bytes * box.count());
-		// of what passed through the sums, the least variance that stands above its rounding
-		final double share = 128 * Tolerance.EPS_DOUBLE / tolerance;
+		final double share = share(box.height, box.depth, tolerance);
 		// whole numbers are the same
 		final Wide own = whole ? Wide.DOUBLE : wide;
 		if (inVolumes(box)) volumes(slot, box, own, "windows", pixels, to);
 		else windows(slot, box, own, "windows", pixels, 1 / n, share, to);
 		return to;
+	}
+
+	/**
+	 * Of what passed through the sums, the least variance that stands above its rounding: equal pixels round alike, so the errors of a column's sum grow with the number
+	 * of its pixels.
+	 */
+	static double share(final int height, final int depth, final double tolerance) {
+		return (128 + 2.0 * height * depth) * Tolerance.EPS_DOUBLE / tolerance;
 	}
 
 	/** Responses from products in float, each with the sums of its window as they arise. */

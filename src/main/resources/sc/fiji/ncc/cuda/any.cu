@@ -56,11 +56,15 @@ WHOLE(whole_shorts_double, short, double)
 #endif
 
 #ifndef PAIRS
+// Products that are added up before their sum is added to that of the others.
+#define RUN 128
+
 // In double, about the window's own first pixel. values: the zero-mean template; weights: of its pixels, null if all are 1; least: the weight that must lie inside
-// the image; norm: √Σ w·value²; limit: the greatest ratio of sums to variances at which these still hold; floor: the least N·σ² that is not lost to underflow.
-// What does not hold is noted as suspect.
+// the image; norm: √Σ w·value²; limit: the greatest ratio of sums to variances at which these still hold; floor: the least N·σ² that is not lost to underflow;
+// blur: the least σ² that stands above what pixels lost when they were scaled. What does not hold is noted as suspect. Sums are taken in runs: equal pixels round
+// alike, so the errors of a sum grow with the number of additions behind each other.
 template<class P, class Out> __device__ void real(const P *image, const Box &b, const Place *places, const double *values, const double *weights, const int all,
-	const int partial, const double least, const double norm, const double limit, const double floor, const Outcome &out)
+	const int partial, const double least, const double norm, const double limit, const double floor, const double blur, const Outcome &out)
 {
 	int x, y, z;
 	const bool mine = lag_of_thread(b, x, y, z);
@@ -69,26 +73,38 @@ template<class P, class Out> __device__ void real(const P *image, const Box &b, 
 	Out *map = (Out *) out.map;
 	if (mine) {
 		const P *p = image + ((size_t) z * b.rows + y) * b.pitch + x;
-		double reference = 0, s = 0, q = 0, c = 0, t = 0, e = 0, n = 0;
+		// inside: the weight as it is added up one by one, which decides whether enough of it lies in the image
+		double reference = 0, s = 0, q = 0, c = 0, t = 0, e = 0, n = 0, inside = 0;
 		bool any = false;
-		for (int i = 0; i < all; i++) {
-			const int4 place = __ldg((const int4 *) places + i);
-			if (partial && !in_image(b, x + place.x, y + place.y, z + place.z)) continue;
-			const double value = __ldg(values + i), w = weights == 0 ? 1.0 : __ldg(weights + i);
-			if (!any) reference = p[place.w];
-			any = true;
-			const double v = (double) p[place.w] - reference, wv = w * v, wt = w * value;
-			n = __dadd_rn(n, w);
-			s += wv;
-			q += wv * v;
-			c += wv * value;
-			t += wt;
-			e += wt * value;
+		for (int i0 = 0; i0 < all; i0 += RUN) {
+			const int until = min(all, i0 + RUN);
+			double runS = 0, runQ = 0, runC = 0, runT = 0, runE = 0, runN = 0;
+			for (int i = i0; i < until; i++) {
+				const int4 place = __ldg((const int4 *) places + i);
+				if (partial && !in_image(b, x + place.x, y + place.y, z + place.z)) continue;
+				const double value = __ldg(values + i), w = weights == 0 ? 1.0 : __ldg(weights + i);
+				if (!any) reference = p[place.w];
+				any = true;
+				const double v = (double) p[place.w] - reference, wv = w * v, wt = w * value;
+				inside = __dadd_rn(inside, w);
+				runN += w;
+				runS += wv;
+				runQ += wv * v;
+				runC += wv * value;
+				runT += wt;
+				runE += wt * value;
+			}
+			n += runN;
+			s += runS;
+			q += runQ;
+			c += runC;
+			t += runT;
+			e += runE;
 		}
-		missing = !any || n < least;
+		missing = !any || inside < least;
 		if (!missing) {
 			const double variance = q - s * (s / n), templateVariance = e - t * (t / n);
-			suspect = !(variance > floor && templateVariance > 1e-8 * norm * norm && q * e <= limit * variance * templateVariance);
+			suspect = !(variance > fmax(floor, blur * n) && templateVariance > 1e-8 * norm * norm && q * e <= limit * variance * templateVariance);
 			if (!suspect) map[lag] = (Out) fmax(-1.0, fmin(1.0, (c - s * (t / n)) / (sqrt(variance) * sqrt(templateVariance))));
 		}
 		if (missing) map[lag] = (Out) out.undefined;
@@ -98,8 +114,8 @@ template<class P, class Out> __device__ void real(const P *image, const Box &b, 
 }
 
 #define REAL(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const Box b, const Place *places, const double *values, const double *weights, \
-	const int all, const int partial, const double least, const double norm, const double limit, const double floor, const Outcome out) \
-	{ real<P, OUT>(image, b, places, values, weights, all, partial, least, norm, limit, floor, out); }
+	const int all, const int partial, const double least, const double norm, const double limit, const double floor, const double blur, const Outcome out) \
+	{ real<P, OUT>(image, b, places, values, weights, all, partial, least, norm, limit, floor, blur, out); }
 REAL(real_floats_float, float, float)
 REAL(real_doubles_float, double, float)
 REAL(real_floats_double, float, double)

@@ -41,7 +41,7 @@ template<class Real, int ACROSS> struct Paired {
 		}
 	}
 
-	__device__ void row(const int a) {
+	__device__ void row(const int a, const int) {
 		if (--left[a] == 0) fold(a);
 	}
 

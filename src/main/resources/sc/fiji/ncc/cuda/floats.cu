@@ -1,9 +1,11 @@
 // Σ(P - reference)·T̂ in float or in double, T̂ the zero-mean template, for pixels of any type about the median of some of them: see products.cuh. Products are added
-// up in runs of one chunk of the template. Beside it the window's mean and N·σ² in double decide whether the response stands above its estimated error.
+// up in runs of some rows of a chunk of the template. Beside it the window's mean and N·σ² in double decide whether the response stands above its estimated error.
 #include "products.cuh"
 #include "wide.cuh"
 
 #define DOWN 4
+// Rows of taps whose products are added up before their sum is added to that of the others.
+#define RUN_ROWS 4
 
 // The median of 32 pixels spread over what the block reads; 0 if none is finite. The same in all threads.
 template<int ACROSS, class P> __device__ inline P median(const P *image, const Box &b, const int x0, const int y0, const int z, P *shared) {
@@ -46,16 +48,22 @@ template<class Real, int ACROSS, class P> struct About {
 			for (int x = 0; x < ACROSS; x++) sum[a][x] = fma(t[k], p[x + k], sum[a][x]);
 	}
 
-	__device__ void row(const int) {}
+	// Few enough at a time that roundings that are alike do not add up to much.
+	__device__ void row(const int a, const int j) {
+		if ((j + 1) % RUN_ROWS == 0) add(a);
+	}
+
+	__device__ void add(const int a) {
+		#pragma unroll
+		for (int i = 0; i < ACROSS; i++) {
+			total[a][i] += sum[a][i];
+			sum[a][i] = 0;
+		}
+	}
 
 	__device__ void chunk() {
 		#pragma unroll
-		for (int a = 0; a < DOWN; a++)
-			#pragma unroll
-			for (int i = 0; i < ACROSS; i++) {
-				total[a][i] += sum[a][i];
-				sum[a][i] = 0;
-			}
+		for (int a = 0; a < DOWN; a++) add(a);
 	}
 };
 

@@ -4,23 +4,25 @@
 
 #define MOST_ROWS 32
 
-__device__ inline bool sums_of(const Sums<u32> t, const Trust &trust, const u32, const u32, RealWindow &w) {
+__device__ inline bool sums_of(const Sums<u32> t, const Trust &trust, const u32, const u32, const Narrow, RealWindow &w) {
 	return window_of(make_uint2(t.s, t.q), trust, w);
 }
 
-__device__ inline bool sums_of(const Sums<u64> t, const Trust &trust, const u64, const u64, RealWindow &w) {
+__device__ inline bool sums_of(const Sums<u64> t, const Trust &trust, const u64, const u64, const Narrow, RealWindow &w) {
 	longlong2 sums;
 	sums.x = (s64) t.s;
 	sums.y = (s64) t.q;
 	return window_of(sums, trust, w);
 }
 
-__device__ inline bool sums_of(const Sums<Wide> t, const Trust &trust, const Wide reference, const Wide passed, RealWindow &w) {
-	w = moments(t, wide(trust.inverse), reference, passed, 128 * 1.1102230246251565e-16 / 9e-6);
+__device__ inline bool sums_of(const Sums<Wide> t, const Trust &trust, const Wide reference, const Wide passed, const Narrow share, RealWindow &w) {
+	w = moments(t, wide(trust.inverse), reference, passed, share);
 	return true;
 }
 
-// least: of each row at hand.
+template<class A> __device__ inline Narrow share_of(const Box &b) { return (Narrow) ((128 + 2.0 * b.height * b.depth) * (rounding<A>() * 1.1102230246251565e-16 / 9e-6)); }
+
+// least: of each row at hand. share: as WindowSums on the host has it.
 template<class A, int M, int R> struct Respond {
 	const float *products;
 	const Box &b;
@@ -28,6 +30,7 @@ template<class A, int M, int R> struct Respond {
 	const Outcome &out;
 	float *least;
 	double reference;
+	Narrow share;
 	u32 missing;
 	float fetched[R][M];
 
@@ -39,7 +42,7 @@ template<class A, int M, int R> struct Respond {
 
 	__device__ void operator()(const Sums<A> t, const A about, const A passed, const int r, const int m, const int x, const int y, const int z, const int row) {
 		RealWindow w;
-		const bool flat = !sums_of(t, trust, about, passed, w);
+		const bool flat = !sums_of(t, trust, about, passed, share, w);
 		missing += flat;
 		answer<float>(fetched[r][m], w, flat, least[row], reference, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
 	}
@@ -53,7 +56,7 @@ template<class A, int M, int R> struct Respond {
 	const Sums<A> *groups, const float *products, const Trust trust, const Outcome out) \
 { \
 	__shared__ float least[MOST_ROWS]; \
-	Respond<A, M, R> respond = { products, b, trust, out, least, trust.known->reference, 0 }; \
+	Respond<A, M, R> respond = { products, b, trust, out, least, trust.known->reference, share_of<A>(b), 0 }; \
 	windows<P, A, THREADS, M, R>(image, b, rowsEach, groups, respond); \
 }
 
@@ -76,7 +79,7 @@ NORMALISE(windows_doubles_1024, double, double, 256, 4, 2)
 	const float *products, const Trust trust, const Outcome out) \
 { \
 	__shared__ float least[32 * WARPS]; \
-	Respond<A, M, 1> respond = { products, b, trust, out, least, trust.known->reference, 0 }; \
+	Respond<A, M, 1> respond = { products, b, trust, out, least, trust.known->reference, share_of<A>(b), 0 }; \
 	sweep<A, WARPS, M>(pillars, b, rowsEach, respond); \
 }
 SWEEP(sweep_32, u32, 4, 8)

@@ -128,7 +128,7 @@ template<class A, class P, class To> __device__ void windows(const Batch &b, con
 					// N·σ²; NaN where it does not stand well above the rounding of what passed through the sums
 					const double sum = in_double(w.s), v = in_double(w.q) - sum * (sum / m.n);
 					result.s = sum;
-					result.q = v > in_double(all) * (rounding<A>() * share) ? v : __longlong_as_double(0x7ff8000000000000ll);
+					result.q = v > in_double(all) * (rounding<A>() * share * (1 + m.height / 64.0)) ? v : __longlong_as_double(0x7ff8000000000000ll);
 				}
 				else result = w;
 			}
@@ -153,7 +153,8 @@ extern "C" __global__ void windows_whole(const Batch b, const int rowsAtOnce, Su
 
 #endif
 
-// As the other: Σ(P - reference) and N·σ². share: of what passed through the sums, the least variance that stands above its rounding.
+// As the other: Σ(P - reference) and N·σ². share: of what passed through the sums, the least variance that stands above its rounding; more for tall windows, whose
+// equal pixels round alike.
 extern "C" __global__ void windows_real(const Batch b, const int rowsAtOnce, const double share, double *references, Sums<double> *to) {
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
 	const Model &m = b.models[blockIdx.x];

@@ -21,8 +21,8 @@ template<class Real> __device__ inline void load(Real *to, const Real *from, con
 }
 
 // taps: in chunks of CHUNK_Y rows by CHUNK_X columns, 0 beyond their edge; chunks along x, then y, then z. width: of the template. Grid: LAGS_X by LAGS_Y lags,
-// planes. sums.number(pixel) is what a pixel counts as; sums.octet(a, t, p, n) adds n ≤ 8 products t[k]·p[x + k] to each lag x of row a; sums.row(a) and
-// sums.chunk() follow all of a row of taps, and of a chunk. shared: TILE_X·TILE_Y numbers and a chunk.
+// planes. sums.number(pixel) is what a pixel counts as; sums.octet(a, t, p, n) adds n ≤ 8 products t[k]·p[x + k] to each lag x of row a; sums.row(a, j) and
+// sums.chunk() follow all of row j of a chunk's taps, and of a chunk. shared: TILE_X·TILE_Y numbers and a chunk.
 template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inline void products(const P *image, const Box &b, const int width, const Real *taps,
 	Real *shared, Sums &sums)
 {
@@ -76,7 +76,7 @@ template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inlin
 					}
 					#pragma unroll
 					for (int a = 0; a < DOWN; a++)
-						if (r - a >= 0 && r - a < down) sums.row(a);
+						if (r - a >= 0 && r - a < down) sums.row(a, r - a);
 				}
 				sums.chunk();
 			}

@@ -127,8 +127,9 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	Complex<Real> sum[T::EACH];
 	#pragma unroll
 	for (int m = 0; m < T::EACH; m++) sum[m].x = sum[m].y = 0;
-	double noise = 0, references[2] = { 0, 0 };
-	for (int k = 0, part = 0; k < b.depth; k++)
+	double noise = 0, shifts = 0, references[2] = { 0, 0 };
+	int part = 0;
+	for (int k = 0; k < b.depth; k++)
 		for (int q = 0; q < cut.partsY; q++)
 			for (int p = 0; p < cut.partsX; p++, part++) {
 				const size_t index = ((size_t) (z + k) * cut.down + blockIdx.y + q) * cut.across + blockIdx.x + p;
@@ -149,7 +150,8 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 				alongX = block_sum<T::THREADS>(alongX, partial);
 				alongY = block_sum<T::THREADS>(alongY, partial);
 				const double spread = (double) pair.energy * model.energy / (N * N);
-				noise += (fmax(alongX / N, spread) + fmax(alongY / N, spread)) * log2f(N);
+				// planes that are alike have errors that are alike
+				noise += sqrt((fmax(alongX / N, spread) + fmax(alongY / N, spread)) * log2f(N));
 				if (part == 0) {
 					references[0] = pair.references[0];
 					references[1] = pair.references[1];
@@ -158,7 +160,7 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 					// all parts about the first one's reference
 					const double points = (double) N * N * model.origin;
 					const double da = (pair.references[0] - references[0]) * points, db = (pair.references[1] - references[1]) * points;
-					noise += da * da + db * db;
+					shifts += da * da + db * db;
 					if (threadIdx.x == 0) {
 						sum[0].x += (Real) da;
 						sum[0].y += (Real) db;
@@ -180,7 +182,8 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	const float row = sums_of_32(energies);
 	atomicAdd(rows + first + (threadIdx.x & 31) * (T::THREADS / N), row);
 	const double all = block_sum<T::THREADS>((double) row, partial);
-	const float forth = (float) sqrt(noise), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N));
+	// spectra that are alike add up: each of their sums is rounded, like a pass
+	const float forth = (float) (noise + sqrt(shifts)), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N) + part);
 	#pragma unroll
 	for (int part = 0; part < 2; part++)
 		#pragma unroll 8

@@ -7,7 +7,7 @@ template<class A> struct Write {
 	Sums<A> *to;
 	int lagsX, lagsY;
 	Wide inverse;
-	double share;
+	Narrow share;
 
 	__device__ void begin(const int, const int, const int) {}
 
@@ -26,13 +26,13 @@ template<class A> struct Write {
 __device__ inline void hold(FloatPair &v) { asm volatile("" : "+f"(v.high), "+f"(v.low)); }
 __device__ inline void hold(double &) {}
 
-// inverse: 1/N. share: of what passed through the sums, the least variance that stands above its rounding.
+// inverse: 1/N. share: of what passed through the sums, the least variance that stands above its rounding in double.
 #define WINDOWS(NAME, P, A, THREADS, M, R) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
 	const Sums<A> *groups, const double inverse, const double share, Sums<A> *to) \
 { \
 	Wide each = wide(inverse); \
 	hold(each); \
-	Write<A> write = { to, b.lagsX, b.lagsY, each, share }; \
+	Write<A> write = { to, b.lagsX, b.lagsY, each, (Narrow) (rounding<A>() * share) }; \
 	windows<P, A, THREADS, M, R>(image, b, rowsEach, groups, write); \
 }
 

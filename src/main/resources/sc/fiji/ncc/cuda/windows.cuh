@@ -150,11 +150,10 @@ template<class A, int THREADS, int M, int R> struct RowSums {
 template<int C, int M> __device__ inline int lags_of(const Box &b) { return b.lagsX + b.width - 1 <= C ? b.lagsX : (C - b.width + 1) / M * M; }
 
 // In floating point: the mean, and N·σ², NaN where that does not stand well above the rounding of what passed through the sums. share: of the latter, the least
-// that stands, in double.
-template<class A> __device__ inline Moments<A> moments(const Sums<A> t, const A inverse, const A reference, const A passed, const double share) {
+// that stands.
+template<class A> __device__ inline Moments<A> moments(const Sums<A> t, const A inverse, const A reference, const A passed, const Narrow share) {
 	const A shift = t.s * inverse, v = t.q - t.s * shift;
-	const auto least = narrow(passed) * (decltype(narrow(passed))) (rounding<A>() * share);
-	return { reference + shift, narrow(v) > least ? v : (A) __int_as_float(0x7fc00000) };
+	return { reference + shift, narrow(v) > narrow(passed) * share ? v : (A) __int_as_float(0x7fc00000) };
 }
 
 // How many rows have their sums beforehand.

@@ -187,7 +187,7 @@ class PartsTest {
 	}
 
 	/** Responses to arrays. */
-	private record Maps(double[][] maps, int[] size) implements Sink {
+	record Maps(double[][] maps, int[] size) implements Sink {
 
 		@Override
 		public float undefined() {
@@ -203,7 +203,7 @@ class PartsTest {
 	}
 
 	/** Pixels in an array. */
-	private record Picture(PixelType type, Size its, double[] values) implements Pixels {
+	record Picture(PixelType type, Size its, double[] values) implements Pixels {
 
 		@Override
 		public long[] size() {
