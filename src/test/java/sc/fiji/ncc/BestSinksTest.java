@@ -124,6 +124,29 @@ class BestSinksTest {
 			compare(new BestInPlace(scores, numbers, NUMBERS, offset, strides, BOX, Float.NaN, new AtomicBoolean()), scores, numbers);
 	}
 
+	/** Of equal responses the first template's counts, whichever box of two sizes of templates ends first; and what is undefined gives way. */
+	@Test
+	void ofEqualScoresTheFirstTemplateCountsWhicheverBoxEndsFirst() {
+		final int[] size = { 5, 2 };
+		final float[][] two = { { 0.5f, 0.25f, 0.75f, Float.NaN, Float.NaN, -1, 0.5f, 0, 1, Float.NaN }, { 0.5f, 0.75f, 0.25f, 0.5f, Float.NaN, -1, 0.25f, 0, 1, -1 } };
+		final float[] scores = { 0.5f, 0.75f, 0.75f, 0.5f, Float.NaN, -1, 0.5f, 0, 1, -1 };
+		final byte[] numbers = { 4, 9, 4, 9, 0, 4, 4, 4, 4, 9 };
+		for (final int[] order : new int[][] { { 0, 1 }, { 1, 0 } }) {
+			final float[] score = new float[10];
+			final byte[] number = new byte[10];
+			Arrays.fill(score, Float.NaN);
+			for (final int t : order) {
+				final BestSink sink = new BestSink(Precision.SINGLE, ArrayImgs.floats(score, 5, 2), ArrayImgs.unsignedBytes(number, 5, 2), new int[] { t == 0 ? 4 : 9 }, this,
+					new long[2], size);
+				sink.begin();
+				sink.map(0, new long[2], size, FloatBuffer.wrap(two[t]));
+				sink.end();
+			}
+			assertArrayEquals(scores, score, "box " + order[0] + " first");
+			assertArrayEquals(numbers, number, "box " + order[0] + " first");
+		}
+	}
+
 	/** Templates of two sizes go through on their own: boxes of both end at the same lags at the same time. */
 	@Test
 	@Timeout(60)

@@ -22,6 +22,8 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.plan.Backend;
@@ -110,6 +112,25 @@ class BoxQueueTest {
 		assertEquals(3, device.completed.get());
 		assertEquals("cpu", r.ranking().best().orElseThrow().device().id());
 		assertTrue(r.ranking().explain().contains("failed: the device is lost"), r.ranking().explain());
+	}
+
+	/** The box that was refused is done by the next candidate, once, and so are those after it. */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 3, FRAMES - 1 })
+	void aBoxThatIsRefusedIsDoneOnceByTheNextCandidate(final int number) {
+		device.refuse = number;
+		final AtomicLong done = new AtomicLong();
+		final Response r = ncc(both).monitor(new Monitor() {
+
+			@Override
+			public void done(final long responses) {
+				done.addAndGet(responses);
+			}
+		}).correlate(stack);
+		assertRight(r);
+		assertEquals(34L * 26 * FRAMES, done.get());
+		assertEquals(number, device.completed.get());
+		assertTrue(r.ranking().explain().contains("failed: the box is refused"), r.ranking().explain());
 	}
 
 	@Test

@@ -278,6 +278,30 @@ class ConvolutionTest {
 		assertEquals(90 * 80, response.report().rechecked());
 	}
 
+	/** A kernel of one tap leaves each pixel alone; transforms, which mix all of a block, would err by more than the tolerance of so little. */
+	@Test
+	void whatATransformInFloatMayErrTooMuchWithIsSummedDirectly() {
+		final int side = 64, width = 300, height = 200;
+		final double[] spike = new double[side * side];
+		spike[side + 5] = 1;
+		// zeros among noise as bright as can be: what reaches them is all error
+		final double[] pixels = new Random(34).doubles(width * height, -1, 1).map(v -> v > 0.9 ? 0 : (float) Math.copySign(1 - Math.abs(v) / 8, v)).toArray();
+		final Img<?> image = TestImages.image(PixelType.F32, new int[] { width, height }, pixels);
+		final Response response =
+			Convolution.of(image(spike, side, side)).sense(Sense.CORRELATION).extent(Extent.VALID).algorithm("cpu-convolve-fourier").convolve(image);
+		assertEquals((width - side + 1) * (height - side + 1), response.report().rechecked());
+		final double[] values = TestImages.values(response.map());
+		for (int i = 0, y = 0; y <= height - side; y++)
+			for (int x = 0; x <= width - side; x++, i++) assertEquals(pixels[(y + 1) * width + x + 5], values[i], 1e-6, "at " + x + ", " + y);
+	}
+
+	/** A kernel of many taps is worth a transform, and errs by less than the tolerance. */
+	@Test
+	void whatATransformIsGoodForIsNotSummedAgain() {
+		final Response response = Convolution.of(noise(35, 40, 40)).algorithm("cpu-convolve-fourier").convolve(noise(36, 200, 150));
+		assertEquals(0, response.report().rechecked());
+	}
+
 	private static void refuses(final Runnable mistake, final String says) {
 		final Exception e = assertThrows(IllegalArgumentException.class, mistake::run);
 		assertTrue(e.getMessage().contains(says), e.getMessage());

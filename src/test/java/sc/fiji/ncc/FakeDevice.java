@@ -39,6 +39,8 @@ final class FakeDevice implements Backend {
 	boolean failAllocation;
 	/** The submission with this number, counted from 0 over the device's life, fails; others go on. */
 	int failLaunch = -1;
+	/** The submission with this number is refused at once, before any of it is done. */
+	int refuse = -1;
 	/** From this submission on everything fails. */
 	int loseAt = -1;
 	/** A submission fails as if the heap were full when others came beside it. */
@@ -131,6 +133,10 @@ final class FakeDevice implements Backend {
 		@Override
 		public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
 			if (closed) throw new IllegalStateException("closed");
+			if (submissions.get() == refuse) {
+				submissions.incrementAndGet();
+				throw new DeviceException("the box is refused");
+			}
 			places.acquireUninterruptibly();
 			mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
 			final CompletableFuture<Report> future = new CompletableFuture<>();

@@ -20,6 +20,8 @@ final class ShiftedKernelTaps implements FloatTaps {
 	/** By plane, row of the kernel and group. */
 	private final boolean[][][] empty;
 	private final float[][] shifted;
+	/** Whether one chunk takes all taps of a row: the row itself is then the first of its copies, which no further chunk overwrites. */
+	private final boolean oneChunk;
 	private final ProductRows sums;
 	private int lags;
 
@@ -44,10 +46,10 @@ final class ShiftedKernelTaps implements FloatTaps {
 			for (final float c : group) magnitude += Math.abs(c);
 		final int run = Math.max(1, RoundingBound.longestRun(groups.toArray(float[][]::new), bound * magnitude));
 		final int copies = Math.min(CHUNK + ProductRows.MOST_KEPT, width);
+		oneChunk = begins[begins.length - 2] < CHUNK;
 		final float[][] memory = Rows.floats(copies + ProductRows.memory(height, height, groups.size(), run), mostLags);
 		shifted = Arrays.copyOf(memory, copies);
-		// with all copies there at once the row itself is the first of them
-		if (copies == width) shifted[0] = Rows.floats(1, mostLags + width - 1)[0];
+		if (oneChunk) shifted[0] = Rows.floats(1, mostLags + width - 1)[0];
 		sums = new ProductRows(memory, copies, height, height, groups.size(), run, true);
 	}
 
@@ -59,7 +61,7 @@ final class ShiftedKernelTaps implements FloatTaps {
 
 	@Override
 	public float[] room(final int plane, final int r) {
-		return shifted.length == width ? shifted[0] : null;
+		return oneChunk ? shifted[0] : null;
 	}
 
 	@Override

@@ -55,6 +55,52 @@ class SelectionTest {
 		assertThrows(IllegalArgumentException.class, () -> new Suppression(new long[] { 5, 0 }, 0.5));
 	}
 
+	/** The share is one of the smaller window: all of a small one may lie in a large one, and be little of that. */
+	@Test
+	void ofTwoSizesTheSmallerWindowCounts() {
+		final List<long[]> sizes = List.of(new long[] { 20, 10 }, new long[] { 4, 5 });
+		final Suppression large = new Suppression(sizes, 0.5), small = new Suppression(sizes, 0.5);
+		large.accept(new long[] { 0, 100, 50 });
+		assertTrue(large.covers(new long[] { 1, 108, 52 }), "all of it");
+		assertTrue(large.covers(new long[] { 1, 117, 52 }), "three of its four columns");
+		assertFalse(large.covers(new long[] { 1, 118, 52 }), "half is not more than half");
+		assertFalse(large.covers(new long[] { 1, 117, 57 }), "three of its four columns, three of its five rows");
+		small.accept(new long[] { 1, 108, 52 });
+		assertTrue(small.covers(new long[] { 0, 100, 50 }), "a large window over a small one that was there first");
+		assertTrue(small.covers(new long[] { 0, 91, 50 }));
+		assertFalse(small.covers(new long[] { 0, 90, 50 }));
+	}
+
+	@Property(tries = 300)
+	void ofSeveralSizesAsByComparingAllPairs(@ForAll final long seed, @ForAll @IntRange(min = 1, max = 3) final int n,
+		@ForAll @DoubleRange(min = 0, max = 1) final double share)
+	{
+		final Random random = new Random(seed);
+		final List<long[]> sizes = new ArrayList<>();
+		for (int i = 0; i < 3; i++) sizes.add(random.longs(n, 1, i == 0 ? 4 : 15).toArray());
+		final Suppression suppression = new Suppression(sizes, share);
+		final List<long[]> accepted = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			final long[] p = new long[n + 1];
+			p[0] = random.nextInt(sizes.size());
+			for (int d = 1; d <= n; d++) p[d] = random.nextInt(20 + 60 / n) - 10;
+			final boolean covered = accepted.stream().anyMatch(q -> {
+				final long[] a = sizes.get((int) p[0]), b = sizes.get((int) q[0]);
+				double shared = 1, volumeA = 1, volumeB = 1;
+				for (int d = 0; d < n; d++) {
+					shared *= Math.max(0, Math.min(p[d + 1] + a[d], q[d + 1] + b[d]) - Math.max(p[d + 1], q[d + 1]));
+					volumeA *= a[d];
+					volumeB *= b[d];
+				}
+				return shared > share * Math.min(volumeA, volumeB);
+			});
+			assertEquals(covered, suppression.covers(p), () -> Arrays.toString(p));
+			if (covered) continue;
+			suppression.accept(p);
+			accepted.add(p);
+		}
+	}
+
 	@Property(tries = 300)
 	void asByComparingAllPairs(@ForAll final long seed, @ForAll @IntRange(min = 1, max = 4) final int n,
 		@ForAll @DoubleRange(min = 0, max = 1) final double share, @ForAll @IntRange(min = 0, max = 200) final int most)

@@ -1,0 +1,70 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+
+import net.imglib2.img.array.ArrayImgs;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.Match;
+
+/** What a row of the table says of a match: every number differs from every other, so that none may stand in another's place. */
+class FoundMatchesTest {
+
+	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 3 }, new double[] { 2, -4, 1 }, "nm", 0, "");
+	private static final Match MATCH = new Match(1, new long[] { 5, 7 }, new long[] { 10, 20, 30 }, 0.875, new double[] { 10.25, 19.5, 30.75 });
+
+	private static List<NamedTemplate> templates() {
+		return List.of(new NamedTemplate("a", ArrayImgs.bytes(2, 2, 2), null, false), new NamedTemplate("b.tif", ArrayImgs.bytes(7, 4, 6), null, false));
+	}
+
+	private static Object cell(final Table table, final String column) {
+		assertEquals(1, table.rows().size());
+		return table.rows().get(0)[table.columns().indexOf(column)];
+	}
+
+	@Test
+	void aRefinedMatchInAVolume() {
+		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, true).table();
+		assertEquals(List.of("Image", "Channel", "Slice", "Frame", "Template", "Score", "X", "Y", "Z", "CenterX", "CenterY", "CenterZ", "SubpixelX", "SubpixelY", "SubpixelZ",
+			"CalibratedX", "CalibratedY", "CalibratedZ", "Unit"), table.columns());
+		assertEquals("image", cell(table, "Image"));
+		assertEquals(6L, cell(table, "Channel"));
+		assertEquals(31L, cell(table, "Slice"));
+		assertEquals(8L, cell(table, "Frame"));
+		assertEquals("b.tif", cell(table, "Template"));
+		assertEquals(0.875, cell(table, "Score"));
+		assertEquals(10L, cell(table, "X"));
+		assertEquals(20L, cell(table, "Y"));
+		assertEquals(30L, cell(table, "Z"));
+		assertEquals(10 + 7 / 2.0, cell(table, "CenterX"));
+		assertEquals(20 + 4 / 2.0, cell(table, "CenterY"));
+		assertEquals(30 + 5 / 2.0, cell(table, "CenterZ"), "half the way between the first plane and the last");
+		assertEquals(10.25, cell(table, "SubpixelX"));
+		assertEquals(19.5, cell(table, "SubpixelY"));
+		assertEquals(30.75, cell(table, "SubpixelZ"));
+		assertEquals((10.25 + 7 / 2.0 - 2) * 0.5, cell(table, "CalibratedX"));
+		assertEquals((19.5 + 4 / 2.0 + 4) * 0.25, cell(table, "CalibratedY"));
+		assertEquals((30.75 + 5 / 2.0 - 1) * 3, cell(table, "CalibratedZ"));
+		assertEquals("nm", cell(table, "Unit"));
+	}
+
+	@Test
+	void withoutRefinementTheCalibratedMiddleIsThatOfWholePixels() {
+		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, false).table();
+		assertEquals(-1, table.columns().indexOf("SubpixelX"));
+		assertEquals((10 + 7 / 2.0 - 2) * 0.5, cell(table, "CalibratedX"));
+		assertEquals((20 + 4 / 2.0 + 4) * 0.25, cell(table, "CalibratedY"));
+		assertEquals((30 + 5 / 2.0 - 1) * 3, cell(table, "CalibratedZ"));
+	}
+
+	@Test
+	void boxesLieOnTheImage() {
+		assertEquals(List.of(new Box("b 0.88", 1, 10, 20, 7, 4, 5, 30, 7, 1, 6, 1)), new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, true).boxes());
+		final Match flat = new Match(0, new long[] { 3 }, new long[] { 1, 2 }, 0.5, new double[] { 1, 2 });
+		assertEquals(List.of(new Box("0.50", 0, 1, 2, 7, 4, 0, 0, 3, 1, 1, 1)),
+			new FoundMatches(List.of(flat), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)), "xyt", "image", SPACE, true).boxes());
+	}
+}

@@ -1,0 +1,99 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import net.imglib2.img.array.ArrayImgs;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.Tracks;
+
+/** Tracks on a calibrated image, one template lost on the way: rows, ways and graph in the unit and at the places that people see. */
+class FoundTracksTest {
+
+	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
+	/** Channel 2 of frames in slice 4; the templates are of frame 3. */
+	private static final Tracked TRACKED = new Tracked(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt");
+	private static final long[] ALL = { 1, 3, -1 };
+	private static final List<Region> TEMPLATES = List.of(new Region("nucleus", new Selection(10, 20, 7, 4, null, ALL)),
+		new Region("rim", new Selection(40, 50, 3, 9, null, ALL)));
+	private static final boolean[] LOST = { false, false, true, false, false, true };
+
+	private static TrackPoint point(final int template, final int frame) {
+		final double dx = 1.5 * frame + template, dy = -2.25 * frame;
+		final Selection began = TEMPLATES.get(template).area();
+		return new TrackPoint(template, frame, new long[] { began.x() + Math.round(dx), began.y() + Math.round(dy) }, new double[] { began.x() + dx, began.y() + dy }, 0.75, 0.5,
+			template == 0 && LOST[frame], new double[] { dx, dy });
+	}
+
+	private static FoundTracks found() {
+		final List<TrackPoint> points = new ArrayList<>();
+		for (int frame = 0; frame < LOST.length; frame++)
+			for (int template = 0; template < TEMPLATES.size(); template++) points.add(point(template, frame));
+		return new FoundTracks(new Tracks(points, Report.NONE, List.of(), 1), TEMPLATES, TRACKED, "movie", SPACE);
+	}
+
+	@Test
+	void rowsAreInTheUnitOfTheImage() {
+		final Table table = found().table();
+		assertEquals(2 * LOST.length, table.rows().size());
+		for (int row = 0; row < table.rows().size(); row++) {
+			final int template = row / LOST.length, frame = row % LOST.length;
+			final TrackPoint p = point(template, frame);
+			final Selection began = TEMPLATES.get(template).area();
+			assertArrayEquals(new Object[] { "movie", TEMPLATES.get(template).name(), 2L, 4L, frame + 1L, p.position()[0], p.position()[1], p.subpixel()[0], p.subpixel()[1],
+				(p.subpixel()[0] + began.width() / 2.0 - 2) * 0.5, (p.subpixel()[1] + began.height() / 2.0 + 4) * 0.25, p.motion()[0] * 0.5, p.motion()[1] * 0.25, "um", 0.75, 0.5,
+				1.5, p.lost() ? 1 : 0 }, table.rows().get(row));
+		}
+	}
+
+	/** A line ends where its template is lost, and another begins where it is found again; one point makes none. */
+	@Test
+	void waysAreBrokenWhereATemplateIsLost() {
+		final List<Way> ways = found().ways();
+		assertEquals(List.of("nucleus", "nucleus", "rim"), ways.stream().map(Way::label).toList());
+		assertEquals(List.of(0, 0, 1), ways.stream().map(Way::group).toList());
+		way(ways.get(0), 0, 0, 1);
+		way(ways.get(1), 0, 3, 4);
+		way(ways.get(2), 1, 0, 5);
+	}
+
+	private static void way(final Way way, final int template, final int first, final int last) {
+		assertEquals(last - first + 1, way.x().length);
+		for (int frame = first; frame <= last; frame++) {
+			final TrackPoint p = point(template, frame);
+			final Selection began = TEMPLATES.get(template).area();
+			assertEquals(p.subpixel()[0] + began.width() / 2.0 - 0.5, way.x()[frame - first]);
+			assertEquals(p.subpixel()[1] + began.height() / 2.0 - 0.5, way.y()[frame - first]);
+		}
+		assertEquals(List.of(1, 3, -1), List.of(way.channel(), way.slice(), way.frame()));
+	}
+
+	@Test
+	void boxesAreWhereTheTemplatesAre() {
+		final List<Box> boxes = found().boxes();
+		assertEquals(2 * LOST.length, boxes.size());
+		final TrackPoint p = point(0, 2), q = point(1, 2);
+		assertEquals(new Box("nucleus lost", 0, (int) p.position()[0], (int) p.position()[1], 7, 4, 1, 3, 2, 1, 1, 1), boxes.get(4));
+		assertEquals(new Box("rim 0.75", 1, (int) q.position()[0], (int) q.position()[1], 3, 9, 1, 3, 2, 1, 1, 1), boxes.get(5));
+	}
+
+	@Test
+	void theGraphIsOverTimeAndHasGapsWhereATemplateIsLost() {
+		final Graph graph = found().graph();
+		assertEquals("Time (s)", graph.across());
+		assertEquals("Motion (um)", graph.up());
+		assertEquals(List.of("nucleus x", "nucleus y", "rim x", "rim y"), graph.lines().stream().map(Graph.Line::label).toList());
+		for (int frame = 0; frame < LOST.length; frame++) {
+			assertEquals(0.2 * frame, graph.x()[frame]);
+			for (int line = 0; line < 4; line++)
+				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * SPACE.size()[line % 2], graph.lines().get(line).y()[frame]);
+		}
+	}
+}
