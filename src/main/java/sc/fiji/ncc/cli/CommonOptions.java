@@ -30,8 +30,8 @@ import sc.fiji.ncc.plan.Ranking;
 final class CommonOptions {
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture to search: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0. "
-			+ "Or a folder of pictures: all of them, one after the other, in the order of their names.",
+		"The picture to search. Input formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0; TIFF files may be stacks and hyperstacks.",
+		"Or a folder of pictures: all of them, one after the other, in the order of their names, numbers in them counted as such.",
 		"A template of two dimensions runs over its channels, slices and frames one by one; a template of three runs over x, y and z." })
 	String image;
 

@@ -37,8 +37,8 @@ final class ConvolveCommand implements Callable<Integer> {
 	private final Main program;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0;",
-		"or a folder of pictures, which are taken in the order of their names, numbers in them counted as such.",
+		"The picture. Input formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0; TIFF files may be stacks and hyperstacks.",
+		"Or a folder of pictures, which are taken in the order of their names, numbers in them counted as such.",
 		"A kernel of two dimensions runs over its channels, slices and frames one by one; a kernel of three runs over x, y and z." })
 	private String image;
 
@@ -119,7 +119,7 @@ final class ConvolveCommand implements Callable<Integer> {
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
 			if (explain) for (final Ranking r : op.explainAll(first.spatialFirst(dimensions).pixels())) program.out().println(r.explain());
-			program.out().println(maps.make(pictures, dimensions, progress, op::convolveEach));
+			program.out().println(maps.make(pictures, dimensions, progress, op, op::convolveEach));
 		}
 	}
 

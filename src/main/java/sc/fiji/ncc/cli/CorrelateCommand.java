@@ -94,7 +94,7 @@ final class CorrelateCommand implements Callable<Integer> {
 		try (FolderOfMaps maps = new FolderOfMaps(output, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
 			common.explain(inputs.correlation().explainAll(inputs.image().pixels()), program.out());
-			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation()::correlateEach));
+			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation(), inputs.correlation()::correlateEach));
 		}
 	}
 
@@ -106,6 +106,7 @@ final class CorrelateCommand implements Callable<Integer> {
 		final Picture image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
 		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
+		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null));
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
 		if (!MapsOnDisk.zarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);

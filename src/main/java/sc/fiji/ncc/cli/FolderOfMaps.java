@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,7 +11,9 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 import sc.fiji.ncc.FrameConsumer;
+import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.Response;
+import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.plan.Precision;
 
@@ -66,13 +69,14 @@ final class FolderOfMaps implements AutoCloseable {
 	 *
 	 * @param pictures names of files
 	 * @param dimensions of a frame
+	 * @param op with all that was asked for
 	 * @param making takes the frames, and hands over what comes of each
 	 * @return a line that says so
 	 */
-	String make(final List<String> pictures, final int dimensions, final Progress progress,
+	String make(final List<String> pictures, final int dimensions, final Progress progress, final SlidingOp<?> op,
 		final BiFunction<InputFrames, FrameConsumer<Response>, StreamReport> making)
 	{
-		final InputFrames frames = new InputFrames(pictures, dimensions);
+		final InputFrames frames = new InputFrames(pictures, dimensions, picture -> requireRoom(picture, op));
 		progress.total(pictures.size());
 		try {
 			final StreamReport report = making.apply(frames, (frame, response) -> {
@@ -86,6 +90,17 @@ final class FolderOfMaps implements AutoCloseable {
 		catch (final RuntimeException e) {
 			if (done == 0) throw e;
 			throw new UnfinishedException("the maps of the first " + done + (done == 1 ? " file" : " files") + " are done and lie in " + output, e);
+		}
+	}
+
+	private void requireRoom(final Picture picture, final SlidingOp<?> op) {
+		double bytes = 0;
+		for (final MapShape s : op.mapShapes(picture.pixels())) bytes += MapWriter.bytes(s.size(), precision, false);
+		try {
+			DiskSpace.require(output, folder.resolve("map"), bytes);
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException(e);
 		}
 	}
 

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,6 +30,7 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 
 	private final List<String> names;
 	private final int dimensions;
+	private final Consumer<? super Picture> admission;
 	private final Deque<Place> underWay = new ArrayDeque<>();
 
 	/**
@@ -51,8 +53,14 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 	 * @param dimensions of a frame
 	 */
 	InputFrames(final List<String> names, final int dimensions) {
+		this(names, dimensions, picture -> {});
+	}
+
+	/** @param admission sees each picture before its frames are handed over, and throws if it is not to be taken */
+	InputFrames(final List<String> names, final int dimensions, final Consumer<? super Picture> admission) {
 		this.names = names;
 		this.dimensions = dimensions;
+		this.admission = admission;
 	}
 
 	/** Whether a name is that of a folder of pictures. */
@@ -91,7 +99,7 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 		final Matcher m = NUMBER.matcher(name.toLowerCase(Locale.ROOT));
 		return m.replaceAll(n -> {
 			final String digits = n.group().replaceFirst("^0+(?=\\d)", "");
-			return String.format("%03d%s", digits.length(), digits);
+			return String.format(Locale.ROOT, "%03d%s", digits.length(), digits);
 		});
 	}
 
@@ -113,6 +121,7 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 			public RandomAccessibleInterval<?> next() {
 				if (next == frames.size()) {
 					picture = ImageFiles.read(left.next()).spatialFirst(dimensions);
+					admission.accept(picture);
 					frames = Frames.of(picture.pixels(), dimensions);
 					next = 0;
 				}

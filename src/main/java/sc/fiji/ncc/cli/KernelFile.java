@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,9 @@ final class KernelFile {
 		final List<String> lines;
 		try {
 			lines = Files.readAllLines(Path.of(name), StandardCharsets.UTF_8);
+		}
+		catch (final CharacterCodingException e) {
+			throw new IllegalArgumentException("the kernel " + name + " cannot be read: it is not text in UTF-8; write rows of numbers with blanks between them", e);
 		}
 		catch (final IOException e) {
 			throw new IllegalArgumentException("the kernel " + name + " cannot be read: " + Outputs.reason(e), e);

@@ -16,15 +16,18 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 
 import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.store.InputDataException;
 
 /**
- * The command line. Without arguments it is the demo. Exit codes: 0; 2 with one line on the standard error stream for a caller's mistake;
+ * The command line. Without arguments it is the demo. Exit codes: 0; 2 with one line on the standard error stream if the call or an input is wrong;
  * 1 with the reason when the machine fails.
  */
 @Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
 	description = { "Normalized cross-correlation: finds where a template occurs in a picture, in 2D and 3D. And convolution.",
 		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png into target/demo." },
-	footer = { "", "Exit codes: 0; 2 if something asked for cannot be done, with one line that says what and what to do; 1 if the machine fails, with the reason.",
+	footer = { "", "Exit codes: 0: done. 2: the call or an input is wrong; one line says what and what to do. An input is wrong if it is missing, damaged in its header, its "
+			+ "metadata or its pixels, of a kind that is not read, or changed by another program during the run. 1: the machine failed (memory, disk, device), or the run was "
+			+ "interrupted; the line gives the reason, and the same call may succeed later.",
 		"An output is whole or absent, and inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
@@ -115,7 +118,7 @@ public final class Main implements Callable<Integer> {
 			err.println("ncc: " + line(e.getMessage()));
 			return code;
 		}
-		if (e instanceof IllegalArgumentException) {
+		if (e instanceof IllegalArgumentException || InputDataException.caused(e)) {
 			err.println("ncc: " + line(e.getMessage()));
 			return CommandLine.ExitCode.USAGE;
 		}

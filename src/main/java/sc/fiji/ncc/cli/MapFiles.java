@@ -99,11 +99,21 @@ final class MapFiles {
 		final List<MapShape> shapes = making.op.mapShapes(making.image.pixels());
 		final List<MapWriter> writers = new ArrayList<>();
 		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision, making.coefficients));
+		announce(making, shapes);
 		final long frames = making.image.frames(making.dimensions);
 		if (MapsOnDisk.zarr(output)) folders(making, shapes);
 		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) AT_ONCE / frames)) frames(making);
 		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
 		else inMemory(making, writers);
+	}
+
+	/** Says how large outputs will be that are, and refuses what the disk cannot hold. */
+	private void announce(final Making making, final List<MapShape> shapes) throws IOException {
+		double bytes = 0;
+		for (final MapShape s : shapes) bytes += MapsOnDisk.zarr(output) ? ZarrPictures.layout(making.image, making.dimensions, s, making.precision).bytes()
+			: MapWriter.bytes(s.size(), making.precision, picture != null);
+		final String said = DiskSpace.require(String.join(", ", names), places.get(0), bytes);
+		if (making.explain || DiskSpace.large(bytes)) program.out().println(said);
 	}
 
 	private void inMemory(final Making making, final List<MapWriter> writers) throws IOException {

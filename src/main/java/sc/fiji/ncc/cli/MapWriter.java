@@ -51,9 +51,16 @@ final class MapWriter {
 		if (picture != null && !png && !tiff(picture))
 			throw new IllegalArgumentException("the picture " + picture + " is of no kind that is written: let its name end in .png, or .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
+		if (!MapsOnDisk.zarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
+			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: let its name end in .zarr, or take a part with --search");
 		if (png && size.length > 2)
 			throw new IllegalArgumentException("the picture " + picture + " can hold one plane, and the map is " + Size.of(size)
 				+ ": let its name end in .tif for a stack, or leave --picture out");
+	}
+
+	/** Bytes of a map of this size, as a file or as a folder, and of its picture; about, since what stands around the pixels does not count. */
+	static double bytes(final long[] size, final Precision precision, final boolean picture) {
+		return Arrays.stream(size).asDoubleStream().reduce(precision.bytes + (picture ? 1 : 0), (a, b) -> a * b);
 	}
 
 	static boolean tiff(final String name) {

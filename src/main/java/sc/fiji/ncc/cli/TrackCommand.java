@@ -43,8 +43,8 @@ final class TrackCommand implements Callable<Integer> {
 	private final Main program;
 
 	@Parameters(index = "0", paramLabel = "STACK", description = {
-		"The frames: a TIFF stack or hyperstack, or a folder of Zarr's; or a folder of pictures of one size and type, each of which is a frame, in the order of their "
-			+ "names, numbers in them counted as such." })
+		"The frames: a TIFF stack or hyperstack, or a Zarr folder; or a folder of pictures of one size and type, each of which is a frame, in the order of their "
+			+ "names, numbers in them counted as such. Input formats: " + ImageFiles.KINDS + "." })
 	private String stack;
 
 	@Option(names = "--roi", required = true, paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = Numbers.Converter.class,

@@ -335,6 +335,11 @@ class CommandLineTest extends InFolder {
 		final List<String> all = new ArrayList<>(common);
 		all.addAll(List.of("--max", "--min-score", "--overlay", "subpixel"));
 		for (final String word : all) assertTrue(out.toString().contains(word), word);
+		// what the help lists is what the reader says
+		for (final String command : new String[] { "correlate", "match", "convolve", "track" }) {
+			succeeds(command, "--help");
+			assertTrue(out.toString().replaceAll("\\s+", " ").contains(ImageFiles.KINDS), command);
+		}
 		succeeds("--version");
 		assertTrue(out.toString().startsWith("ncc "));
 	}
