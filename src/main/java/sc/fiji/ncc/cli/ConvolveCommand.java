@@ -70,7 +70,7 @@ final class ConvolveCommand implements Callable<Integer> {
 	private Undefined undefined;
 
 	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
-		description = "Give only the values in this box of IMAGE: first one, counted from 0, and how many.")
+		description = "Give only the values that lie in this box of IMAGE: the first one, counted from 0, and how many. A value lies at its window's centre.")
 	private Numbers search;
 
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
@@ -94,8 +94,10 @@ final class ConvolveCommand implements Callable<Integer> {
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
 			final List<String> inputs = new ArrayList<>(List.of(image));
 			inputs.addAll(kernels);
+			outputs.watch(InputFrames.folder(image) ? kernels : inputs);
 			if (InputFrames.folder(image)) {
 				folder(InputFrames.files(image, kernels), inputs, progress);
+				outputs.requireUnchanged();
 				return 0;
 			}
 			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
@@ -133,7 +135,7 @@ final class ConvolveCommand implements Callable<Integer> {
 	private Convolution op(final List<RandomAccessibleInterval<?>> read) {
 		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision)
 			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
-		if (search != null) op.search(CommonOptions.box(search, read.get(0).numDimensions(), "kernel"));
+		if (search != null) op.search(CommonOptions.box("--search", search, read.get(0).numDimensions(), "kernel"));
 		return op;
 	}
 

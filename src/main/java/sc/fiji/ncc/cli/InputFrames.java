@@ -32,6 +32,7 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 	private final int dimensions;
 	private final Consumer<? super Picture> admission;
 	private final Deque<Place> underWay = new ArrayDeque<>();
+	private final InputWatch watch = new InputWatch();
 
 	/**
 	 * Where a frame comes from.
@@ -63,11 +64,33 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 		this.admission = admission;
 	}
 
+	/** Whether a name ends as those of pictures do. */
+	static boolean picture(final String name) {
+		return PICTURE.matcher(name).matches();
+	}
+
 	/** Whether a name is that of a folder of pictures. */
 	static boolean folder(final String name) {
 		final Path path = ImageFiles.path(name);
 		// what is called a Zarr and is none is said where it is read
 		return Files.isDirectory(path) && !OmeZarr.is(path) && !MapsOnDisk.zarr(name);
+	}
+
+	/**
+	 * Refuses an output that would be read as an input by the next run.
+	 *
+	 * @param output null for none
+	 */
+	static void requireElsewhere(final String folder, final String output) {
+		if (output == null || !picture(output)) return;
+		final Path parent = ImageFiles.path(output).toAbsolutePath().normalize().getParent();
+		try {
+			if (Files.isDirectory(parent) && Files.isSameFile(parent, ImageFiles.path(folder))) throw new IllegalArgumentException("the output " + output
+				+ " would lie among the pictures in " + folder + ", and the next run would read it: name another folder for it");
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot tell whether " + output + " lies in " + folder + ": " + Outputs.reason(e), e);
+		}
 	}
 
 	/**
@@ -120,7 +143,9 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 			@Override
 			public RandomAccessibleInterval<?> next() {
 				if (next == frames.size()) {
-					picture = ImageFiles.read(left.next()).spatialFirst(dimensions);
+					final String name = left.next();
+					watch.add(name);
+					picture = ImageFiles.read(name).spatialFirst(dimensions);
 					admission.accept(picture);
 					frames = Frames.of(picture.pixels(), dimensions);
 					next = 0;
@@ -133,6 +158,16 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 				return frame;
 			}
 		};
+	}
+
+	/** @throws sc.fiji.ncc.NccException if a picture is not what it was when its reading began */
+	void requireUnchanged() {
+		watch.requireUnchanged();
+	}
+
+	/** As {@link #requireUnchanged} of the picture that a frame comes from, which counts no more then. */
+	void release(final Place place) {
+		watch.release(place.picture().name());
 	}
 
 	/** Where the frame comes from whose result is handed over next. */

@@ -12,6 +12,8 @@ import java.util.Locale;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 
+import sc.fiji.ncc.plan.WrittenNumber;
+
 /** A kernel as text, as ImageJ's own command for convolution has it: rows of numbers with blanks or commas between them. */
 final class KernelFile {
 
@@ -42,7 +44,7 @@ final class KernelFile {
 			final double[] row = new double[parts.length];
 			for (int i = 0; i < row.length; i++)
 				try {
-					row[i] = Double.parseDouble(parts[i]);
+					row[i] = WrittenNumber.toDouble(parts[i]);
 				}
 				catch (final NumberFormatException e) {
 					throw new IllegalArgumentException("the kernel " + name + " holds '" + parts[i] + "' in row " + (rows.size() + 1) + ", which is no number", e);

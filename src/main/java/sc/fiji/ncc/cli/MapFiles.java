@@ -14,6 +14,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.FrameConsumer;
 import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.MapStore;
+import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.Response;
 import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.StoredResponse;
@@ -141,6 +142,7 @@ final class MapFiles {
 			try {
 				final StoredResponse response = making.parts.apply(maps.stores());
 				progress.close();
+				requireUnchanged(maps);
 				maps.finish();
 				say(summary(response), names);
 			}
@@ -148,6 +150,17 @@ final class MapFiles {
 				if (maps.left().isEmpty()) throw e;
 				throw new UnfinishedException(maps.left(), e);
 			}
+		}
+	}
+
+	/** What comes of inputs that have changed is nothing to go on from. */
+	private void requireUnchanged(final MapsOnDisk maps) throws IOException {
+		try {
+			outputs.requireUnchanged();
+		}
+		catch (final NccException e) {
+			maps.discard();
+			throw e;
 		}
 	}
 

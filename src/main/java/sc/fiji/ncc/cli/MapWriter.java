@@ -107,7 +107,7 @@ final class MapWriter {
 			writer(bytes, calibration).write(pixels, out);
 		}
 		if (picture == null) return;
-		final RandomAccessibleInterval<UnsignedByteType> gray = Converters.convert(pixels, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
+		final RandomAccessibleInterval<UnsignedByteType> gray = grays(pixels);
 		try (OutputStream out = outputs.open(picture)) {
 			if (png) Drawing.png(gray, out);
 			else writer(1, calibration).write(gray, out);
@@ -138,6 +138,23 @@ final class MapWriter {
 	static Calibration cropped(final Calibration of, final String axes, final long[] origin) {
 		final int z = axes.indexOf('z');
 		return of.crop(origin[0], origin[1], z < 0 ? 0 : origin[z]);
+	}
+
+	/** A map of coefficients as the eye can read it. */
+	private static <T extends RealType<T>> RandomAccessibleInterval<UnsignedByteType> grays(final RandomAccessibleInterval<T> map) {
+		return Converters.convert(map, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
+	}
+
+	/**
+	 * Writes the picture of one frame's map: a PNG file of a plane, a TIFF stack of a volume.
+	 *
+	 * @param map of floats or doubles, of two or three dimensions
+	 */
+	@SuppressWarnings("unchecked") // as said
+	static <T extends RealType<T>> void writePicture(final Img<? extends RealType<?>> map, final OutputStream to) throws IOException {
+		final RandomAccessibleInterval<UnsignedByteType> gray = grays((RandomAccessibleInterval<T>) map);
+		if (map.numDimensions() == 2) Drawing.png(gray, to);
+		else tiff(map.dimensionsAsLongArray(), "xyz", 1, Calibration.NONE, false).write(gray, to);
 	}
 
 	/** 0 for a coefficient of 0 and below, and where there is none; 255 for 1. */
