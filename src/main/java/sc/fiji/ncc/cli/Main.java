@@ -144,7 +144,8 @@ public final class Main implements Callable<Integer> {
 			+ Suggestion.of(option.get(), command.getCommandSpec().options().stream().flatMap(o -> Stream.of(o.names())).toList()));
 		if (words.isEmpty()) return Optional.empty();
 		if (command.getSubcommands().isEmpty()) return Optional.of("unexpected argument '" + words.get(0) + "'");
-		return Optional.of("unknown command '" + words.get(0) + "'" + Suggestion.of(words.get(0), COMMANDS) + "; commands: " + String.join(", ", COMMANDS));
+		final String suggestion = Suggestion.of(words.get(0), COMMANDS);
+		return Optional.of("unknown command '" + words.get(0) + "'" + suggestion + (suggestion.isEmpty() ? "; commands: " : " Commands: ") + String.join(", ", COMMANDS));
 	}
 
 	/** Says what went wrong, and returns the exit code. */
