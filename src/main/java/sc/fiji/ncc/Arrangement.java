@@ -2,6 +2,7 @@ package sc.fiji.ncc;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -97,7 +98,7 @@ final class Arrangement {
 		for (int d = 0; d < size.length; d++)
 			if (search.dimension(d) < 1 || search.min(d) < origin[d] || search.max(d) >= origin[d] + size[d])
 				throw new IllegalArgumentException("the search window " + Arrays.toString(search.minAsLongArray()) + ".."
-					+ Arrays.toString(search.maxAsLongArray()) + " must lie within the " + extent.name().toLowerCase() + " responses "
+					+ Arrays.toString(search.maxAsLongArray()) + " must lie within the " + extent.name().toLowerCase(Locale.ROOT) + " responses "
 					+ Arrays.toString(origin) + ".." + Arrays.toString(last()) + " (image " + Size.of(image) + ", " + noun + " " + Size.of(template) + ")");
 		search.min(origin);
 		search.dimensions(size);

@@ -36,7 +36,8 @@ import sc.fiji.ncc.plan.Weights;
  * SAME or FULL it may be larger than the image. Inputs are never written to.
  * <p>
  * What it costs is the algorithm's: kernels that are sums of a few products of one-dimensional ones, such as a Gaussian's or a box, are convolved along
- * one dimension after the other; {@link #explain} says which way is taken and why. Not safe for use by several threads at once.
+ * one dimension after the other; {@link #explain} says which way is taken and why. Safe for use by several threads at once, each call
+ * with the settings as they are when it begins.
  */
 public final class Convolution extends SlidingOp<Convolution> {
 
@@ -65,7 +66,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	/** {@link Sense#CONVOLUTION} unless said. */
-	public Convolution sense(final Sense sense) {
+	public synchronized Convolution sense(final Sense sense) {
 		this.sense = Objects.requireNonNull(sense, "sense");
 		kernels = null;
 		return this;
@@ -93,6 +94,11 @@ public final class Convolution extends SlidingOp<Convolution> {
 			kernels = TemplateReader.alike(read, noun());
 		}
 		return kernels;
+	}
+
+	@Override
+	void readTemplates() {
+		templates();
 	}
 
 	/** Reversed along each dimension. */
@@ -162,7 +168,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws NccException if the machine failed
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image) {
-		return respond(image, null);
+		return now().respond(image, null);
 	}
 
 	/**
@@ -173,7 +179,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image, final Img<FloatType> to) {
 		if (to == image) throw new IllegalArgumentException("the image would be written to while it is read: give another one for the result");
-		return respond(image, List.of(to));
+		return now().respond(image, List.of(to));
 	}
 
 	/**
@@ -187,12 +193,12 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws NccException if the machine failed
 	 */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return respondInto(image, stores);
+		return now().respondInto(image, stores);
 	}
 
 	/** As {@link #convolveInto(RandomAccessibleInterval, List)}, of the only kernel. */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return respondInto(image, List.of(store));
+		return now().respondInto(image, List.of(store));
 	}
 
 	/**
@@ -201,6 +207,6 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; for a frame beyond the first the message begins with its number
 	 */
 	public StreamReport convolveEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return respondToEach(frames, consumer);
+		return now().respondToEach(frames, consumer);
 	}
 }

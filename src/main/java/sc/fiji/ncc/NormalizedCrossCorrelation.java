@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
+import net.imglib2.FinalInterval;
+import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.plan.PixelType;
@@ -29,7 +31,8 @@ import sc.fiji.ncc.plan.Weights;
  * Image and template may be of any real type, different ones too; views, planar and cell images are read as they are. A template of
  * fewer dimensions than the image runs over the others as frames, prepared once. Inputs are never written to.
  * <p>
- * What it costs is the algorithm's; {@link #explain} says which one is taken and why. Not safe for use by several threads at once.
+ * What it costs is the algorithm's; {@link #explain} says which one is taken and why. Safe for use by several threads at once, each call with the
+ * settings as they are when it begins.
  */
 public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossCorrelation> {
 
@@ -41,6 +44,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	/** Whether these hold weights; else they say which pixels count. */
 	private boolean weighted;
 	private double leastOverlap = -1;
+	private Interval inside;
 	private List<Template> templates;
 
 	private NormalizedCrossCorrelation(final List<RandomAccessibleInterval<?>> templates, final Size laterSize) {
@@ -104,7 +108,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		return masks(weights, true);
 	}
 
-	private NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
+	private synchronized NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
 		if (masks.size() != 1 && masks.size() != templateImages.size()) throw new IllegalArgumentException(masks.size()
 			+ (weighted ? " images of weights for " : " masks for ") + templateImages.size() + " templates: give one for all, or one for each");
 		this.masks = new ArrayList<>(masks);
@@ -123,6 +127,17 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		return this;
 	}
 
+	/**
+	 * Only windows that lie in this part of the image, with all their pixels: the responses to a template of width w are those of the windows whose first pixel
+	 * lies between the interval's first column and w − 1 before its last one, and so on. In place of {@link #search}. Null: all windows.
+	 *
+	 * @param windows in pixels from the image's first one, one dimension for each of the template
+	 */
+	public NormalizedCrossCorrelation inside(final Interval windows) {
+		inside = windows;
+		return this;
+	}
+
 	/** The templates as plans take them, all of one pixel type. */
 	@Override
 	List<Template> templates() {
@@ -135,6 +150,11 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 			templates = TemplateReader.alike(read, noun());
 		}
 		return templates;
+	}
+
+	@Override
+	void readTemplates() {
+		if (!templateImages.isEmpty()) templates();
 	}
 
 	/** One of them, or one of their shape, size and mask if they come later. */
@@ -162,7 +182,27 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	Arrangement arrange(final Size template, final RandomAccessibleInterval<?> image) {
-		return new Arrangement(template, spatial(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap, search());
+		return new Arrangement(template, spatial(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap,
+			inside == null ? search() : responses(template, image.dimensionsAsLongArray()));
+	}
+
+	/** Where the responses lie of the windows inside. */
+	private Interval responses(final Size template, final long[] image) {
+		final int n = template.dimensions();
+		if (search() != null) throw new IllegalArgumentException("responses to search and windows that lie inside: give one of them");
+		if (inside.numDimensions() != n) throw new IllegalArgumentException("the box for windows has " + inside.numDimensions() + " dimensions, and the template of "
+			+ template + " has " + n);
+		final long[] min = inside.minAsLongArray(), max = inside.maxAsLongArray(), size = inside.dimensionsAsLongArray();
+		for (int d = 0; d < n; d++) {
+			if (min[d] < 0 || max[d] >= image[d]) throw new IllegalArgumentException("the box for windows " + Arrays.toString(min) + ".." + Arrays.toString(max)
+				+ " leaves the image of " + Size.of(image) + ": give one inside it, in pixels counted from 0");
+			if (size[d] < template.get(d)) throw new IllegalArgumentException("the template of " + template + " does not fit into the box for windows, which is "
+				+ Size.of(size) + ": give a larger box or a smaller template");
+			final long place = extent() == Extent.SAME ? template.get(d) / 2 : 0;
+			min[d] += place;
+			max[d] += place + 1 - template.get(d);
+		}
+		return new FinalInterval(min, max);
 	}
 
 	@Override
@@ -203,7 +243,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws NccException if the machine failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		return respond(image, null);
+		return now().respond(image, null);
 	}
 
 	/**
@@ -217,12 +257,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws NccException if the machine failed
 	 */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return respondInto(image, stores);
+		return now().respondInto(image, stores);
 	}
 
 	/** As {@link #correlateInto(RandomAccessibleInterval, List)}, of the only template. */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return respondInto(image, List.of(store));
+		return now().respondInto(image, List.of(store));
 	}
 
 	/**
@@ -233,6 +273,10 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *         of different sizes with extent VALID or FULL and no search window
 	 */
 	public Best best(final RandomAccessibleInterval<?> image) {
+		return now().bestNow(image);
+	}
+
+	private Best bestNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
 		final List<Arrangement> arrangements = arrange(image);
 		BestMaps.requireCongruent(templates(), arrangements);
@@ -260,15 +304,15 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws NccException if the machine failed, so that no candidate is left. If one fails, what is left goes to the next.
 	 */
 	public StreamReport correlateEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return respondToEach(frames, consumer);
+		return now().respondToEach(frames, consumer);
 	}
 
 	/** As {@link #correlateEach}, with what {@link #best} gives of each frame; throws as both. */
 	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
-		final int count = templates().size();
-		return new FrameStream<Best>(this, frames, Result.BEST, (like, arrangements, monitor) -> {
-			BestMaps.requireCongruent(templates(), arrangements);
-			return new BestMaps(like, arrangements.get(0), precision(), count, undefined(), TemplateBank.of(templates(), arrangements).size() == 1);
+		final NormalizedCrossCorrelation op = now();
+		return new FrameStream<Best>(op, frames, Result.BEST, (like, arrangements, monitor) -> {
+			BestMaps.requireCongruent(op.templates(), arrangements);
+			return new BestMaps(like, arrangements.get(0), op.precision(), op.templates().size(), op.undefined(), TemplateBank.of(op.templates(), arrangements).size() == 1);
 		}).run(consumer);
 	}
 
@@ -282,6 +326,6 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws NccException if the machine failed, or there is not enough memory
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
-		return new PreparedImage(this, image);
+		return new PreparedImage(now(), image);
 	}
 }

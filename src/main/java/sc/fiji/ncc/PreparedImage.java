@@ -32,7 +32,8 @@ import sc.fiji.ncc.plan.Template;
  * </pre>
  *
  * Responses are the same to the bit as without. Per lag it takes 16 bytes for the moments, and with the Fourier way about 4 bytes times the share of a
- * block's pixels to its lags for the spectra ({@link #bytes}). Not safe for use by several threads at once.
+ * block's pixels to its lags for the spectra ({@link #bytes}). Safe for use by several threads at once: their calls
+ * come one after the other.
  */
 public final class PreparedImage implements AutoCloseable {
 
@@ -150,7 +151,7 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	/** As {@link #correlate(RandomAccessibleInterval)} of several templates, one after the other. */
-	public Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
+	public synchronized Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined, settings.precision());
@@ -159,7 +160,7 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	/** As {@link NormalizedCrossCorrelation#best} of several templates; throws as {@link #correlate}. */
-	public Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
+	public synchronized Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		final BestMaps maps = new BestMaps(image, arrangement, settings.precision(), read.size(), undefined, false);
@@ -215,12 +216,12 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	/** How many bytes are kept beside the image; 0 if the algorithm has nothing to keep, or once closed. */
-	public long bytes() {
+	public synchronized long bytes() {
 		return kept.stream().mapToLong(KeptPixels::bytes).sum();
 	}
 
 	/** The candidates, the one that keeps the image first. */
-	public Ranking explain() {
+	public synchronized Ranking explain() {
 		return ranking;
 	}
 
@@ -233,7 +234,7 @@ public final class PreparedImage implements AutoCloseable {
 
 	/** Frees what is kept. Closing twice does nothing. */
 	@Override
-	public void close() {
+	public synchronized void close() {
 		closed = true;
 		free();
 	}

@@ -28,11 +28,11 @@ import sc.fiji.ncc.plan.Template;
 
 /**
  * What the ops share that slide a template, or a kernel, over an image and answer each place with a response: where responses lie, which are
- * wanted, how the method is chosen, and the run itself. Not safe for use by several threads at once.
+ * wanted, how the method is chosen, and the run itself. Safe for use by several threads at once: each call works with the settings as they are when it begins.
  *
  * @param <O> the op itself
  */
-public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits NormalizedCrossCorrelation, Convolution {
+public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Cloneable permits NormalizedCrossCorrelation, Convolution {
 
 	/** What is done again if a device fails. */
 	static final long MOST_LAGS = 1L << 26;
@@ -62,6 +62,21 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 
 	/** The templates, or kernels, as plans take them, all of one pixel type. */
 	abstract List<Template> templates();
+
+	/** Reads the templates if there are any, so that copies share them. */
+	abstract void readTemplates();
+
+	/** This op with the settings that it has now: what a call works with, whatever others set or call meanwhile. */
+	@SuppressWarnings("unchecked") // a clone is of its own class
+	final synchronized O now() {
+		readTemplates();
+		try {
+			return (O) super.clone();
+		}
+		catch (final CloneNotSupportedException e) {
+			throw new IllegalStateException("an op is cloneable", e);
+		}
+	}
 
 	/** Dimensions of the templates. */
 	abstract int dimensions();
@@ -98,7 +113,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 
 	/**
 	 * Only these responses: the places where a response lies (see {@link Extent}), in pixels from the image's first one, one dimension for
-	 * each of the template. Null: all.
+	 * each of the template. With VALID that is a window's first pixel, so windows reach beyond the interval. Null: all.
 	 */
 	public final O search(final Interval responses) {
 		search = responses;
@@ -129,7 +144,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 *
 	 * @param seconds that measuring an unseen problem may take
 	 */
-	public final O effort(final Effort effort, final double seconds) {
+	public final synchronized O effort(final Effort effort, final double seconds) {
 		this.effort = effort;
 		measuringSeconds = seconds;
 		return self();
@@ -238,7 +253,8 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		return rank(image, TemplateBank.of(templates(), arrange(image)), Result.MAP);
+		final O op = now();
+		return op.rank(image, TemplateBank.of(op.templates(), op.arrange(image)), Result.MAP);
 	}
 
 	/**
@@ -248,6 +264,10 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		return now().explainStored(image, stores);
+	}
+
+	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final List<Arrangement> arrangements = arrange(image);
 		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, mostLags, threads)) {
 			return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags), Result.MAP);
@@ -257,7 +277,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> permits Normalize
 	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
 	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
 		final List<MapShape> shapes = new ArrayList<>();
-		for (final Arrangement a : arrange(image))
+		for (final Arrangement a : now().arrange(image))
 			shapes.add(new MapShape(ResponseMaps.size(image, a), ResponseMaps.origin(image.numDimensions(), a)));
 		return shapes;
 	}

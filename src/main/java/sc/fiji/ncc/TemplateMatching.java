@@ -35,7 +35,8 @@ import sc.fiji.ncc.plan.Template;
  *
  * The correlation's extent, border, mask, search window and all else hold. Scores are computed once more from the pixels of the image,
  * exactly, before they are compared with the least score and with each other: whatever rounding did to the map, no match that should
- * not be reported is. Equal scores are ordered by frame, then by position in raster order, then by template.
+ * not be reported is. Equal scores are ordered by frame, then by position in raster order, then by template. Safe for use by several threads at once, each
+ * call with the settings as they are when it begins.
  */
 public final class TemplateMatching {
 
@@ -119,6 +120,20 @@ public final class TemplateMatching {
 	 * @throws NccException if the machine failed
 	 */
 	public Result find(final RandomAccessibleInterval<?> image) {
+		return now().findNow(image);
+	}
+
+	/** With the settings that this and the correlation have now. */
+	private synchronized TemplateMatching now() {
+		final TemplateMatching copy = new TemplateMatching(correlation.now());
+		copy.most = most;
+		copy.least = least;
+		copy.overlap = overlap;
+		copy.templatesCompete = templatesCompete;
+		return copy;
+	}
+
+	private Result findNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
 		final List<Arrangement> arrangements = correlation.arrange(image);
 		final int n = correlation.dimensions();
@@ -133,7 +148,7 @@ public final class TemplateMatching {
 			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start));
 		}
 		final List<Match> matches = new ArrayList<>();
-		final StreamReport report = findEach(Frames.of(image, n), (index, found) -> {
+		final StreamReport report = findEachNow(Frames.of(image, n), (index, found) -> {
 			final long[] frame = new long[frames.length];
 			IntervalIndexer.indexToPosition(index, frames, frame);
 			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel()));
@@ -149,6 +164,10 @@ public final class TemplateMatching {
 	 * @param consumer takes the matches of each frame, best first, which are its to keep; their own {@link Match#frame} is empty
 	 */
 	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+		return now().findEachNow(frames, consumer);
+	}
+
+	private StreamReport findEachNow(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
 		correlation.templates();
 		return new FrameStream<Result>(correlation, frames, PEAKS,
 			(like, arrangements, monitor) -> new FrameMatches(arrangements, monitor, new long[0])).run(consumer);
@@ -156,7 +175,8 @@ public final class TemplateMatching {
 
 	/** As {@link SlidingOp#explainAll(RandomAccessibleInterval)}, for matches alone. */
 	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		return correlation.rank(image, TemplateBank.of(correlation.templates(), correlation.arrange(image)), PEAKS);
+		final NormalizedCrossCorrelation op = correlation.now();
+		return op.rank(image, TemplateBank.of(op.templates(), op.arrange(image)), PEAKS);
 	}
 
 	private static long[] reversed(final long[] position) {

@@ -42,10 +42,10 @@ import sc.fiji.ncc.track.Update;
  * border: a template never leaves the frame.
  * <p>
  * Templates may be of any sizes and types, in 2D, 3D and more; the dimensions of a stack beyond theirs are frames. Memory does not grow with
- * the number of frames, but for the points that {@link #track(RandomAccessibleInterval)} collects. Inputs are never written to. Not safe for use
- * by several threads at once.
+ * the number of frames, but for the points that {@link #track(RandomAccessibleInterval)} collects. Inputs are never written to. Safe for use
+ * by several threads at once, each call with the settings as they are when it begins.
  */
-public final class TemplateTracking {
+public final class TemplateTracking implements Cloneable {
 
 	/** Frames that a stream of unknown length is planned for. */
 	private static final long SOME_FRAMES = 100;
@@ -68,6 +68,16 @@ public final class TemplateTracking {
 	private double measuringSeconds = Planner.MEASURING_SECONDS;
 	private Monitor monitor = Monitor.NONE;
 	private List<Backend> backends;
+
+	/** This with the settings that it has now. */
+	private synchronized TemplateTracking now() {
+		try {
+			return (TemplateTracking) super.clone();
+		}
+		catch (final CloneNotSupportedException e) {
+			throw new IllegalStateException("tracking is cloneable", e);
+		}
+	}
 
 	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> pictures, final List<long[]> starts) {
 		this.regions = regions;
@@ -117,7 +127,7 @@ public final class TemplateTracking {
 		return masks(weights, true);
 	}
 
-	private TemplateTracking masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
+	private synchronized TemplateTracking masks(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
 		if (masks.size() != 1 && masks.size() != starts.size()) throw new IllegalArgumentException(masks.size()
 			+ (weighted ? " images of weights for " : " masks for ") + starts.size() + " templates: give one for all, or one for each");
 		this.masks = new ArrayList<>(masks);
@@ -218,7 +228,7 @@ public final class TemplateTracking {
 	 *
 	 * @param seconds that measuring an unseen problem may take
 	 */
-	public TemplateTracking effort(final Effort effort, final double seconds) {
+	public synchronized TemplateTracking effort(final Effort effort, final double seconds) {
 		this.effort = effort;
 		measuringSeconds = seconds;
 		return this;
@@ -313,6 +323,10 @@ public final class TemplateTracking {
 	 * @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)}
 	 */
 	public List<Ranking> explain(final RandomAccessibleInterval<?> stack) {
+		return now().explainNow(stack);
+	}
+
+	private List<Ranking> explainNow(final RandomAccessibleInterval<?> stack) {
 		final long frames = frames(stack);
 		try (TrackingRun run = new TrackingRun(this, SlidingOp.frame(stack, dimensions(), reference), frames)) {
 			return run.rankings();
@@ -341,6 +355,10 @@ public final class TemplateTracking {
 	 * @return without points
 	 */
 	public Tracks track(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
+		return now().trackNow(stack, each);
+	}
+
+	private Tracks trackNow(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
 		final long frames = frames(stack);
 		final int n = dimensions();
 		try (TrackingRun run = new TrackingRun(this, SlidingOp.frame(stack, n, reference), frames)) {
@@ -357,10 +375,14 @@ public final class TemplateTracking {
 	/**
 	 * As {@link #track(RandomAccessibleInterval, Consumer)}, of frames that come one by one, however many there are.
 	 *
-	 * @param frames all of one size and type; the reference frame is the first
+	 * @param frames all of one size and type, gone through once; the reference frame is the first. {@code () -> iterator} will do.
 	 * @throws IllegalArgumentException as there; and if there is no frame, another reference frame was asked for, or a frame differs from the first
 	 */
-	public Tracks track(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
+	public Tracks track(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
+		return now().trackNow(frames.iterator(), each);
+	}
+
+	private Tracks trackNow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
 		if (reference != 0) throw new IllegalArgumentException("frames that come one by one are seen once, so templates begin in the first, not in frame " + reference
 			+ ": leave the reference frame out, or track a stack");
 		if (!frames.hasNext()) throw new IllegalArgumentException("there is no frame to track templates in: give at least one");

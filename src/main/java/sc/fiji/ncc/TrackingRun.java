@@ -347,6 +347,8 @@ final class TrackingRun implements AutoCloseable {
 		final MovingTemplate template = moving.get(t);
 		final long[] at = found.at == null ? template.place() : found.at;
 		final double[] shown = found.at == null ? template.shown() : template.shown(at, found.fraction);
+		// before it goes there
+		final boolean edge = found.at != null && windows.get(t).edge(at, template.place());
 		final boolean lost = !(found.score >= settings.least());
 		if (!lost && template.looks()) {
 			// the window nearest to what it shows, lest it slips off it
@@ -357,7 +359,7 @@ final class TrackingRun implements AutoCloseable {
 			template.found(window, shown, pixels, template.template(pixels).map(w -> itself(w, seen, t, window)).orElse(new double[at.length]));
 		}
 		else if (!lost) template.found(at, shown, null, null);
-		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown));
+		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown), edge);
 	}
 
 	/** Where a fit finds a window in the frame that it is of, off its first pixel. */

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -285,8 +284,8 @@ class TemplateTrackingTest {
 		return tracks.points().stream().map(p -> Arrays.toString(p.position())).collect(Collectors.joining());
 	}
 
-	private static Iterator<RandomAccessibleInterval<UnsignedByteType>> frames(final RandomAccessibleInterval<UnsignedByteType> stack) {
-		return IntStream.range(0, (int) stack.dimension(2)).<RandomAccessibleInterval<UnsignedByteType>>mapToObj(f -> Views.hyperSlice(stack, 2, f)).iterator();
+	private static Iterable<RandomAccessibleInterval<UnsignedByteType>> frames(final RandomAccessibleInterval<UnsignedByteType> stack) {
+		return () -> IntStream.range(0, (int) stack.dimension(2)).<RandomAccessibleInterval<UnsignedByteType>>mapToObj(f -> Views.hyperSlice(stack, 2, f)).iterator();
 	}
 
 	@Test
@@ -412,9 +411,9 @@ class TemplateTrackingTest {
 			.shift(1, 1).track(stack));
 		refuses("3 masks for 1 templates", () -> TemplateTracking.ofRegions(one).masks(List.of(stack, stack, stack)));
 		refuses("leave the reference frame out", () -> TemplateTracking.ofRegions(one).shift(1, 1).reference(1).track(frames(stack), p -> {}));
-		refuses("there is no frame", () -> TemplateTracking.ofRegions(one).shift(1, 1).track(List.<RandomAccessibleInterval<?>>of().iterator(), p -> {}));
+		refuses("there is no frame", () -> TemplateTracking.ofRegions(one).shift(1, 1).track(List.<RandomAccessibleInterval<?>>of(), p -> {}));
 		refuses("frame 1 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).shift(1, 1)
-			.track(List.of(Views.hyperSlice(stack, 2, 0), Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { 59, 48 })).iterator(), p -> {}));
+			.track(List.of(Views.hyperSlice(stack, 2, 0), Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { 59, 48 })), p -> {}));
 		refuses("RGB", () -> TemplateTracking.ofRegions(one).shift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));
 		refuses("no algorithm \"x\"", () -> TemplateTracking.ofRegions(one).shift(1, 1).algorithm("x").track(stack));
 		assertEquals(1, TemplateTracking.ofRegions(one).shift(1, 1).explain(stack).size());

@@ -49,6 +49,21 @@ record Calibration(double pixelWidth, double pixelHeight, double pixelDepth, Str
 			number(description, "xorigin", 0), number(description, "yorigin", 0), number(description, "zorigin", 0));
 	}
 
+	/**
+	 * Where a place in pixels lies in the world.
+	 *
+	 * @param d 0, 1, 2 for x, y, z
+	 */
+	double place(final int d, final double pixels) {
+		return d == 0 ? (pixels - xOrigin) * pixelWidth : d == 1 ? (pixels - yOrigin) * pixelHeight : (pixels - zOrigin) * pixelDepth;
+	}
+
+	/** The unit of places along the first dimensions, {@code pixel} without one; if they differ, one for each. */
+	String units(final int dimensions) {
+		final String x = unit == null ? "pixel" : unit, y = yUnit == null ? x : yUnit, z = zUnit == null ? x : zUnit;
+		return x.equals(y) && (dimensions < 3 || x.equals(z)) ? x : x + " " + y + (dimensions < 3 ? "" : " " + z);
+	}
+
 	/** The calibration of a crop whose first pixel lies at (x, y, z) of this picture; negative where it begins before. */
 	Calibration crop(final long x, final long y, final long z) {
 		return new Calibration(pixelWidth, pixelHeight, pixelDepth, unit, yUnit, zUnit, frameInterval, timeUnit, xOrigin - x, yOrigin - y,

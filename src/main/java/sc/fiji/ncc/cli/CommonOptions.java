@@ -25,13 +25,14 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.plan.WrittenNumber;
 
 /** What all commands that correlate ask for, and the inputs and the op that come of it. */
 final class CommonOptions {
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture to search: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0. "
-			+ "Or a folder of pictures: all of them, one after the other, in the order of their names.",
+		"The picture to search. Input formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0; TIFF files may be stacks and hyperstacks.",
+		"Or a folder of pictures: all of them, one after the other, in the order of their names, numbers in them counted as such.",
 		"A template of two dimensions runs over its channels, slices and frames one by one; a template of three runs over x, y and z." })
 	String image;
 
@@ -68,8 +69,13 @@ final class CommonOptions {
 	Undefined undefined;
 
 	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
-		description = "Give only the responses in this box of IMAGE: first one, counted from 0, and how many.")
+		description = "Give only the responses that lie in this box: the first one, counted from 0, and how many. With extent valid a response lies at its window's first pixel, "
+			+ "so windows reach beyond the box to the right and below; see --inside.")
 	Numbers search;
+
+	@Option(names = "--inside", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
+		description = "Give only windows that lie in this box of IMAGE, with all their pixels: its first pixel, counted from 0, and its size. In place of --search.")
+	Numbers inside;
 
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
 		"How exactly coefficients are computed. single (unless said): in 32 bits, within 1e-5. double: in 64 bits, within 1e-10; it takes longer.",
@@ -107,9 +113,20 @@ final class CommonOptions {
 		}
 	}
 
-	/** The pictures to search: of a folder all but the templates and masks; null if it is no folder. */
-	List<String> folder() {
-		return InputFrames.folder(image) ? InputFrames.files(image, files().subList(1, files().size())) : null;
+	/**
+	 * The pictures to search: of a folder all but the templates and masks; null if it is no folder.
+	 *
+	 * @param outputs files that must not lie among them; null ones are none
+	 */
+	List<String> folder(final String... outputs) {
+		if (!InputFrames.folder(image)) return null;
+		for (final String output : outputs) InputFrames.requireElsewhere(image, output);
+		return InputFrames.files(image, files().subList(1, files().size()));
+	}
+
+	/** One a template, for people: its file, or the region that it is cut from. */
+	List<String> templateNames() {
+		return roi == null ? templates : List.of("roi " + roi.toString().replace(',', ' '));
 	}
 
 	/** The files that are read. */
@@ -129,6 +146,8 @@ final class CommonOptions {
 			throw new IllegalArgumentException("two templates, " + templates.get(0) + " and --roi " + roi + ": give one of them");
 		if (mask != null && weights != null)
 			throw new IllegalArgumentException("--mask " + mask + " and --weights " + weights + " both say what counts: give one of them");
+		if (search != null && inside != null)
+			throw new IllegalArgumentException("--search " + search + " bounds responses and --inside " + inside + " bounds windows: give one of them");
 		planning.check();
 	}
 
@@ -166,7 +185,8 @@ final class CommonOptions {
 		if (mask != null) op = op.mask(solid(ImageFiles.read(mask), whole, "mask"));
 		if (weights != null) op = op.weights(solid(ImageFiles.read(weights), whole, "picture of weights"));
 		if (border != null) op = op.border(border);
-		if (search != null) op = op.search(box(search, dimensions, "template"));
+		if (search != null) op = op.search(box("--search", search, dimensions, "template"));
+		if (inside != null) op = op.inside(box("--inside", inside, dimensions, "template"));
 		return new Inputs(first, cut, op);
 	}
 
@@ -186,7 +206,7 @@ final class CommonOptions {
 		for (final RandomAccessibleInterval<?> t : inputs.templates()) lines.add("template " + InputStamp.of(t));
 		if (weights != null) lines.add("weights " + InputStamp.of(ImageFiles.read(weights).pixels()));
 		if (mask != null) lines.add("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
-		lines.add("extent " + extent + ", border " + (border == null ? "its own" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search);
+		lines.add("extent " + extent + ", border " + (border == null ? "its own" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search + ", inside " + inside);
 		return identity(image, lines, rankings);
 	}
 
@@ -206,18 +226,19 @@ final class CommonOptions {
 	}
 
 	/**
-	 * What {@code --search} means.
+	 * What {@code --search} and {@code --inside} mean.
 	 *
+	 * @param option its name
 	 * @param noun what has that many dimensions
 	 */
-	static FinalInterval box(final Numbers search, final int dimensions, final String noun) {
+	static FinalInterval box(final String option, final Numbers search, final int dimensions, final String noun) {
 		if (search.count() != 2 * dimensions)
-			throw new IllegalArgumentException("--search " + search + " has " + search.count() + " numbers, and the " + noun + " has " + dimensions
+			throw new IllegalArgumentException(option + " " + search + " has " + search.count() + " numbers, and the " + noun + " has " + dimensions
 				+ " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d"));
 		final long[] v = search.values();
 		final long[] min = { v[0], v[1], dimensions == 3 ? v[4] : 0 }, size = { v[2], v[3], dimensions == 3 ? v[5] : 1 };
 		for (final long s : size)
-			if (s < 1) throw new IllegalArgumentException("--search " + search + " is empty: give at least one response along each dimension");
+			if (s < 1) throw new IllegalArgumentException(option + " " + search + " is empty: give at least 1 along each dimension");
 		return FinalInterval.createMinSize(Arrays.copyOf(min, dimensions), Arrays.copyOf(size, dimensions));
 	}
 
@@ -250,7 +271,7 @@ final class CommonOptions {
 				case "overlap": return Border.OVERLAP;
 				case "constant":
 					try {
-						return Border.constant(parts.length == 1 ? 0 : Double.parseDouble(parts[1]));
+						return Border.constant(parts.length == 1 ? 0 : WrittenNumber.toDouble(parts[1]));
 					}
 					catch (final IllegalArgumentException e) {
 						throw new TypeConversionException("'" + parts[1] + "' in '" + text + "' is not a finite number");

@@ -37,8 +37,8 @@ final class ConvolveCommand implements Callable<Integer> {
 	private final Main program;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture: TIFF (stacks and hyperstacks, too), PNG or PGM with one value a pixel, or a folder of Zarr's, such as image.zarr or image.zarr/0;",
-		"or a folder of pictures, which are taken in the order of their names, numbers in them counted as such.",
+		"The picture. Input formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0; TIFF files may be stacks and hyperstacks.",
+		"Or a folder of pictures, which are taken in the order of their names, numbers in them counted as such.",
 		"A kernel of two dimensions runs over its channels, slices and frames one by one; a kernel of three runs over x, y and z." })
 	private String image;
 
@@ -70,7 +70,7 @@ final class ConvolveCommand implements Callable<Integer> {
 	private Undefined undefined;
 
 	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
-		description = "Give only the values in this box of IMAGE: first one, counted from 0, and how many.")
+		description = "Give only the values that lie in this box of IMAGE: the first one, counted from 0, and how many. A value lies at its window's centre.")
 	private Numbers search;
 
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
@@ -94,8 +94,10 @@ final class ConvolveCommand implements Callable<Integer> {
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
 			final List<String> inputs = new ArrayList<>(List.of(image));
 			inputs.addAll(kernels);
+			outputs.watch(InputFrames.folder(image) ? kernels : inputs);
 			if (InputFrames.folder(image)) {
 				folder(InputFrames.files(image, kernels), inputs, progress);
+				outputs.requireUnchanged();
 				return 0;
 			}
 			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
@@ -119,7 +121,7 @@ final class ConvolveCommand implements Callable<Integer> {
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
 			if (explain) for (final Ranking r : op.explainAll(first.spatialFirst(dimensions).pixels())) program.out().println(r.explain());
-			program.out().println(maps.make(pictures, dimensions, progress, op::convolveEach));
+			program.out().println(maps.make(pictures, dimensions, progress, op, op::convolveEach));
 		}
 	}
 
@@ -133,7 +135,7 @@ final class ConvolveCommand implements Callable<Integer> {
 	private Convolution op(final List<RandomAccessibleInterval<?>> read) {
 		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision)
 			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
-		if (search != null) op.search(CommonOptions.box(search, read.get(0).numDimensions(), "kernel"));
+		if (search != null) op.search(CommonOptions.box("--search", search, read.get(0).numDimensions(), "kernel"));
 		return op;
 	}
 

@@ -43,9 +43,10 @@ final class CorrelateCommand implements Callable<Integer> {
 		"Where the correlation image goes; of a folder of pictures, the folder for the maps. What stands there is replaced; of folders, only such a map. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
-	@Option(names = "--picture", paramLabel = "MAP.png", description = {
+	@Option(names = "--picture", paramLabel = "MAP.png|PICTURES", description = {
 		"Write the map as a gray picture, too: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates it is numbered as the maps are.",
-		"Of more than one plane, name a .tif file: it becomes an 8-bit stack." })
+		"Of more than one plane, name a .tif file: it becomes an 8-bit stack.",
+		"Of a folder of pictures, name a folder: each frame has a PNG file of its own there, named as its picture, of a stack with -f and the frame's number from 0." })
 	private String picture;
 
 	@Option(names = "--best", description = {
@@ -70,9 +71,11 @@ final class CorrelateCommand implements Callable<Integer> {
 			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MOST_TEMPLATES);
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder();
+			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			if (folder != null) folder(folder, progress);
 			else if (best) best(outputs, progress);
 			else each(outputs, progress);
+			outputs.requireUnchanged();
 		}
 		return 0;
 	}
@@ -89,12 +92,11 @@ final class CorrelateCommand implements Callable<Integer> {
 
 	/** Every picture of a folder, to a map of its own in another. */
 	private void folder(final List<String> pictures, final Progress progress) throws IOException {
-		final String what = best ? "--best" : picture != null ? "--picture" : null;
-		if (what != null) throw new IllegalArgumentException(what + " is for one picture, and " + common.image + " is a folder of them: leave it out, or name a file in it");
-		try (FolderOfMaps maps = new FolderOfMaps(output, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
+		if (best) throw new IllegalArgumentException("--best is for one picture, and " + common.image + " is a folder of them: leave it out, or name a file in it");
+		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
 			common.explain(inputs.correlation().explainAll(inputs.image().pixels()), program.out());
-			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation()::correlateEach));
+			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation(), inputs.correlation()::correlateEach));
 		}
 	}
 
@@ -106,10 +108,12 @@ final class CorrelateCommand implements Callable<Integer> {
 		final Picture image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
 		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
+		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null));
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
 		if (!MapsOnDisk.zarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
 		if (numbers != null) writer.writeNumbers(found.which(), found.origin(), image.calibration(), outputs, numbers);
+		outputs.requireUnchanged();
 		if (MapsOnDisk.zarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
 		outputs.commit();
 		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + ": " + output + (picture == null ? "" : ", " + picture)

@@ -72,7 +72,8 @@ final class Demo {
 			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE, true).write(response.map(), response.origin(),
 				coins.calibration(), outputs, tif, null);
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
-				to.write(MatchTable.HEAD + MatchTable.rows(coins.name(), 0, matches));
+				final MatchTable table = new MatchTable(List.of("roi " + COIN.toString().replace(',', ' ')), List.of(coin.dimensionsAsLongArray()));
+				to.write(table.head() + table.rows(coins.name(), 0, coins.calibration(), matches));
 			}
 			try (OutputStream to = outputs.open(png)) {
 				Drawing.png(picture(coins, coin, matches, response.map()), to);
@@ -82,7 +83,7 @@ final class Demo {
 
 			out.printf(Locale.ROOT, "%s is %s; the template is the coin at %s%n%n", coins.name(), coins.size(), COIN);
 			out.println(response.ranking().explain());
-			out.printf("%n%s%n%d matches with a score of %s and above%n%n", MapFiles.summary(response), matches.size(), LEAST_SCORE);
+			out.printf(Locale.ROOT, "%n%s%n%d matches with a score of %s and above%n%n", MapFiles.summary(response), matches.size(), LEAST_SCORE);
 			out.printf(Locale.ROOT, "read       %7.1f ms%ncorrelate  %7.1f ms%nmatch      %7.1f ms  (correlates again, finds the peaks, scores them exactly)%nwrite      %7.1f ms%n%n",
 				1e3 * reading, 1e3 * correlating, 1e3 * matching, 1e3 * writing);
 			for (final Path path : List.of(tif, csv, png)) out.println("wrote " + folder.resolve(path.getFileName()));

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cli;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -58,13 +57,13 @@ final class FolderTracking {
 
 	private void take(final List<TrackPoint> frame, final long from, final int step, final List<TrackPoint> to) {
 		for (final TrackPoint p : frame)
-			to.add(new TrackPoint(p.template(), from + step * p.frame(), p.position(), p.subpixel(), p.score(), p.second(), p.lost(), p.motion()));
+			to.add(new TrackPoint(p.template(), from + step * p.frame(), p.position(), p.subpixel(), p.score(), p.second(), p.lost(), p.motion(), p.edge()));
 		progress.done(1);
 	}
 
-	private Iterator<RandomAccessibleInterval<?>> frames(final List<String> files) {
+	private Iterable<RandomAccessibleInterval<?>> frames(final List<String> files) {
 		final Picture first = frame(files.get(0));
-		return files.stream().<RandomAccessibleInterval<?>>map(name -> like(first, frame(name)).pixels()).iterator();
+		return () -> files.stream().<RandomAccessibleInterval<?>>map(name -> like(first, frame(name)).pixels()).iterator();
 	}
 
 	private Picture frame(final String name) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import javax.imageio.IIOException;
 import javax.imageio.ImageIO;
 
 import net.imglib2.img.Img;
@@ -40,7 +41,9 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Fraction;
 
+import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.OmeZarr;
 
 /**
@@ -49,7 +52,8 @@ import sc.fiji.ncc.store.OmeZarr;
  */
 final class ImageFiles {
 
-	private static final String KINDS = "TIFF, PNG and PGM pictures are read, JPEG, BMP and GIF, and folders of Zarr's";
+	/** For messages and for help. */
+	static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files with one value a pixel, and Zarr folders";
 
 	private ImageFiles() {}
 
@@ -64,10 +68,13 @@ final class ImageFiles {
 			return Files.isDirectory(file) ? ZarrPictures.read(name, file) : decode(name, file);
 		}
 		catch (final EOFException e) {
-			throw new IllegalArgumentException(name + " is cut off: " + e.getMessage() + "; get a whole copy of it", e);
+			throw new IllegalArgumentException(name + " is cut off" + (e.getMessage() == null ? "" : ": " + e.getMessage()) + "; get a whole copy of it", e);
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException(name + " cannot be read: " + e.getMessage() + " (" + KINDS + ")", e);
+			final IOException why = InputDataException.of(e);
+			if (why instanceof InputDataException)
+				throw new IllegalArgumentException(name + " cannot be read: " + why.getMessage() + " (input formats: " + KINDS + ")", e);
+			throw new NccException(name + " cannot be read: " + Outputs.reason(e), e);
 		}
 	}
 
@@ -86,7 +93,7 @@ final class ImageFiles {
 		try (InputStream in = Files.newInputStream(file)) {
 			magic = in.readNBytes(4);
 		}
-		if (magic.length < 4) throw new IOException("it holds " + magic.length + " bytes");
+		if (magic.length < 4) throw new InputDataException("it holds " + magic.length + " bytes");
 		if (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
 		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
@@ -109,18 +116,18 @@ final class ImageFiles {
 			ImageIO.setUseCache(false);
 			image = ImageIO.read(in);
 		}
-		catch (final RuntimeException e) {
+		catch (final IIOException | RuntimeException e) {
 			throw damaged(e);
 		}
-		if (image == null) throw new IOException("it is no picture of a kind that is known");
+		if (image == null) throw new InputDataException("it is no picture of a kind that is known");
 		final List<Object> planes = new ArrayList<>();
 		final PixelType type = plane(name, image, false, planes);
 		return picture(name, planes, type, new long[] { image.getWidth(), image.getHeight(), 1, 1, 1 }, Calibration.NONE);
 	}
 
 	/** The JDK's decoders throw all kinds of exceptions on damaged data. */
-	static IOException damaged(final RuntimeException e) {
-		return new IOException("its data are damaged (" + e + ")", e);
+	static IOException damaged(final Exception e) {
+		return new InputDataException("its data are damaged" + (e instanceof IIOException && e.getMessage() != null ? " (" + e.getMessage() + ")" : ""), e);
 	}
 
 	static IllegalArgumentException colour(final String name, final String what) {

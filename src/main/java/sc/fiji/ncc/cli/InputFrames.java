@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,7 +30,9 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 
 	private final List<String> names;
 	private final int dimensions;
+	private final Consumer<? super Picture> admission;
 	private final Deque<Place> underWay = new ArrayDeque<>();
+	private final InputWatch watch = new InputWatch();
 
 	/**
 	 * Where a frame comes from.
@@ -51,8 +54,19 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 	 * @param dimensions of a frame
 	 */
 	InputFrames(final List<String> names, final int dimensions) {
+		this(names, dimensions, picture -> {});
+	}
+
+	/** @param admission sees each picture before its frames are handed over, and throws if it is not to be taken */
+	InputFrames(final List<String> names, final int dimensions, final Consumer<? super Picture> admission) {
 		this.names = names;
 		this.dimensions = dimensions;
+		this.admission = admission;
+	}
+
+	/** Whether a name ends as those of pictures do. */
+	static boolean picture(final String name) {
+		return PICTURE.matcher(name).matches();
 	}
 
 	/** Whether a name is that of a folder of pictures. */
@@ -60,6 +74,23 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 		final Path path = ImageFiles.path(name);
 		// what is called a Zarr and is none is said where it is read
 		return Files.isDirectory(path) && !OmeZarr.is(path) && !MapsOnDisk.zarr(name);
+	}
+
+	/**
+	 * Refuses an output that would be read as an input by the next run.
+	 *
+	 * @param output null for none
+	 */
+	static void requireElsewhere(final String folder, final String output) {
+		if (output == null || !picture(output)) return;
+		final Path parent = ImageFiles.path(output).toAbsolutePath().normalize().getParent();
+		try {
+			if (Files.isDirectory(parent) && Files.isSameFile(parent, ImageFiles.path(folder))) throw new IllegalArgumentException("the output " + output
+				+ " would lie among the pictures in " + folder + ", and the next run would read it: name another folder for it");
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot tell whether " + output + " lies in " + folder + ": " + Outputs.reason(e), e);
+		}
 	}
 
 	/**
@@ -91,7 +122,7 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 		final Matcher m = NUMBER.matcher(name.toLowerCase(Locale.ROOT));
 		return m.replaceAll(n -> {
 			final String digits = n.group().replaceFirst("^0+(?=\\d)", "");
-			return String.format("%03d%s", digits.length(), digits);
+			return String.format(Locale.ROOT, "%03d%s", digits.length(), digits);
 		});
 	}
 
@@ -112,7 +143,10 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 			@Override
 			public RandomAccessibleInterval<?> next() {
 				if (next == frames.size()) {
-					picture = ImageFiles.read(left.next()).spatialFirst(dimensions);
+					final String name = left.next();
+					watch.add(name);
+					picture = ImageFiles.read(name).spatialFirst(dimensions);
+					admission.accept(picture);
 					frames = Frames.of(picture.pixels(), dimensions);
 					next = 0;
 				}
@@ -124,6 +158,16 @@ final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 				return frame;
 			}
 		};
+	}
+
+	/** @throws sc.fiji.ncc.NccException if a picture is not what it was when its reading began */
+	void requireUnchanged() {
+		watch.requireUnchanged();
+	}
+
+	/** As {@link #requireUnchanged} of the picture that a frame comes from, which counts no more then. */
+	void release(final Place place) {
+		watch.release(place.picture().name());
 	}
 
 	/** Where the frame comes from whose result is handed over next. */

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,6 +31,9 @@ final class InputStamp {
 		final List<Path> all;
 		try (var walk = Files.walk(real)) {
 			all = walk.sorted().toList();
+		}
+		catch (final UncheckedIOException e) {
+			throw e.getCause();
 		}
 		for (final Path p : all) {
 			final BasicFileAttributes a = Files.readAttributes(p, BasicFileAttributes.class);

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,8 @@ import java.util.Locale;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+
+import sc.fiji.ncc.plan.WrittenNumber;
 
 /** A kernel as text, as ImageJ's own command for convolution has it: rows of numbers with blanks or commas between them. */
 final class KernelFile {
@@ -27,6 +30,9 @@ final class KernelFile {
 		try {
 			lines = Files.readAllLines(Path.of(name), StandardCharsets.UTF_8);
 		}
+		catch (final CharacterCodingException e) {
+			throw new IllegalArgumentException("the kernel " + name + " cannot be read: it is not text in UTF-8; write rows of numbers with blanks between them", e);
+		}
 		catch (final IOException e) {
 			throw new IllegalArgumentException("the kernel " + name + " cannot be read: " + Outputs.reason(e), e);
 		}
@@ -38,7 +44,7 @@ final class KernelFile {
 			final double[] row = new double[parts.length];
 			for (int i = 0; i < row.length; i++)
 				try {
-					row[i] = Double.parseDouble(parts[i]);
+					row[i] = WrittenNumber.toDouble(parts[i]);
 				}
 				catch (final NumberFormatException e) {
 					throw new IllegalArgumentException("the kernel " + name + " holds '" + parts[i] + "' in row " + (rows.size() + 1) + ", which is no number", e);

@@ -6,25 +6,34 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 
 import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.plan.WrittenNumber;
+import sc.fiji.ncc.store.InputDataException;
 
 /**
- * The command line. Without arguments it is the demo. Exit codes: 0; 2 with one line on the standard error stream for a caller's mistake;
+ * The command line. Without arguments it is the demo. Exit codes: 0; 2 with one line on the standard error stream if the call or an input is wrong;
  * 1 with the reason when the machine fails.
  */
 @Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
 	description = { "Normalized cross-correlation: finds where a template occurs in a picture, in 2D and 3D. And convolution.",
 		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png into target/demo." },
-	footer = { "", "Exit codes: 0; 2 if something asked for cannot be done, with one line that says what and what to do; 1 if the machine fails, with the reason.",
+	footer = { "", "Exit codes: 0: done. 2: the call or an input is wrong; one line says what and what to do. An input is wrong if it is missing, damaged in its header, its "
+			+ "metadata or its pixels, of a kind that is not read, or changed by another program during the run. 1: the machine failed (memory, disk, device), or the run was "
+			+ "interrupted; the line gives the reason, and the same call may succeed later.",
 		"An output is whole or absent, and inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
@@ -67,12 +76,31 @@ public final class Main implements Callable<Integer> {
 			// reading a command's annotations takes tens of milliseconds: the others are only wanted for help
 			if (!COMMANDS.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
 		}
+		numbers(line);
 		line.setOut(new PrintWriter(program.out, true)).setErr(new PrintWriter(program.err, true));
 		line.setCaseInsensitiveEnumValuesAllowed(true);
 		line.setUsageHelpWidth(110);
 		line.setParameterExceptionHandler((e, arguments) -> mistake(program.err, e));
 		line.setExecutionExceptionHandler((e, command, parsed) -> failure(program.err, e));
 		return line;
+	}
+
+	/** Java's own parsers take more for numbers than people mean. */
+	private static void numbers(final CommandLine line) {
+		final ITypeConverter<Integer> whole = text -> number(text, "a whole number", WrittenNumber::toInt);
+		final ITypeConverter<Long> large = text -> number(text, "a whole number", WrittenNumber::toLong);
+		final ITypeConverter<Double> real = text -> number(text, "a number", WrittenNumber::toDouble);
+		line.registerConverter(int.class, whole).registerConverter(Integer.class, whole).registerConverter(long.class, large).registerConverter(Long.class, large)
+			.registerConverter(double.class, real).registerConverter(Double.class, real);
+	}
+
+	private static <T> T number(final String text, final String kind, final Function<String, T> parser) {
+		try {
+			return parser.apply(text);
+		}
+		catch (final NumberFormatException e) {
+			throw new TypeConversionException("'" + text + "' is not " + kind);
+		}
 	}
 
 	private Callable<Integer> command(final String name) {
@@ -104,8 +132,20 @@ public final class Main implements Callable<Integer> {
 
 	private static int mistake(final PrintStream err, final ParameterException e) {
 		final String command = e.getCommandLine().getCommandSpec().qualifiedName();
-		err.println("ncc: " + line(e.getMessage()) + " (" + command + " --help tells more)");
+		err.println("ncc: " + line(unknown(e.getCommandLine()).orElse(e.getMessage())) + " (" + command + " --help tells more)");
 		return CommandLine.ExitCode.USAGE;
+	}
+
+	/** What stands on the command line and is unknown: said before what is missing, which may be the same, misspelt. */
+	private static Optional<String> unknown(final CommandLine command) {
+		final List<String> words = command.getUnmatchedArguments();
+		final Optional<String> option = words.stream().filter(w -> w.matches("-[^0-9.].*")).map(w -> w.replaceFirst("=.*", "")).findFirst();
+		if (option.isPresent()) return Optional.of("unknown option '" + option.get() + "'"
+			+ Suggestion.of(option.get(), command.getCommandSpec().options().stream().flatMap(o -> Stream.of(o.names())).toList()));
+		if (words.isEmpty()) return Optional.empty();
+		if (command.getSubcommands().isEmpty()) return Optional.of("unexpected argument '" + words.get(0) + "'");
+		final String suggestion = Suggestion.of(words.get(0), COMMANDS);
+		return Optional.of("unknown command '" + words.get(0) + "'" + suggestion + (suggestion.isEmpty() ? "; commands: " : " Commands: ") + String.join(", ", COMMANDS));
 	}
 
 	/** Says what went wrong, and returns the exit code. */
@@ -115,7 +155,7 @@ public final class Main implements Callable<Integer> {
 			err.println("ncc: " + line(e.getMessage()));
 			return code;
 		}
-		if (e instanceof IllegalArgumentException) {
+		if (e instanceof IllegalArgumentException || InputDataException.caused(e)) {
 			err.println("ncc: " + line(e.getMessage()));
 			return CommandLine.ExitCode.USAGE;
 		}

@@ -14,6 +14,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.FrameConsumer;
 import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.MapStore;
+import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.Response;
 import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.StoredResponse;
@@ -99,11 +100,21 @@ final class MapFiles {
 		final List<MapShape> shapes = making.op.mapShapes(making.image.pixels());
 		final List<MapWriter> writers = new ArrayList<>();
 		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision, making.coefficients));
+		announce(making, shapes);
 		final long frames = making.image.frames(making.dimensions);
 		if (MapsOnDisk.zarr(output)) folders(making, shapes);
 		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) AT_ONCE / frames)) frames(making);
 		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
 		else inMemory(making, writers);
+	}
+
+	/** Says how large outputs will be that are, and refuses what the disk cannot hold. */
+	private void announce(final Making making, final List<MapShape> shapes) throws IOException {
+		double bytes = 0;
+		for (final MapShape s : shapes) bytes += MapsOnDisk.zarr(output) ? ZarrPictures.layout(making.image, making.dimensions, s, making.precision).bytes()
+			: MapWriter.bytes(s.size(), making.precision, picture != null);
+		final String said = DiskSpace.require(String.join(", ", names), places.get(0), bytes);
+		if (making.explain || DiskSpace.large(bytes)) program.out().println(said);
 	}
 
 	private void inMemory(final Making making, final List<MapWriter> writers) throws IOException {
@@ -131,6 +142,7 @@ final class MapFiles {
 			try {
 				final StoredResponse response = making.parts.apply(maps.stores());
 				progress.close();
+				requireUnchanged(maps);
 				maps.finish();
 				say(summary(response), names);
 			}
@@ -138,6 +150,17 @@ final class MapFiles {
 				if (maps.left().isEmpty()) throw e;
 				throw new UnfinishedException(maps.left(), e);
 			}
+		}
+	}
+
+	/** What comes of inputs that have changed is nothing to go on from. */
+	private void requireUnchanged(final MapsOnDisk maps) throws IOException {
+		try {
+			outputs.requireUnchanged();
+		}
+		catch (final NccException e) {
+			maps.discard();
+			throw e;
 		}
 	}
 

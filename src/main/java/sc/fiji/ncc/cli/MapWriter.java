@@ -51,9 +51,16 @@ final class MapWriter {
 		if (picture != null && !png && !tiff(picture))
 			throw new IllegalArgumentException("the picture " + picture + " is of no kind that is written: let its name end in .png, or .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
+		if (!MapsOnDisk.zarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
+			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: let its name end in .zarr, or take a part with --search");
 		if (png && size.length > 2)
 			throw new IllegalArgumentException("the picture " + picture + " can hold one plane, and the map is " + Size.of(size)
 				+ ": let its name end in .tif for a stack, or leave --picture out");
+	}
+
+	/** Bytes of a map of this size, as a file or as a folder, and of its picture; about, since what stands around the pixels does not count. */
+	static double bytes(final long[] size, final Precision precision, final boolean picture) {
+		return Arrays.stream(size).asDoubleStream().reduce(precision.bytes + (picture ? 1 : 0), (a, b) -> a * b);
 	}
 
 	static boolean tiff(final String name) {
@@ -100,7 +107,7 @@ final class MapWriter {
 			writer(bytes, calibration).write(pixels, out);
 		}
 		if (picture == null) return;
-		final RandomAccessibleInterval<UnsignedByteType> gray = Converters.convert(pixels, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
+		final RandomAccessibleInterval<UnsignedByteType> gray = grays(pixels);
 		try (OutputStream out = outputs.open(picture)) {
 			if (png) Drawing.png(gray, out);
 			else writer(1, calibration).write(gray, out);
@@ -131,6 +138,23 @@ final class MapWriter {
 	static Calibration cropped(final Calibration of, final String axes, final long[] origin) {
 		final int z = axes.indexOf('z');
 		return of.crop(origin[0], origin[1], z < 0 ? 0 : origin[z]);
+	}
+
+	/** A map of coefficients as the eye can read it. */
+	private static <T extends RealType<T>> RandomAccessibleInterval<UnsignedByteType> grays(final RandomAccessibleInterval<T> map) {
+		return Converters.convert(map, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
+	}
+
+	/**
+	 * Writes the picture of one frame's map: a PNG file of a plane, a TIFF stack of a volume.
+	 *
+	 * @param map of floats or doubles, of two or three dimensions
+	 */
+	@SuppressWarnings("unchecked") // as said
+	static <T extends RealType<T>> void writePicture(final Img<? extends RealType<?>> map, final OutputStream to) throws IOException {
+		final RandomAccessibleInterval<UnsignedByteType> gray = grays((RandomAccessibleInterval<T>) map);
+		if (map.numDimensions() == 2) Drawing.png(gray, to);
+		else tiff(map.dimensionsAsLongArray(), "xyz", 1, Calibration.NONE, false).write(gray, to);
 	}
 
 	/** 0 for a coefficient of 0 and below, and where there is none; 255 for 1. */

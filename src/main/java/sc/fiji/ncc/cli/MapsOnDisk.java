@@ -154,6 +154,11 @@ final class MapsOnDisk implements AutoCloseable {
 		return s.length() == 0 ? "" : "what is done lies in " + s + ", and the same command goes on from there";
 	}
 
+	/** Removes folders that are not whole, too. */
+	void discard() throws IOException {
+		for (final ZarrMap m : folders) m.discard();
+	}
+
 	@Override
 	public void close() throws IOException {
 		for (final ZarrMap m : folders) m.close();

@@ -22,10 +22,12 @@ import sc.fiji.ncc.TemplateMatching;
 /** {@code ncc match}: a picture and a template to the places where it occurs. */
 @Command(name = "match", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
 	"Finds the places where a template, or any of several, occurs in IMAGE and writes them as a table of comma-separated values, frame by frame, the best of each first:",
-	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z",
+	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit",
 	"x, y, z is the window's first pixel, counted from 0; subpixel_* is the same, refined by a fitted quadratic; score is the correlation coefficient. "
 		+ "frame counts the planes (for a template of three dimensions: the volumes) from 0 in the file's order, channels first, then slices, then frames. "
-		+ "template counts the templates from 0 in the order given. Of matches that overlap, the best stands, of whichever template it is, unless --each." })
+		+ "template counts the templates from 0 in the order given. Of matches that overlap, the best stands, of whichever template it is, unless --each.",
+	"width and height are the window's size, template_name is the template's file, or roi and its numbers. calibrated_* is the refined middle of the window in the image's "
+		+ "unit, from its origin; without a calibration the unit is pixel. Templates of three dimensions have depth after height and calibrated_z after calibrated_y." })
 final class MatchCommand implements Callable<Integer> {
 
 	private final Main program;
@@ -62,18 +64,19 @@ final class MatchCommand implements Callable<Integer> {
 		if (overlay != null && !overlay.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the overlay " + overlay + " would be a PNG file: let its name end in .png");
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
+			final List<String> folder = common.folder(output, overlay);
+			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			final Path table = outputs.promise(output, common.files());
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
-			final List<String> folder = common.folder();
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
-			final Found found = new Found(inputs, folder);
+			final Found found = new Found(inputs, folder, common.templateNames());
 			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(most).minScore(least).templatesCompete(!each);
 			common.explain(matching.explainAll(inputs.image().pixels()), program.out());
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
 			try (OutputStream to = outputs.open(table)) {
-				to.write(MatchTable.HEAD.getBytes(StandardCharsets.UTF_8));
+				to.write(found.table.head().getBytes(StandardCharsets.UTF_8));
 				report = matching.findEach(found.frames(), (index, result) -> found.take(index, result.matches(), progress, to));
 			}
 			catch (final RuntimeException e) {
@@ -82,6 +85,7 @@ final class MatchCommand implements Callable<Integer> {
 					+ outputs.leave(table), e);
 			}
 			progress.close();
+			if (found.files != null) found.files.requireUnchanged();
 			if (drawn != null) {
 				try (OutputStream to = outputs.open(drawn)) {
 					found.draw(to);
@@ -108,13 +112,15 @@ final class MatchCommand implements Callable<Integer> {
 		private final CommonOptions.Inputs inputs;
 		/** Null if there is but one picture. */
 		private final InputFrames files;
+		private final MatchTable table;
 		private long frames, matches;
 		/** Those of the frame with the best one, and which it is; of the first frame if there is none. */
 		private List<Match> best = List.of();
 		private InputFrames.Place where;
 
-		Found(final CommonOptions.Inputs inputs, final List<String> folder) {
+		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames) {
 			this.inputs = inputs;
+			table = new MatchTable(templateNames, inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
 			files = folder == null ? null : new InputFrames(folder, inputs.dimensions());
 		}
 
@@ -126,7 +132,7 @@ final class MatchCommand implements Callable<Integer> {
 			final InputFrames.Place place =
 				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
 			// at once: a frame's rows come whole or not at all
-			if (!some.isEmpty()) to.write(MatchTable.rows(place.name(), place.index(), some).getBytes(StandardCharsets.UTF_8));
+			if (!some.isEmpty()) to.write(table.rows(place.name(), place.index(), place.picture().calibration(), some).getBytes(StandardCharsets.UTF_8));
 			frames++;
 			matches += some.size();
 			if (where == null || !some.isEmpty() && (best.isEmpty() || some.get(0).score() > best.get(0).score())) {

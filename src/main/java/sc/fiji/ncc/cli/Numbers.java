@@ -6,6 +6,8 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
+import sc.fiji.ncc.plan.WrittenNumber;
+
 /**
  * Whole numbers as the user wrote them, {@code 10,20,32,32}.
  *
@@ -50,7 +52,7 @@ record Numbers(long... values) {
 		for (int i = 0; i < parts.length; i++) {
 			try {
 				// int: no picture has more pixels along one side, and sums of two stay far from overflow
-				numbers[i] = Integer.parseInt(parts[i].trim());
+				numbers[i] = WrittenNumber.toInt(parts[i].trim());
 			}
 			catch (final NumberFormatException e) {
 				throw new TypeConversionException("'" + parts[i] + "' in '" + text + "' is not a whole number");

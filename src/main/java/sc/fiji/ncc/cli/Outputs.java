@@ -28,6 +28,7 @@ final class Outputs implements AutoCloseable {
 
 	private final Map<Path, Path> staged = new LinkedHashMap<>();
 	private final Set<Path> folders = new HashSet<>();
+	private final InputWatch inputs = new InputWatch();
 	private final CountDownLatch closed = new CountDownLatch(1);
 	private final Thread interrupted = new Thread(this::interrupt, "remove unfinished files");
 	private volatile boolean canceled;
@@ -39,6 +40,16 @@ final class Outputs implements AutoCloseable {
 	/** Whether the program was told to end. */
 	boolean canceled() {
 		return canceled;
+	}
+
+	/** Remembers inputs as they are, before they are read: {@link #commit} refuses if one of them has changed by then. */
+	void watch(final List<String> names) {
+		inputs.add(names);
+	}
+
+	/** @throws sc.fiji.ncc.NccException if an input has changed */
+	void requireUnchanged() {
+		inputs.requireUnchanged();
 	}
 
 	/**
@@ -156,9 +167,14 @@ final class Outputs implements AutoCloseable {
 		if (canceled) throw new CancellationException("interrupted");
 	}
 
-	/** Moves all files to their places. */
+	/**
+	 * Moves all files to their places.
+	 *
+	 * @throws sc.fiji.ncc.NccException if an input has changed
+	 */
 	synchronized void commit() throws IOException {
 		check();
+		requireUnchanged();
 		final List<Path> places = new ArrayList<>(staged.keySet());
 		for (final Path place : places) {
 			final Path temporary = staged.get(place);

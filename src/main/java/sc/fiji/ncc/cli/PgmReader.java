@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.store.InputDataException;
 
 /** Reads PGM (P2, P5) with up to 16 bits a pixel, and PBM (P1, P4), where black is 1. */
 final class PgmReader {
@@ -27,12 +28,12 @@ final class PgmReader {
 	}
 
 	private Picture read(final String name) throws IOException {
-		if (in.read() != 'P') throw new IOException("it is no PGM file");
+		if (in.read() != 'P') throw new InputDataException("it is no PGM file");
 		final int kind = in.read() - '0';
 		if (kind == 3 || kind == 6) throw ImageFiles.colour(name, "3 samples a pixel (PPM)");
 		final boolean bits = kind == 1 || kind == 4, text = kind < 4;
 		final int width = number("width", Integer.MAX_VALUE), height = number("height", Integer.MAX_VALUE);
-		if (width < 1 || height < 1 || (long) width * height > Integer.MAX_VALUE - 8) throw new IOException("a size of " + width + "x" + height + " pixels");
+		if (width < 1 || height < 1 || (long) width * height > Integer.MAX_VALUE - 8) throw new InputDataException("a size of " + width + "x" + height + " pixels");
 		final int most = bits ? 1 : number("greatest value", 65535);
 		final int n = width * height;
 		final byte[] narrow = most < 256 ? new byte[n] : null;
@@ -48,7 +49,7 @@ final class PgmReader {
 				value = packed >> 7 - x % 8 & 1;
 			}
 			else value = wide == null ? octet() : octet() << 8 | octet();
-			if (value > most) throw new IOException("pixel " + i + " is " + value + ", above the greatest value " + most);
+			if (value > most) throw new InputDataException("pixel " + i + " is " + value + ", above the greatest value " + most);
 			if (wide == null) narrow[i] = (byte) value;
 			else wide[i] = (short) value;
 		}
@@ -74,7 +75,7 @@ final class PgmReader {
 	private int bit() throws IOException {
 		int b = beyondComments();
 		while (Character.isWhitespace(b)) b = beyondComments();
-		if (b != '0' && b != '1') throw new IOException("'" + (char) b + "' among the pixels");
+		if (b != '0' && b != '1') throw new InputDataException("'" + (char) b + "' among the pixels");
 		return b - '0';
 	}
 
@@ -82,11 +83,11 @@ final class PgmReader {
 	private int number(final String what, final int most) throws IOException {
 		int b = beyondComments();
 		while (Character.isWhitespace(b)) b = beyondComments();
-		if (b < '0' || b > '9') throw new IOException("'" + (char) b + "' where its " + what + " should be");
+		if (b < '0' || b > '9') throw new InputDataException("'" + (char) b + "' where its " + what + " should be");
 		long n = 0;
 		for (; b >= '0' && b <= '9'; b = in.read()) {
 			n = 10 * n + b - '0';
-			if (n > most) throw new IOException("its " + what + " is above " + most);
+			if (n > most) throw new InputDataException("its " + what + " is above " + most);
 		}
 		return (int) n;
 	}

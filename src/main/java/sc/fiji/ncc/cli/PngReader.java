@@ -10,6 +10,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.store.InputDataException;
 
 /**
  * Reads PNG files of 8 or 16 gray bits without interlace, the commonest ones that have one value a pixel; ImageIO reads the others, and takes
@@ -37,7 +38,7 @@ final class PngReader {
 
 	private Picture read(final String name) throws IOException {
 		if (in.readLong() != 0x89504E470D0A1A0AL) return null;
-		if (in.readInt() != 13 || in.readInt() != HEADER) throw new IOException("its header is damaged");
+		if (in.readInt() != 13 || in.readInt() != HEADER) throw new InputDataException("its header is damaged");
 		final byte[] header = chunk(13, HEADER);
 		width = number(header, 0);
 		height = number(header, 4);
@@ -45,7 +46,7 @@ final class PngReader {
 		if (!gray) return null;
 		bytes = header[8] / 8;
 		if (width < 1 || height < 1 || ((long) width * bytes + 1) * height > Integer.MAX_VALUE - 8)
-			throw new IOException("a size of " + width + "x" + height + " pixels");
+			throw new InputDataException("a size of " + width + "x" + height + " pixels");
 		final byte[] rows = inflate();
 		if (rows == null) return null;
 		unfilter(rows);
@@ -55,13 +56,13 @@ final class PngReader {
 
 	/** The rest of a chunk, checked. */
 	private byte[] chunk(final int length, final int type) throws IOException {
-		if (length < 0) throw new IOException("a part of it is said to have " + length + " bytes");
+		if (length < 0) throw new InputDataException("a part of it is said to have " + length + " bytes");
 		final byte[] data = in.readNBytes(length);
 		if (data.length < length) throw new EOFException("its pixels end too early");
 		final CRC32 crc = new CRC32();
 		for (int shift = 24; shift >= 0; shift -= 8) crc.update(type >> shift);
 		crc.update(data);
-		if (in.readInt() != (int) crc.getValue()) throw new IOException("its checksum is wrong");
+		if (in.readInt() != (int) crc.getValue()) throw new InputDataException("its checksum is wrong");
 		return data;
 	}
 
@@ -88,7 +89,7 @@ final class PngReader {
 			return rows;
 		}
 		catch (final DataFormatException e) {
-			throw new IOException("its data are damaged (" + e.getMessage() + ")", e);
+			throw new InputDataException("its data are damaged", e);
 		}
 		finally {
 			inflater.end();
@@ -101,7 +102,7 @@ final class PngReader {
 		for (int y = 0; y < height; y++) {
 			final int o = y * stride + 1;
 			final int filter = rows[o - 1];
-			if (filter < 0 || filter > 4) throw new IOException("its data are damaged (filter " + filter + ")");
+			if (filter < 0 || filter > 4) throw new InputDataException("its data are damaged (filter " + filter + ")");
 			for (int x = 0; x < stride - 1; x++) {
 				final int left = x < bytes ? 0 : rows[o + x - bytes] & 0xff, above = y == 0 ? 0 : rows[o + x - stride] & 0xff;
 				final int corner = x < bytes || y == 0 ? 0 : rows[o + x - stride - bytes] & 0xff;

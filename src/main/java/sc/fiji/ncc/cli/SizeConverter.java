@@ -4,6 +4,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.WrittenNumber;
 
 /** Reads {@code 2000x1500}. */
 final class SizeConverter implements ITypeConverter<Size> {
@@ -16,7 +17,7 @@ final class SizeConverter implements ITypeConverter<Size> {
 		for (int d = 0; d < parts.length; d++) {
 			try {
 				// int: as many as a picture can have along one side
-				extents[d] = Integer.parseInt(parts[d]);
+				extents[d] = WrittenNumber.toInt(parts[d]);
 			}
 			catch (final NumberFormatException e) {
 				throw new TypeConversionException("'" + parts[d] + "' in '" + text + "' is not a whole number");

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import sc.fiji.ncc.store.InputDataException;
+
 /** One page's tags in a TIFF or BigTIFF file. */
 final class TiffDirectory {
 
@@ -42,19 +44,19 @@ final class TiffDirectory {
 		final ByteOrder order = head.getShort(0) == 0x4949 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
 		head.order(order);
 		final int version = head.getShort(2);
-		if (version != 42 && version != 43) throw new IOException("it is no TIFF file (version " + version + ")");
+		if (version != 42 && version != 43) throw new InputDataException("it is no TIFF file (version " + version + ")");
 		final boolean big = version == 43;
 		final List<TiffDirectory> pages = new ArrayList<>();
 		long at = big ? head.getLong(8) : head.getInt(4) & 0xffffffffL;
 		while (at != 0) {
-			if (pages.size() == MOST_PAGES) throw new IOException("its pages go round in a circle");
+			if (pages.size() == MOST_PAGES) throw new InputDataException("its pages go round in a circle");
 			final TiffDirectory page = new TiffDirectory(order);
 			at = page.parse(file, at, big);
 			pages.add(page);
 			// ImageJ's stacks without gaps name all images in the first page: the others say nothing new
 			if (pages.size() == 1 && page.contiguousImages() > 1) break;
 		}
-		if (pages.isEmpty()) throw new IOException("it holds no picture");
+		if (pages.isEmpty()) throw new InputDataException("it holds no picture");
 		return pages;
 	}
 
@@ -62,7 +64,7 @@ final class TiffDirectory {
 		final int countBytes = big ? 8 : 2, entryBytes = big ? 20 : 12, inline = big ? 8 : 4;
 		final ByteBuffer count = read(file, at, countBytes, order);
 		final long entries = big ? count.getLong(0) : count.getShort(0) & 0xffff;
-		if (entries < 1 || entries > MOST_ENTRIES) throw new IOException("a page with " + entries + " tags");
+		if (entries < 1 || entries > MOST_ENTRIES) throw new InputDataException("a page with " + entries + " tags");
 		final ByteBuffer all = read(file, at + countBytes, (int) entries * entryBytes + inline, order);
 		for (int i = 0; i < entries; i++) {
 			final int e = i * entryBytes, tag = all.getShort(e) & 0xffff, type = all.getShort(e + 2) & 0xffff;
@@ -70,7 +72,7 @@ final class TiffDirectory {
 			final int size = type < BYTES.length ? BYTES[type] : 0;
 			// unknown types and private blocks of any size are none of our business
 			if (size == 0 || tag > 32767) continue;
-			if (n < 0 || n > file.size()) throw new IOException("tag " + tag + " with " + n + " values");
+			if (n < 0 || n > file.size()) throw new InputDataException("tag " + tag + " with " + n + " values");
 			final int values = e + (big ? 12 : 8);
 			final long where = big ? all.getLong(values) : all.getInt(values) & 0xffffffffL;
 			final ByteBuffer data = n * size <= inline ? slice(all, values, (int) n * size) : read(file, where, (int) n * size, order);

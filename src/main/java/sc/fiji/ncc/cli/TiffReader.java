@@ -26,12 +26,14 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.IntStream;
 
+import javax.imageio.IIOException;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.DiskImage;
+import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.RawPixels;
 
 /**
@@ -65,11 +67,11 @@ final class TiffReader {
 			if (samples > 1) throw ImageFiles.colour(name, samples + " samples a pixel");
 			for (final TiffDirectory page : pages) {
 				if (page.number(WIDTH, 0) != first.number(WIDTH, 0) || page.number(HEIGHT, 0) != first.number(HEIGHT, 0) || !type(page).equals(type(first)))
-					throw new IOException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each as a file of its own");
+					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each as a file of its own");
 			}
 			final int width = side(first.number(WIDTH, 0)), height = side(first.number(HEIGHT, 0));
 			if (!pages.stream().allMatch(TiffReader::plain)) {
-				if ((long) width * height > MOST_DECODED) throw new IOException("it is compressed or tiled, and a plane of " + width + "x" + height
+				if ((long) width * height > MOST_DECODED) throw new InputDataException("it is compressed or tiled, and a plane of " + width + "x" + height
 					+ " pixels is too large for that: save it without compression in strips, or as OME-Zarr");
 				if (pages.size() > 1 && first.number(BITS, 1) * width * height * pages.size() / 8 > mostStack)
 					return decodedOnDisk(name, file, stack(first, pages.size(), width, height));
@@ -180,7 +182,7 @@ final class TiffReader {
 	{
 		final TiffDirectory page = pages.get(pages.size() > 1 ? plane : 0);
 		final long[] offsets = page.numbers(OFFSETS), counts = page.numbers(BYTE_COUNTS);
-		if (offsets.length == 0) throw new IOException("a page without pixels");
+		if (offsets.length == 0) throw new InputDataException("a page without pixels");
 		final long planeBytes = (long) width * height * type.bytes, rowBytes = (long) width * type.bytes;
 		final long skip = pages.size() > 1 ? 0 : plane * planeBytes;
 		final ByteBuffer bytes = ByteBuffer.allocate((int) (rows * rowBytes)).order(page.order());
@@ -193,7 +195,7 @@ final class TiffReader {
 			if (from < length) TiffDirectory.fill(file, offsets[s] + skip + from, bytes, (int) Math.min(length - from, bytes.remaining()));
 			at += length;
 		}
-		if (bytes.hasRemaining()) throw new IOException("its strips hold " + at + " bytes of " + planeBytes);
+		if (bytes.hasRemaining()) throw new InputDataException("its strips hold " + at + " bytes of " + planeBytes);
 		return RawPixels.array(bytes.flip(), type, rows * width);
 	}
 
@@ -235,13 +237,13 @@ final class TiffReader {
 		try {
 			return reader.read(i);
 		}
-		catch (final RuntimeException e) {
+		catch (final IIOException | RuntimeException e) {
 			throw ImageFiles.damaged(e);
 		}
 	}
 
 	private static int side(final long pixels) throws IOException {
-		if (pixels < 1 || pixels > Integer.MAX_VALUE) throw new IOException("a side of " + pixels + " pixels");
+		if (pixels < 1 || pixels > Integer.MAX_VALUE) throw new InputDataException("a side of " + pixels + " pixels");
 		return (int) pixels;
 	}
 

@@ -31,20 +31,22 @@ import sc.fiji.ncc.track.Update;
 /** {@code ncc track}: templates through the frames of a stack. */
 @Command(name = "track", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
 	"Follows templates, which are parts of one frame of STACK, through all of its frames, and writes where they are as a table of comma-separated values:",
-	"template,frame,x,y,subpixel_x,subpixel_y,score,second,lost",
+	"template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge",
 	"Or through the pictures of a folder, a time series in the order of their names.",
 	"In each frame a template is looked for within --shift of where it was last. template counts the regions from 0 in the order given, frame the planes (with "
 		+ "regions of three dimensions: the volumes) from 0 in the file's order, channels first, then slices, then frames.",
 	"x, y is the first pixel of the window that is most like the template, counted from 0, and score its correlation coefficient; second is that of the next "
 		+ "highest peak within the shift, NaN if there is none. subpixel_* is where the region's first pixel has moved, refined by a fitted quadratic. lost is 1 "
-		+ "where the score is below --least-score, else 0; a lost template is looked for about its last place. Regions of three dimensions have columns for z, too." })
+		+ "where the score is below --least-score, else 0; a lost template is looked for about its last place. motion_* is subpixel_* less where the region began, in pixels. edge is 1 where the window lies at the "
+		+ "edge of the search and the frame goes on beyond it, else 0: the true place may be further away, so enlarge --shift. Regions of three dimensions have "
+		+ "columns for z, too." })
 final class TrackCommand implements Callable<Integer> {
 
 	private final Main program;
 
 	@Parameters(index = "0", paramLabel = "STACK", description = {
-		"The frames: a TIFF stack or hyperstack, or a folder of Zarr's; or a folder of pictures of one size and type, each of which is a frame, in the order of their "
-			+ "names, numbers in them counted as such." })
+		"The frames: a TIFF stack or hyperstack, or a Zarr folder; or a folder of pictures of one size and type, each of which is a frame, in the order of their "
+			+ "names, numbers in them counted as such. Input formats: " + ImageFiles.KINDS + "." })
 	private String stack;
 
 	@Option(names = "--roi", required = true, paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = Numbers.Converter.class,
@@ -103,11 +105,13 @@ final class TrackCommand implements Callable<Integer> {
 	public Integer call() throws IOException {
 		check();
 		try (Outputs outputs = new Outputs(); Progress progress = program.progress(outputs::canceled)) {
+			if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot }) InputFrames.requireElsewhere(stack, file);
+			outputs.watch(InputFrames.folder(stack) ? InputFrames.files(stack, List.of()) : List.of(stack));
 			final Path table = outputs.promise(output, List.of(stack));
 			final Path drawn = plot == null ? null : outputs.promise(plot, List.of(stack));
 			final int dimensions = regions.get(0).count() / 2;
 			final FolderTracking folder =
-				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, plot == null ? List.of() : List.of(plot)), dimensions, progress) : null;
+				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, List.of()), dimensions, progress) : null;
 			final Picture picture = folder == null ? ImageFiles.read(stack).spatialFirst(dimensions) : folder.reference(reference);
 			final TemplateTracking op = op(picture, dimensions);
 			if (folder == null) op.reference(reference).monitor(progress);
@@ -171,7 +175,9 @@ final class TrackCommand implements Callable<Integer> {
 		final List<TrackPoint> points = tracks.points();
 		final long frames = points.size() / regions.size(), lost = points.stream().filter(TrackPoint::lost).count();
 		final String methods = tracks.rankings().stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
-		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms", regions.size(), regions.size() == 1 ? "template" : "templates", frames,
-			frames == 1 ? "frame" : "frames", lost == 0 ? "never lost" : "lost " + lost + " times", methods, 1e3 * tracks.seconds());
+		final long edge = tracks.framesAtEdge();
+		final String warning = edge == 0 ? "" : String.format(Locale.ROOT, "; in %d of %d frames the peak lies at the edge of the search: enlarge --shift", edge, frames);
+		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms%s", regions.size(), regions.size() == 1 ? "template" : "templates", frames,
+			frames == 1 ? "frame" : "frames", lost == 0 ? "never lost" : "lost " + lost + " times", methods, 1e3 * tracks.seconds(), warning);
 	}
 }

@@ -23,12 +23,16 @@ final class TrackTable {
 		final StringBuilder head = new StringBuilder("template,frame");
 		for (int d = 0; d < dimensions; d++) head.append(',').append(AXES[d]);
 		for (int d = 0; d < dimensions; d++) head.append(",subpixel_").append(AXES[d]);
-		to.write(head.append(",score,second,lost").append(LINE).toString());
+		head.append(",score,second,lost");
+		for (int d = 0; d < dimensions; d++) head.append(",motion_").append(AXES[d]);
+		to.write(head.append(",edge").append(LINE).toString());
 		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList()) {
 			final StringBuilder row = new StringBuilder().append(p.template()).append(',').append(p.frame());
 			for (final long x : p.position()) row.append(',').append(x);
 			for (final double x : p.subpixel()) row.append(',').append(x);
-			to.write(row.append(',').append(p.score()).append(',').append(p.second()).append(',').append(p.lost() ? 1 : 0).append(LINE).toString());
+			row.append(',').append(p.score()).append(',').append(p.second()).append(',').append(p.lost() ? 1 : 0);
+			for (final double x : p.motion()) row.append(',').append(x);
+			to.write(row.append(',').append(p.edge() ? 1 : 0).append(LINE).toString());
 		}
 	}
 }

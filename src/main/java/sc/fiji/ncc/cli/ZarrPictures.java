@@ -12,6 +12,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.MapShape;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.OmeAxis;
 import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;
@@ -40,10 +41,10 @@ final class ZarrPictures {
 			kept[d] = shape[d] > 1 || axis.equals("x") || axis.equals("y");
 			if (!kept[d]) continue;
 			if (axis.length() != 1 || PICTURE.indexOf(axis.charAt(0)) < 0 || axes.indexOf(axis) >= 0)
-				throw new IOException("its dimensions are " + names(zarr.axes()) + " of " + Arrays.toString(shape) + ", and those of more than one position must be x, y and some of z, c, t");
+				throw new InputDataException("its dimensions are " + names(zarr.axes()) + " of " + Arrays.toString(shape) + ", and those of more than one position must be x, y and some of z, c, t");
 			axes.append(axis);
 		}
-		if (axes.indexOf("x") < 0 || axes.indexOf("y") < 0) throw new IOException("its dimensions are " + names(zarr.axes()) + ": there must be x and y");
+		if (axes.indexOf("x") < 0 || axes.indexOf("y") < 0) throw new InputDataException("its dimensions are " + names(zarr.axes()) + ": there must be x and y");
 		RandomAccessibleInterval<?> pixels = zarr.array().image(kept);
 		int next = 0;
 		for (final char axis : PICTURE.toCharArray()) {

@@ -34,12 +34,12 @@ final class FoundTracks {
 	/**
 	 * A row for each template and frame, by template. Channel, slice and frame count from 1, as in ImageJ; pixels from 0. X, Y is the first pixel
 	 * of the window that is most like the template, Subpixel where the template's first pixel lies now, Calibrated its middle and Motion its way from
-	 * where it began, both in the image's unit.
+	 * where it began, both in the image's unit. Edge is 1 where the window lies at the edge of the search.
 	 */
 	Table table() {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Template", "Channel", "Slice", "Frame"));
 		for (final String group : new String[] { "", "Subpixel", "Calibrated", "Motion" }) for (final String axis : XY) columns.add(group + axis);
-		columns.addAll(List.of("Unit", "Score", "Second", "Ratio", "Lost"));
+		columns.addAll(List.of("Unit", "Score", "Second", "Ratio", "Lost", "Edge"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		for (int d = 0; d < XY.length; d++) {
 			table.decimals("Calibrated" + XY[d], FoundMatches.decimals(space.size()[d]));
@@ -55,7 +55,7 @@ final class FoundTracks {
 				for (final double x : p.subpixel()) row.add(x);
 				for (final double x : space.of(middle(p))) row.add(x);
 				for (int d = 0; d < XY.length; d++) row.add(p.motion()[d] * space.size()[d]);
-				row.addAll(List.of(space.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0));
+				row.addAll(List.of(space.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
 				table.row(row.toArray());
 			}
 		return table;

@@ -15,6 +15,8 @@ import org.scijava.module.ModuleItem;
 import org.scijava.service.Service;
 import org.scijava.widget.Button;
 
+import sc.fiji.ncc.plan.WrittenNumber;
+
 /** The parameters of a command that have a key in macros, and their values as texts. */
 public final class Keys {
 
@@ -47,10 +49,10 @@ public final class Keys {
 		if (type == Boolean.class) return truth(input, text);
 		if (type == File.class) return new File(text);
 		try {
-			if (type == Integer.class) return Integer.valueOf(text);
-			if (type == Long.class) return Long.valueOf(text);
-			if (type == Float.class) return Float.valueOf(text);
-			if (type == Double.class) return Double.valueOf(text);
+			if (type == Integer.class) return WrittenNumber.toInt(text);
+			if (type == Long.class) return WrittenNumber.toLong(text);
+			if (type == Float.class) return (float) WrittenNumber.toDouble(text);
+			if (type == Double.class) return WrittenNumber.toDouble(text);
 		}
 		catch (final NumberFormatException e) {
 			throw new IllegalArgumentException(input.getName() + "=" + text + " is not a" + (type == Integer.class || type == Long.class

@@ -3,6 +3,7 @@ package sc.fiji.ncc.command;
 import java.util.Arrays;
 
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.WrittenNumber;
 
 /** Parameters of several whole numbers. */
 final class Numbers {
@@ -29,6 +30,6 @@ final class Numbers {
 	 * @throws NumberFormatException if one of them is none
 	 */
 	static long[] parse(final String text, final String separator) {
-		return Arrays.stream(text.trim().split(separator, -1)).mapToLong(Long::parseLong).toArray();
+		return Arrays.stream(text.trim().split(separator, -1)).mapToLong(WrittenNumber::toLong).toArray();
 	}
 }

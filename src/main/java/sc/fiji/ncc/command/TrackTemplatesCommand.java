@@ -133,8 +133,10 @@ public final class TrackTemplatesCommand extends NccCommand {
 		program.mark(image, shown.boxes(), shown.ways(), rois);
 		if (plot) program.show(shown.graph());
 		final long lost = tracks.stream().filter(TrackPoint::lost).count();
-		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s, %.3g s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
-			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), found.seconds()));
+		final long edge = found.framesAtEdge();
+		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames the peak lies at the edge of the search: enlarge the shift";
+		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
+			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), found.seconds(), warning));
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final Tracked tracked, final Monitor monitor) {

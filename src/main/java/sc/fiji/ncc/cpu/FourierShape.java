@@ -49,14 +49,14 @@ final class FourierShape {
 
 	/** Why transforms of tiles do not apply to a problem, in words; empty if they do. */
 	static Optional<String> unsuited(final Problem p) {
-		if (p.size().dimensions() > 3) return Optional.of("its transforms have at most 3 dimensions, the template has " + p.size().dimensions());
+		if (p.size().dimensions() > 3) return Optional.of("its transforms have at most 3 dimensions, the " + p.operation().noun() + " has " + p.size().dimensions());
 		for (final Size t : p.templates())
 			if (line(t, p.lags().count())) {
 				if (t.get(0) > MOST_OF_LINE / 4)
-					return Optional.of("its blocks have at most " + MOST_OF_LINE + " samples, and the template of " + t + " is longer than a quarter of that");
+					return Optional.of("its blocks have at most " + MOST_OF_LINE + " samples, and the " + p.operation().noun() + " of " + t + " is longer than a quarter of that");
 			}
 			else if (t.get(0) > 1024 || t.get(1) > 1024 || t.get(2) > 64)
-				return Optional.of("its tiles stay in cache, and the template of " + t + " is larger than they are (1024x1024x64)");
+				return Optional.of("its tiles stay in cache, and the " + p.operation().noun() + " of " + t + " is larger than they are (1024x1024x64)");
 		return Optional.empty();
 	}
 

@@ -39,9 +39,9 @@ abstract class CudaAlgorithm implements Algorithm {
 		if (unlike.isPresent()) return unlike;
 		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels know masks of zeros and ones, not " + problem.weights());
 		if (problem.size().dimensions() > 3)
-			return Optional.of("its kernels have at most 3 dimensions, the template has " + problem.size().dimensions());
+			return Optional.of("its kernels have at most 3 dimensions, the " + problem.operation().noun() + " has " + problem.size().dimensions());
 		for (final Size t : problem.templates())
-			if (t.pixels() > 1 << 26) return Optional.of("a template of " + t + " is larger than its kernels take (2^26 pixels)");
+			if (t.pixels() > 1 << 26) return Optional.of("a " + problem.operation().noun() + " of " + t + " is larger than its kernels take (2^26 pixels)");
 		return unsupportedShape(problem);
 	}
 

@@ -15,6 +15,11 @@ public enum Operation {
 		this.words = words;
 	}
 
+	/** What slides over the image, in words. */
+	public String noun() {
+		return this == NCC ? "template" : "kernel";
+	}
+
 	@Override
 	public String toString() {
 		return words;

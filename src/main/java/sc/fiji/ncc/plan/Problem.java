@@ -49,14 +49,14 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 		if (templates.isEmpty()) throw new IllegalArgumentException("a problem needs a template");
 		for (final Size t : templates)
 			if (t.dimensions() != size.dimensions())
-				throw new IllegalArgumentException("the template " + t + " and the image " + size + " differ in dimensions");
+				throw new IllegalArgumentException("the " + operation.noun() + " " + t + " and the image " + size + " differ in dimensions");
 	}
 
 	/** {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: for people, and all of it, so that it is a key. */
 	@Override
 	public String toString() {
 		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image
-			+ " image " + size + ", template " + template + " " + templates + (weights == Weights.NONE ? "" : " with " + weights) + ", "
+			+ " image " + size + ", " + operation.noun() + " " + template + " " + templates + (weights == Weights.NONE ? "" : " with " + weights) + ", "
 			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.leastOverlap() : "") + ", " + frames
 			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
 			+ (result == Result.MAP ? "" : ", " + result.words);

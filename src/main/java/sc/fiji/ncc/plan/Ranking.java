@@ -3,6 +3,7 @@ package sc.fiji.ncc.plan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -78,10 +79,10 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		lines.add(problem.toString());
 		for (final Candidate c : candidates) {
 			final double start = c.startSeconds();
-			final String predicted = c.applies() ? String.format("predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),
-				start > 0 ? String.format(" and %.0f to start", 1e3 * start) : "", c.plan().cost().hostBytes() / 1e6) : "-";
-			final String measured = c.measured().isPresent() ? String.format("measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
-			lines.add(String.format("  %-22s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
+			final String predicted = c.applies() ? String.format(Locale.ROOT, "predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),
+				start > 0 ? String.format(Locale.ROOT, " and %.0f to start", 1e3 * start) : "", c.plan().cost().hostBytes() / 1e6) : "-";
+			final String measured = c.measured().isPresent() ? String.format(Locale.ROOT, "measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
+			lines.add(String.format(Locale.ROOT, "  %-22s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
 		}
 		return String.join(System.lineSeparator(), lines);
 	}

@@ -35,18 +35,18 @@ final class Blosc {
 	 * @throws IOException if the bytes are damaged or of a kind that is not read
 	 */
 	static byte[] decode(final byte[] bytes, final int most) throws IOException {
-		if (bytes.length < HEADER) throw new IOException("it is cut off");
+		if (bytes.length < HEADER) throw new InputDataException("it is cut off");
 		try {
 			return new Blosc(bytes).all(most);
 		}
 		catch (final RuntimeException e) {
-			throw new IOException("it is damaged (" + e + ")", e);
+			throw new InputDataException("it is damaged", e);
 		}
 	}
 
 	private byte[] all(final int most) throws IOException {
 		final int size = in.getInt(4), blockSize = in.getInt(8), stored = in.getInt(12);
-		if (stored > in.capacity() || size < 0 || size > most || blockSize < 1 && size > 0) throw new IOException("it is cut off or damaged");
+		if (stored > in.capacity() || size < 0 || size > most || blockSize < 1 && size > 0) throw new InputDataException("it is cut off or damaged");
 		final byte[] out = new byte[size];
 		if ((flags & COPIED) != 0) {
 			in.get(HEADER, out);
@@ -81,7 +81,7 @@ final class Blosc {
 			come = new InflaterInputStream(new ByteArrayInputStream(in.array(), at, length)).readNBytes(to, offset, n);
 		}
 		else come = decompressor(kind).decompress(in.array(), at, length, to, offset, n);
-		if (come != n) throw new IOException("it is damaged (" + come + " bytes of " + n + ")");
+		if (come != n) throw new InputDataException("it is damaged (" + come + " bytes of " + n + ")");
 	}
 
 	private static Decompressor decompressor(final int kind) throws IOException {
@@ -89,7 +89,7 @@ final class Blosc {
 			case 1: return new Lz4Decompressor();
 			case 2: return new SnappyDecompressor();
 			case 4: return new ZstdDecompressor();
-			default: throw new IOException("it is compressed by Blosc's own codec (blosclz), which is not read: save it with lz4, zstd or zlib in Blosc");
+			default: throw new InputDataException("it is compressed by Blosc's own codec (blosclz), which is not read: save it with lz4, zstd or zlib in Blosc");
 		}
 	}
 

@@ -34,9 +34,9 @@ interface Codec {
 	static List<Codec> version2(final JsonObject array) throws IOException {
 		final JsonElement filters = array.get("filters"), compressor = array.get("compressor");
 		if (filters != null && filters.isJsonArray() && !filters.getAsJsonArray().isEmpty())
-			throw new IOException("its chunks went through the filters " + filters + ", which are not known: save it without");
+			throw new InputDataException("its chunks went through the filters " + filters + ", which are not known: save it without");
 		if (compressor == null || compressor.isJsonNull()) return List.of();
-		final String id = compressor.getAsJsonObject().get("id").getAsString();
+		final String id = Json.text(Json.object(compressor, "compressor"), "id");
 		if (id.equals("lz4")) return List.of(Codec::sizedLz4);
 		return List.of(named(id));
 	}
@@ -44,7 +44,7 @@ interface Codec {
 	/** Those of version 3 that come after the pixels were made bytes, in the order in which they are undone. */
 	static List<Codec> version3(final Iterable<JsonElement> codecs) throws IOException {
 		final List<Codec> all = new ArrayList<>();
-		for (final JsonElement c : codecs) all.add(0, named(c.getAsJsonObject().get("name").getAsString()));
+		for (final JsonElement c : codecs) all.add(0, named(Json.text(Json.object(c, "a codec"), "name")));
 		return all;
 	}
 
@@ -55,7 +55,7 @@ interface Codec {
 			case "zstd": case "numcodecs.zstd": return Codec::zstd;
 			case "blosc": case "numcodecs.blosc": return (bytes, size) -> Blosc.decode(bytes, size + SLACK);
 			case "crc32c": return Codec::checked;
-			default: throw new IOException("its chunks are compressed by \"" + name + "\": zlib, gzip, zstd, lz4 and blosc are read, so save it by one of these");
+			default: throw new InputDataException("its chunks are compressed by \"" + name + "\": zlib, gzip, zstd, lz4 and blosc are read, so save it by one of these");
 		}
 	}
 
@@ -72,7 +72,7 @@ interface Codec {
 			return Arrays.copyOf(out, new ZstdDecompressor().decompress(bytes, 0, bytes.length, out, 0, out.length));
 		}
 		catch (final RuntimeException e) {
-			throw new IOException("it is damaged (" + e.getMessage() + ")", e);
+			throw new InputDataException("it is damaged", e);
 		}
 	}
 
@@ -83,17 +83,17 @@ interface Codec {
 			return Arrays.copyOf(out, new Lz4Decompressor().decompress(bytes, 4, bytes.length - 4, out, 0, out.length));
 		}
 		catch (final RuntimeException e) {
-			throw new IOException("it is damaged (" + e.getMessage() + ")", e);
+			throw new InputDataException("it is damaged", e);
 		}
 	}
 
 	/** A checksum at the end. */
 	private static byte[] checked(final byte[] bytes, final int size) throws IOException {
-		if (bytes.length < 4) throw new IOException("it is cut off");
+		if (bytes.length < 4) throw new InputDataException("it is cut off");
 		final CRC32C crc = new CRC32C();
 		crc.update(bytes, 0, bytes.length - 4);
 		final int stored = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(bytes.length - 4);
-		if (stored != (int) crc.getValue()) throw new IOException("it is damaged (its checksum is wrong)");
+		if (stored != (int) crc.getValue()) throw new InputDataException("it is damaged (its checksum is wrong)");
 		return Arrays.copyOf(bytes, bytes.length - 4);
 	}
 }

@@ -79,7 +79,8 @@ public final class DiskImage {
 				return new Cell<>(extents, min, access.apply(reader.read(min, extents)));
 			}
 			catch (final IOException e) {
-				throw new NccException(name + " cannot be read: " + e.getMessage(), e);
+				final IOException why = InputDataException.of(e);
+				throw new NccException(name + " cannot be read: " + why.getMessage(), why);
 			}
 		});
 		return new LazyCellImg<>(grid, type, cache::get);

@@ -41,23 +41,25 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 				return open(name, group, folder.getFileName().toString());
 			return plain(ZarrArray.open(name, folder));
 		}
-		catch (final ClassCastException | IllegalStateException | NullPointerException | NumberFormatException | UnsupportedOperationException e) {
-			throw new IOException("its OME metadata are damaged (" + e + ")", e);
+		catch (final RuntimeException e) {
+			throw new InputDataException("its OME metadata are damaged", e);
 		}
 	}
 
 	/** @param path of the resolution; null for the first, which is the finest */
 	private static OmeZarr open(final String name, final Path group, final String path) throws IOException {
 		final JsonObject multiscale = multiscale(group);
-		if (multiscale == null) throw new IOException("it is a group without an image (OME's multiscales): name an array in it" + children(group));
-		final JsonObject dataset = path == null ? multiscale.getAsJsonArray("datasets").get(0).getAsJsonObject() : dataset(multiscale, path);
-		final ZarrArray array = ZarrArray.open(name, group.resolve(dataset.get("path").getAsString()));
+		if (multiscale == null) throw new InputDataException("it is a group without an image (OME's multiscales): name an array in it" + children(group));
+		final JsonObject dataset = path == null ? first(multiscale) : dataset(multiscale, path);
+		final ZarrArray array = ZarrArray.open(name, group.resolve(Json.text(dataset, "path")));
 		final int n = array.shape().length;
 		final double[] scale = new double[n], translation = new double[n];
 		Arrays.fill(scale, 1);
 		transform(dataset, scale, translation);
 		transform(multiscale, scale, translation);
 		final JsonElement said = multiscale.get("axes");
+		if (said != null && Json.list(said, "axes").size() != n)
+			throw new InputDataException("its OME metadata name " + said.getAsJsonArray().size() + " axes, and its array has " + n + " dimensions");
 		final List<OmeAxis> axes = new ArrayList<>();
 		for (int d = 0; d < n; d++) {
 			if (said == null) axes.add(new OmeAxis(usual(n, d), null, scale[d], translation[d]));
@@ -65,7 +67,7 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 				final JsonElement axis = said.getAsJsonArray().get(d);
 				// in version 0.3 they are but names
 				final boolean plain = axis.isJsonPrimitive();
-				axes.add(new OmeAxis((plain ? axis.getAsString() : axis.getAsJsonObject().get("name").getAsString()).toLowerCase(Locale.ROOT),
+				axes.add(new OmeAxis((plain ? axis.getAsString() : Json.text(Json.object(axis, "an axis"), "name")).toLowerCase(Locale.ROOT),
 					plain ? null : ZarrMetadata.text(axis.getAsJsonObject(), "unit", null), scale[d], translation[d]));
 			}
 		}
@@ -82,30 +84,45 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 	private static JsonObject multiscale(final Path group) throws IOException {
 		final JsonObject attributes = ZarrMetadata.attributes(group);
 		final JsonElement all = attributes.has("ome") ? ZarrMetadata.child(attributes, "ome").get("multiscales") : attributes.get("multiscales");
-		return all != null && all.isJsonArray() && !all.getAsJsonArray().isEmpty() ? all.getAsJsonArray().get(0).getAsJsonObject() : null;
+		return all != null && all.isJsonArray() && !all.getAsJsonArray().isEmpty() ? Json.object(all.getAsJsonArray().get(0), "multiscales") : null;
 	}
 
-	private static JsonObject dataset(final JsonObject multiscale, final String path) {
+	private static JsonObject first(final JsonObject multiscale) throws InputDataException {
+		final JsonArray datasets = Json.list(multiscale, "datasets");
+		if (datasets.isEmpty()) throw new InputDataException("its metadata are damaged: 'datasets' is empty");
+		return Json.object(datasets.get(0), "a dataset");
+	}
+
+	private static JsonObject dataset(final JsonObject multiscale, final String path) throws InputDataException {
 		if (multiscale != null)
-			for (final JsonElement d : multiscale.getAsJsonArray("datasets"))
-				if (path.equals(d.getAsJsonObject().get("path").getAsString())) return d.getAsJsonObject();
+			for (final JsonElement d : Json.list(multiscale, "datasets"))
+				if (path.equals(Json.text(Json.object(d, "a dataset"), "path"))) return d.getAsJsonObject();
 		return null;
 	}
 
 	/** Applies what stands in an object after what was there before. */
-	private static void transform(final JsonObject of, final double[] scale, final double[] translation) {
+	private static void transform(final JsonObject of, final double[] scale, final double[] translation) throws InputDataException {
 		final JsonElement all = of.get("coordinateTransformations");
 		if (all == null || !all.isJsonArray()) return;
 		for (final JsonElement t : all.getAsJsonArray()) {
-			final JsonArray factors = t.getAsJsonObject().getAsJsonArray("scale"), shifts = t.getAsJsonObject().getAsJsonArray("translation");
+			final JsonArray factors = numbers(t, "scale", scale.length), shifts = numbers(t, "translation", scale.length);
 			for (int d = 0; d < scale.length; d++) {
 				if (factors != null) {
-					scale[d] *= factors.get(d).getAsDouble();
-					translation[d] *= factors.get(d).getAsDouble();
+					scale[d] *= Json.number(factors.get(d), "scale");
+					translation[d] *= Json.number(factors.get(d), "scale");
 				}
-				if (shifts != null) translation[d] += shifts.get(d).getAsDouble();
+				if (shifts != null) translation[d] += Json.number(shifts.get(d), "translation");
 			}
 		}
+	}
+
+	/** Null if there are none. */
+	private static JsonArray numbers(final JsonElement transformation, final String key, final int n) throws InputDataException {
+		final JsonObject of = Json.object(transformation, "a transformation");
+		if (!of.has(key)) return null;
+		final JsonArray list = Json.list(of, key);
+		if (list.size() != n) throw new InputDataException("its OME metadata are damaged: '" + key + "' has " + list.size() + " numbers, and its array " + n + " dimensions");
+		return list;
 	}
 
 	private static OmeZarr plain(final ZarrArray array) {

@@ -26,10 +26,10 @@ record Shard(int[] chunk, int[] count, boolean checked, boolean atEnd) {
 	static Shard of(final int[] shard, final int[] chunk, final int checksums, final boolean atEnd) throws IOException {
 		final int[] count = new int[shard.length];
 		for (int d = 0; d < count.length; d++) {
-			if (chunk.length != shard.length || chunk[d] < 1 || shard[d] % chunk[d] != 0) throw new IOException("its shards are no whole number of chunks");
+			if (chunk.length != shard.length || chunk[d] < 1 || shard[d] % chunk[d] != 0) throw new InputDataException("its shards are no whole number of chunks");
 			count[d] = shard[d] / chunk[d];
 		}
-		if (checksums > 1) throw new IOException("the index of its shards is compressed, which is not read");
+		if (checksums > 1) throw new InputDataException("the index of its shards is compressed, which is not read");
 		return new Shard(chunk, count, checksums == 1, atEnd);
 	}
 
@@ -52,7 +52,7 @@ record Shard(int[] chunk, int[] count, boolean checked, boolean atEnd) {
 			final ByteBuffer entry = read(in, begin + index * ENTRY, ENTRY);
 			final long offset = entry.getLong(0), length = entry.getLong(8);
 			if (offset == -1 && length == -1) return null;
-			if (length < 0 || length > Integer.MAX_VALUE - 16) throw new IOException("its index is damaged");
+			if (length < 0 || length > Integer.MAX_VALUE - 16) throw new InputDataException("its index is damaged");
 			return read(in, offset, (int) length).array();
 		}
 	}

@@ -108,7 +108,9 @@ public final class ZarrArray {
 			return RawPixels.filled(type, metadata.fill(), pixels);
 		}
 		catch (final IOException e) {
-			throw new IOException("its chunk " + folder.relativize(file) + ": " + e.getMessage(), e);
+			final IOException why = InputDataException.of(e);
+			final String message = "its chunk " + folder.relativize(file) + ": " + why.getMessage();
+			throw why instanceof InputDataException ? new InputDataException(message, e) : new IOException(message, e);
 		}
 	}
 

@@ -61,6 +61,13 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			}
 		}
 
+		/** Bytes of all chunks, of which the last ones along a dimension are as large as the others. */
+		public double bytes() {
+			double bytes = precision.bytes;
+			for (int d = 0; d < size.length; d++) bytes *= (double) ((size[d] + chunk[d] - 1) / chunk[d]) * chunk[d];
+			return bytes;
+		}
+
 		private String text() {
 			return Arrays.toString(size) + " " + precision + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
 		}

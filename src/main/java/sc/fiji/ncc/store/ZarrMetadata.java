@@ -5,15 +5,13 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 
 import sc.fiji.ncc.plan.PixelType;
 
@@ -38,6 +36,10 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 
 	static final String V3 = "zarr.json", ARRAY = ".zarray", GROUP = ".zgroup", ATTRIBUTES = ".zattrs";
 
+	/** So that the bytes of a map of doubles, twice as long along three dimensions, are still a long. */
+	private static final long MOST_PIXELS = 1L << 56;
+	private static final int MOST_CHUNK_BYTES = Integer.MAX_VALUE - 16 - Codec.SLACK;
+
 	private static final Map<String, PixelType> TYPES = Map.of("uint8", PixelType.U8, "bool", PixelType.U8, "int8", PixelType.S8, "uint16", PixelType.U16, "int16",
 		PixelType.S16, "uint32", PixelType.U32, "int32", PixelType.S32, "float32", PixelType.F32, "float64", PixelType.F64);
 	private static final Map<String, String> SHORT = Map.of("u1", "uint8", "b1", "bool", "i1", "int8", "u2", "uint16", "i2", "int16", "u4", "uint32", "i4", "int32",
@@ -50,73 +52,73 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	}
 
 	static boolean isArray(final Path folder) throws IOException {
-		return Files.exists(folder.resolve(ARRAY)) || Files.exists(folder.resolve(V3)) && "array".equals(text(json(folder.resolve(V3)), "node_type", ""));
+		return Files.exists(folder.resolve(ARRAY)) || Files.exists(folder.resolve(V3)) && "array".equals(text(Json.read(folder.resolve(V3)), "node_type", ""));
 	}
 
 	/** What a group or an array says besides; empty if nothing. */
 	static JsonObject attributes(final Path folder) throws IOException {
-		if (Files.exists(folder.resolve(V3))) return child(json(folder.resolve(V3)), "attributes");
-		return Files.exists(folder.resolve(ATTRIBUTES)) ? json(folder.resolve(ATTRIBUTES)) : new JsonObject();
+		if (Files.exists(folder.resolve(V3))) return child(Json.read(folder.resolve(V3)), "attributes");
+		return Files.exists(folder.resolve(ATTRIBUTES)) ? Json.read(folder.resolve(ATTRIBUTES)) : new JsonObject();
 	}
 
 	/** @throws IOException if the folder holds no array, or one of a kind that is not read, in words */
 	static ZarrMetadata read(final Path folder) throws IOException {
 		try {
-			if (Files.exists(folder.resolve(ARRAY))) return version2(json(folder.resolve(ARRAY)), attributes(folder));
-			final JsonObject array = json(folder.resolve(V3));
-			if (!"array".equals(text(array, "node_type", ""))) throw new IOException("its zarr.json is of a " + text(array, "node_type", "?") + ", not of an array");
+			if (Files.exists(folder.resolve(ARRAY))) return version2(Json.read(folder.resolve(ARRAY)), attributes(folder));
+			final JsonObject array = Json.read(folder.resolve(V3));
+			if (!"array".equals(text(array, "node_type", ""))) throw new InputDataException("its zarr.json is of a " + text(array, "node_type", "?") + ", not of an array");
 			return version3(array);
 		}
 		catch (final RuntimeException e) {
 			// what is missing or of another kind than it must be
-			throw new IOException("its metadata are damaged (" + e + ")", e);
+			throw new InputDataException("its metadata are damaged", e);
 		}
 	}
 
 	private static ZarrMetadata version2(final JsonObject a, final JsonObject attributes) throws IOException {
-		final String type = a.get("dtype").getAsJsonPrimitive().getAsString();
+		final String type = Json.text(a, "dtype");
 		if (type.length() != 3 || !SHORT.containsKey(type.substring(1))) throw unknown(type);
-		final int[] chunk = ints(a.getAsJsonArray("chunks"));
-		if (!"C".equals(text(a, "order", "C")) && chunk.length > 1) throw new IOException("the pixels of its chunks lie in the order F, columns first: save it in order C");
-		return new ZarrMetadata(2, longs(a.getAsJsonArray("shape")), chunk, TYPES.get(SHORT.get(type.substring(1))),
+		final int[] chunk = Json.ints(a, "chunks");
+		if (!"C".equals(text(a, "order", "C")) && chunk.length > 1) throw new InputDataException("the pixels of its chunks lie in the order F, columns first: save it in order C");
+		return new ZarrMetadata(2, Json.longs(a, "shape"), chunk, TYPES.get(SHORT.get(type.substring(1))),
 			type.charAt(0) == '>' ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN, fill(a.get("fill_value")), "", text(a, "dimension_separator", "."), Codec.version2(a), null,
 			attributes, strings(attributes.get("_ARRAY_DIMENSIONS"))).checked();
 	}
 
 	private static ZarrMetadata version3(final JsonObject a) throws IOException {
 		final JsonElement type = a.get("data_type");
-		if (!type.isJsonPrimitive() || !TYPES.containsKey(type.getAsString())) throw unknown(type.toString());
-		final JsonObject grid = a.getAsJsonObject("chunk_grid");
-		if (!"regular".equals(text(grid, "name", ""))) throw new IOException("its chunks lie in a grid of the kind " + grid.get("name") + ": only regular ones are read");
-		int[] chunk = ints(grid.getAsJsonObject("configuration").getAsJsonArray("chunk_shape"));
+		if (type == null || !type.isJsonPrimitive() || !TYPES.containsKey(type.getAsString())) throw unknown(type == null ? "none" : type.toString());
+		final JsonObject grid = Json.object(a, "chunk_grid");
+		if (!"regular".equals(text(grid, "name", ""))) throw new InputDataException("its chunks lie in a grid of the kind " + grid.get("name") + ": only regular ones are read");
+		int[] chunk = Json.ints(Json.object(grid, "configuration"), "chunk_shape");
 		final JsonObject keys = child(a, "chunk_key_encoding");
 		final boolean plain = "v2".equals(text(keys, "name", "default"));
 		final String separator = text(child(keys, "configuration"), "separator", plain ? "." : "/");
-		List<JsonElement> codecs = a.getAsJsonArray("codecs").asList();
+		List<JsonElement> codecs = Json.list(a, "codecs").asList();
 		Shard shard = null;
-		if (codecs.size() == 1 && "sharding_indexed".equals(text(codecs.get(0).getAsJsonObject(), "name", ""))) {
-			final JsonObject c = codecs.get(0).getAsJsonObject().getAsJsonObject("configuration");
-			shard = Shard.of(chunk, ints(c.getAsJsonArray("chunk_shape")), Codec.version3(afterBytes(c.getAsJsonArray("index_codecs").asList())).size(),
+		if (codecs.size() == 1 && "sharding_indexed".equals(text(Json.object(codecs.get(0), "a codec"), "name", ""))) {
+			final JsonObject c = Json.object(codecs.get(0).getAsJsonObject(), "configuration");
+			shard = Shard.of(chunk, Json.ints(c, "chunk_shape"), Codec.version3(afterBytes(Json.list(c, "index_codecs").asList())).size(),
 				!"start".equals(text(c, "index_location", "end")));
 			chunk = shard.chunk();
-			codecs = c.getAsJsonArray("codecs").asList();
+			codecs = Json.list(c, "codecs").asList();
 		}
 		final JsonObject bytes = bytes(codecs);
 		final ByteOrder order = "big".equals(text(child(bytes, "configuration"), "endian", "little")) ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-		return new ZarrMetadata(3, longs(a.getAsJsonArray("shape")), chunk, TYPES.get(type.getAsString()), order, fill(a.get("fill_value")), plain ? "" : "c" + separator,
+		return new ZarrMetadata(3, Json.longs(a, "shape"), chunk, TYPES.get(type.getAsString()), order, fill(a.get("fill_value")), plain ? "" : "c" + separator,
 			separator, Codec.version3(afterBytes(codecs)), shard, child(a, "attributes"), strings(a.get("dimension_names"))).checked();
 	}
 
 	/** The step that makes pixels bytes; one that leaves the dimensions in their order may stand before it. */
 	private static JsonObject bytes(final List<JsonElement> codecs) throws IOException {
 		for (final JsonElement c : codecs) {
-			final JsonObject codec = c.getAsJsonObject();
+			final JsonObject codec = Json.object(c, "a codec");
 			if ("bytes".equals(text(codec, "name", ""))) return codec;
 			final JsonElement order = child(codec, "configuration").get("order");
-			final boolean same = "transpose".equals(text(codec, "name", "")) && order != null && order.isJsonArray() && ascending(ints(order.getAsJsonArray()));
-			if (!same) throw new IOException("its chunks went through " + codec + ", which is not known: save it without");
+			final boolean same = "transpose".equals(text(codec, "name", "")) && order != null && order.isJsonArray() && ascending(Json.ints(child(codec, "configuration"), "order"));
+			if (!same) throw new InputDataException("its chunks went through " + codec + ", which is not known: save it without");
 		}
-		throw new IOException("its metadata do not say how pixels become bytes");
+		throw new InputDataException("its metadata do not say how pixels become bytes");
 	}
 
 	private static boolean ascending(final int[] order) {
@@ -130,13 +132,16 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	}
 
 	private ZarrMetadata checked() throws IOException {
-		if (shape.length == 0 || shape.length != chunk.length) throw new IOException("its metadata are damaged: " + shape.length + " extents, and " + chunk.length + " of a chunk");
-		long bytes = type.bytes;
+		if (shape.length == 0 || shape.length != chunk.length) throw new InputDataException("its metadata are damaged: " + shape.length + " extents, and " + chunk.length + " of a chunk");
+		long bytes = type.bytes, pixels = 1;
 		for (int d = 0; d < shape.length; d++) {
-			if (shape[d] < 1 || chunk[d] < 1) throw new IOException("it holds no pixels");
-			bytes = Math.multiplyExact(bytes, chunk[d]);
+			if (shape[d] < 1 || chunk[d] < 1) throw new InputDataException("it holds no pixels");
+			if (chunk[d] > MOST_CHUNK_BYTES / bytes) throw new InputDataException("its chunks of " + Arrays.toString(chunk) + " are above 2 GB: save it in smaller ones");
+			if (shape[d] > MOST_PIXELS / pixels) throw new InputDataException("its metadata are damaged: an image of " + Arrays.toString(shape)
+				+ " has more than " + MOST_PIXELS + " pixels");
+			bytes *= chunk[d];
+			pixels *= shape[d];
 		}
-		if (bytes > Integer.MAX_VALUE - 16 - Codec.SLACK) throw new IOException("its chunks are above 2 GB: save it in smaller ones");
 		return this;
 	}
 
@@ -148,12 +153,21 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	}
 
 	private static IOException unknown(final String type) {
-		return new IOException("its pixels are of type " + type + ": integers of 8, 16 and 32 bits and floats of 32 and 64 bits are read, so convert it");
+		return new InputDataException("its pixels are of type " + type + ": integers of 8, 16 and 32 bits and floats of 32 and 64 bits are read, so convert it");
 	}
 
-	private static double fill(final JsonElement value) {
+	private static double fill(final JsonElement value) throws InputDataException {
 		if (value == null || value.isJsonNull()) return 0;
-		final String text = value.getAsString();
+		final String text = Json.text(value, "fill_value");
+		try {
+			return fill(text);
+		}
+		catch (final NumberFormatException e) {
+			throw new InputDataException("its metadata are damaged: 'fill_value' is " + value + ", not a number", e);
+		}
+	}
+
+	private static double fill(final String text) {
 		switch (text) {
 			case "true": return 1;
 			case "false": case "": return 0;
@@ -162,15 +176,6 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 				// the bits of a float or a double
 				final long bits = Long.parseUnsignedLong(text.substring(2), 16);
 				return text.length() > 10 ? Double.longBitsToDouble(bits) : Float.intBitsToFloat((int) bits);
-		}
-	}
-
-	static JsonObject json(final Path file) throws IOException {
-		try {
-			return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-		}
-		catch (final JsonParseException | IllegalStateException e) {
-			throw new IOException("its " + file.getFileName() + " is damaged: " + e.getMessage(), e);
 		}
 	}
 
@@ -185,22 +190,10 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		return c != null && c.isJsonPrimitive() ? c.getAsString() : otherwise;
 	}
 
-	private static long[] longs(final JsonArray a) {
-		final long[] v = new long[a.size()];
-		for (int i = 0; i < v.length; i++) v[i] = a.get(i).getAsLong();
-		return v;
-	}
-
-	private static int[] ints(final JsonArray a) {
-		final int[] v = new int[a.size()];
-		for (int i = 0; i < v.length; i++) v[i] = Math.toIntExact(a.get(i).getAsLong());
-		return v;
-	}
-
-	private static List<String> strings(final JsonElement names) {
+	private static List<String> strings(final JsonElement names) throws InputDataException {
 		final List<String> all = new ArrayList<>();
 		if (names != null && names.isJsonArray())
-			for (final JsonElement n : names.getAsJsonArray()) all.add(n.isJsonNull() ? "" : n.getAsString().toLowerCase(Locale.ROOT));
+			for (final JsonElement n : names.getAsJsonArray()) all.add(n.isJsonNull() ? "" : Json.text(n, "a dimension's name").toLowerCase(Locale.ROOT));
 		return all;
 	}
 }

@@ -64,6 +64,18 @@ public final class SearchWindow {
 		return true;
 	}
 
+	/**
+	 * Whether a lag is as far from a place as the shift lets it be, and the template would fit further on. Along a dimension without a shift nothing is
+	 * searched, so that there is no edge.
+	 */
+	public boolean edge(final long[] lag, final long[] place) {
+		for (int d = 0; d < count.length; d++) {
+			final long moved = lag[d] - place[d], next = lag[d] + Long.signum(moved);
+			if (shift[d] > 0 && Math.abs(moved) == shift[d] && next >= 0 && next <= most[d]) return true;
+		}
+		return false;
+	}
+
 	/** The nearest place at which the template fits into the frame. */
 	public long[] inside(final double[] place) {
 		final long[] p = new long[count.length];

@@ -15,8 +15,9 @@ import java.util.Arrays;
  * @param second the coefficient of the next highest peak within the shift, exact; NaN if there is but one
  * @param lost whether the score is below the least one
  * @param motion from where the template began: {@code subpixel − start}
+ * @param edge whether the position is as far away as the shift lets it be, and the frame goes on there: the true place may lie beyond
  */
-public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double second, boolean lost, double[] motion) {
+public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double second, boolean lost, double[] motion, boolean edge) {
 
 	/** How far the peak stands out: the score over that of the second peak. NaN if there is none; infinite if that is not positive. */
 	public double ratio() {
@@ -25,6 +26,6 @@ public record TrackPoint(int template, long frame, long[] position, double[] sub
 
 	@Override
 	public String toString() {
-		return "template " + template + " in frame " + frame + " at " + Arrays.toString(subpixel) + ", score " + score + (lost ? ", lost" : "");
+		return "template " + template + " in frame " + frame + " at " + Arrays.toString(subpixel) + ", score " + score + (lost ? ", lost" : "") + (edge ? ", at the edge of the search" : "");
 	}
 }

@@ -35,6 +35,11 @@ public record Tracks(List<TrackPoint> points, Report report, List<Ranking> ranki
 		return points.stream().filter(p -> p.template() == template).toList();
 	}
 
+	/** In how many frames a template lies at the edge of its search, so that its true place may be further away: a larger shift tells. */
+	public long framesAtEdge() {
+		return points.stream().filter(TrackPoint::edge).mapToLong(TrackPoint::frame).distinct().count();
+	}
+
 	/**
 	 * How the picture as a whole has moved: in each frame the median motion of those templates that are not lost, along each dimension by itself. The
 	 * median, because one template that was found elsewhere must not move it.

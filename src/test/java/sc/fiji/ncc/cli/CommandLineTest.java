@@ -286,7 +286,12 @@ class CommandLineTest extends InFolder {
 	void matches() throws IOException {
 		succeeds("match", "image.tif", "template.tif", "--max", "10", "--min-score", "0.9", "-o", "m.csv", "--overlay", "o.png");
 		final List<String> rows = Files.readAllLines(folder.resolve("m.csv"));
-		assertEquals("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z", rows.get(0));
+		assertEquals("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit", rows.get(0));
+		final String[] last = rows.get(1).split(",");
+		assertEquals(List.of("9", "7", path("template.tif")), List.of(last).subList(10, 13));
+		assertEquals(Double.parseDouble(last[7]) + 4.5, Double.parseDouble(last[13]));
+		assertEquals(Double.parseDouble(last[8]) + 3.5, Double.parseDouble(last[14]));
+		assertEquals("pixel", last[15]);
 		assertEquals(3, rows.size());
 		final String[] first = rows.get(1).split(",");
 		assertEquals(List.of("0", "0", "40", "5", "0", "1.0"), List.of(first).subList(1, 7));
@@ -335,6 +340,11 @@ class CommandLineTest extends InFolder {
 		final List<String> all = new ArrayList<>(common);
 		all.addAll(List.of("--max", "--min-score", "--overlay", "subpixel"));
 		for (final String word : all) assertTrue(out.toString().contains(word), word);
+		// what the help lists is what the reader says
+		for (final String command : new String[] { "correlate", "match", "convolve", "track" }) {
+			succeeds(command, "--help");
+			assertTrue(out.toString().replaceAll("\\s+", " ").contains(ImageFiles.KINDS), command);
+		}
 		succeeds("--version");
 		assertTrue(out.toString().startsWith("ncc "));
 	}

@@ -76,7 +76,7 @@ class StreamingCommandsTest {
 	private int run(final String... words) {
 		out.reset();
 		err.reset();
-		final String[] arguments = Arrays.stream(words).map(w -> w.matches("(pictures|maps|copy)(/.*)?|.*\\.(csv|png|tif)") ? temporary.resolve(w).toString() : w)
+		final String[] arguments = Arrays.stream(words).map(w -> w.matches("(pictures|maps|grays|copy)(/.*)?|.*\\.(csv|png|tif)") ? temporary.resolve(w).toString() : w)
 			.toArray(String[]::new);
 		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
 	}
@@ -153,6 +153,28 @@ class StreamingCommandsTest {
 		assertTrue(Files.exists(temporary.resolve("maps/t10-1.tif")));
 	}
 
+	/** Each frame's map has a picture of its own, with the gray values that the map says; the volumes' are stacks. */
+	@Test
+	void picturesOfTheMapsOfAFolder() throws IOException {
+		assertEquals(0, run("correlate", "pictures", "pictures/template.tif", "-o", "maps", "--picture", "grays"), err::toString);
+		assertEquals(List.of("t1.tif", "t10.tif", "t2.tif"), files(temporary.resolve("maps")));
+		assertEquals(List.of("t1.png", "t10.png", "t2-f0.png", "t2-f1.png", "t2-f2.png"), files(temporary.resolve("grays")));
+		final RandomAccessibleInterval<?> map = ImageFiles.read(temporary.resolve("maps/t2.tif").toString()).pixels();
+		for (int f = 0; f < 3; f++) {
+			final double[] gray = values(ImageFiles.read(temporary.resolve("grays/t2-f" + f + ".png").toString()).pixels()), r = values(Views.hyperSlice(map, 2, f));
+			for (int i = 0; i < r.length; i++) assertEquals(MapWriter.gray((float) r[i]), gray[i]);
+			// the template lies at (f + 1, 2f + 2)
+			assertEquals(255, gray[(2 * f + 2) * (WIDTH - W + 1) + f + 1]);
+		}
+		// again over what is there, two templates
+		assertEquals(0, run("correlate", "pictures", "pictures/template.tif", "pictures/template.tif", "-o", "maps", "--picture", "grays", "--precision", "double"), err::toString);
+		assertTrue(files(temporary.resolve("grays")).containsAll(List.of("t1-1.png", "t1-2.png", "t2-2-f2.png")), () -> "" + temporary);
+		for (final String plane : new String[] { "t1.tif", "t10.tif", "template.tif" }) Files.delete(pictures.resolve(plane));
+		assertEquals(0, run("correlate", "pictures", "--roi", "1,1,0,5,5,2", "-o", "copy", "--picture", "grays"), err::toString);
+		assertArrayEquals(new long[] { WIDTH - 4, HEIGHT - 4, 2 }, ImageFiles.read(temporary.resolve("grays/t2.tif").toString()).pixels().dimensionsAsLongArray());
+		assertFalse(files(temporary.resolve("grays")).stream().anyMatch(f -> f.endsWith(".part")));
+	}
+
 	@Test
 	void mapsOfAStackAreTheSameFileAsFromMemory() throws IOException {
 		assertEquals(0, run("correlate", "pictures/t2.tif", "pictures/template.tif", "-o", "streamed.tif", "--algorithm", "cpu-direct-exact"), err::toString);
@@ -182,7 +204,10 @@ class StreamingCommandsTest {
 	void saysWhatIsWrong() throws IOException {
 		final String[][] mistakes = { { "correlate pictures pictures/template.tif -o pictures", "among the pictures" },
 			{ "correlate pictures pictures/template.tif -o maps --best", "--best is for one picture" },
-			{ "correlate pictures pictures/template.tif -o maps --picture p.png", "--picture is for one picture" },
+			{ "correlate pictures pictures/template.tif -o maps --picture p.png", "name a folder for them" },
+			{ "correlate pictures pictures/template.tif -o maps --picture maps", "would lie together" },
+			{ "correlate pictures pictures/template.tif -o maps --picture pictures", "among the pictures" },
+			{ "correlate pictures pictures/t10.tif -o maps --picture maps/deeper/still", "cannot be made" },
 			{ "correlate pictures pictures/template.tif -o maps.zarr", "name a folder" },
 			{ "match copy pictures/template.tif --max 1 --min-score 0 -o m.csv", "there are no pictures in the folder" },
 			{ "correlate pictures pictures/t1.tif -o maps --roi 1,1,4,4", "two templates" } };

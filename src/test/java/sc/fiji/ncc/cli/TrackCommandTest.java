@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
@@ -62,7 +63,7 @@ class TrackCommandTest extends InFolder {
 	void tracksGoToATable() throws IOException {
 		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --threads 2".split(" "));
 		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
-		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost");
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
 		assertEquals(2 * FRAMES, rows.size());
 		for (int i = 0; i < rows.size(); i++) {
 			final String[] row = rows.get(i);
@@ -72,7 +73,11 @@ class TrackCommandTest extends InFolder {
 			if (f == FRAMES - 1) continue;
 			assertEquals((t == 0 ? 20 : 5) + 2 * f, Integer.parseInt(row[2]));
 			assertEquals((t == 0 ? 15 : 20) - f, Integer.parseInt(row[3]));
-			for (int d = 0; d < 2; d++) assertEquals(Double.parseDouble(row[2 + d]), Double.parseDouble(row[4 + d]), 0.2);
+			for (int d = 0; d < 2; d++) {
+				assertEquals(Double.parseDouble(row[2 + d]), Double.parseDouble(row[4 + d]), 0.2);
+				assertEquals(Double.parseDouble(row[4 + d]) - (d == 0 ? t == 0 ? 20 : 5 : t == 0 ? 15 : 20), Double.parseDouble(row[9 + d]), 1e-12);
+			}
+			assertEquals("0", row[11]);
 			assertTrue(Double.parseDouble(row[6]) > 0.9 && Double.parseDouble(row[7]) < 0.6);
 		}
 	}
@@ -80,18 +85,42 @@ class TrackCommandTest extends InFolder {
 	@Test
 	void optionsReachTheOp() throws IOException {
 		succeeds("track stack.tif --roi 26,12,12,10 --shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
-		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost").subList(0, FRAMES - 1))
+		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge").subList(0, FRAMES - 1))
 			assertEquals(20 + 2 * Integer.parseInt(row[1]) + " " + (15 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
 		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 --stay --update previous -o tracks.csv".split(" "));
-		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost");
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
 		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
 		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
+	}
+
+	/** Templates move by (2, -1) a frame: a shift of less is told, one that suffices is not, and none along a dimension is no edge. */
+	@Test
+	void peaksAtTheEdgeOfTheSearch() throws IOException {
+		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
+		for (final String shift : List.of("2,2", "3,1")) {
+			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --least-score -1 -o tracks.csv --shift " + shift).split(" "));
+			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --shift: .*"), said);
+			for (final String[] row : table(head)) if (!row[1].equals("5")) assertEquals(row[1].equals("0") ? "0" : "1", row[11]);
+		}
+		assertFalse(succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 50,50".split(" ")).contains("edge"));
+		for (final String[] row : table(head)) assertEquals("0", row[11]);
+		succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 0,0".split(" "));
+		for (final String[] row : table(head)) assertEquals("0", row[11]);
+		// a folder says the same
+		Files.createDirectory(folder.resolve("in"));
+		final ImagePlus stack = new ImagePlus(path("stack.tif"));
+		for (int f = 0; f < FRAMES; f++) save("in/t" + f + ".tif", stack.getStack().getProcessor(f + 1));
+		succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 2,2 --reference 2".split(" "));
+		final String expected = Files.readString(folder.resolve("tracks.csv"));
+		succeeds("track ./in --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 2,2 --reference 2".split(" "));
+		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
+		assertTrue(expected.contains(",1\r\n"));
 	}
 
 	@Test
 	void volumesHaveADepth() throws IOException {
 		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --shift 8,8,1 --least-score -1 -o tracks.csv".split(" "));
-		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,second,lost");
+		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,second,lost,motion_x,motion_y,motion_z,edge");
 		assertEquals(2, rows.size());
 		// the second volume begins three planes later
 		assertEquals("26 12 0", rows.get(1)[2] + " " + rows.get(1)[3] + " " + rows.get(1)[4]);
@@ -100,7 +129,7 @@ class TrackCommandTest extends InFolder {
 	/** In the frame that it was cut from a template lies where it was cut; in double precision fits are to exact coefficients, which hardly differ. */
 	@Test
 	void placesBetweenThePixels() throws IOException {
-		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost";
+		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
 		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv".split(" "));
 		final List<String[]> single = table(head);
 		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --precision double".split(" "));
@@ -121,15 +150,13 @@ class TrackCommandTest extends InFolder {
 		Files.createDirectory(folder.resolve("in"));
 		final ImagePlus stack = new ImagePlus(path("stack.tif"));
 		for (int f = 0; f < FRAMES; f++) save("in/t" + (f + 8) + ".tif", stack.getStack().getProcessor(f + 1));
-		for (final String reference : List.of("0 --roi 20,15,12,10 --roi 5,20,9,9", "5 --roi 26,12,12,10 --update previous", "3 --roi 26,12,12,10 --update mean --plot in/motion.png")) {
+		for (final String reference : List.of("0 --roi 20,15,12,10 --roi 5,20,9,9", "5 --roi 26,12,12,10 --update previous", "3 --roi 26,12,12,10 --update mean --plot ./motion.png")) {
 			succeeds(("track stack.tif --shift 3,2 -o tracks.csv --precision double --reference " + reference).split(" "));
 			final String expected = Files.readString(folder.resolve("tracks.csv"));
-			// the plot of the stack's motion lies among the pictures, and is none of them
 			final String said = succeeds(("track ./in --shift 3,2 -o tracks.csv --precision double --explain --reference " + reference).split(" "));
 			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), reference);
 			assertTrue(said.contains(" in 6 frames, ") && said.contains("cpu-"), said);
 		}
-		Files.delete(folder.resolve("in/motion.png"));
 		refuses("track ./in --shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "there is no reference frame 6: the folder has 6 pictures");
 		refuses("track ./in --shift 3,2 -o tracks.csv --roi 45,1,9,9", "the region 45,1,9,9 leaves");
 		save("in/t9.tif", new ByteProcessor(WIDTH, HEIGHT - 1));
@@ -143,7 +170,7 @@ class TrackCommandTest extends InFolder {
 		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --plot motion.png".split(" "));
 		final BufferedImage picture = ImageIO.read(folder.resolve("motion.png").toFile());
 		final List<TrackPoint> points = new ArrayList<>();
-		for (int f = 0; f < 3; f++) points.add(new TrackPoint(0, f, new long[2], new double[2], 1, 0, f == 1, new double[] { 3 * f, -f }));
+		for (int f = 0; f < 3; f++) points.add(new TrackPoint(0, f, new long[2], new double[2], 1, 0, f == 1, new double[] { 3 * f, -f }, false));
 		final MotionDrawing drawing = new MotionDrawing(points);
 		// both move alike: of the first the legend is left
 		assertTrue(count(picture, drawing.colour(0).getRGB()) >= 54 && count(picture, drawing.colour(1).getRGB()) > 100);

@@ -37,7 +37,7 @@ class TrackInSciJavaTest extends InSciJava {
 		assertEquals(2 * PLACES.length, tracks.size());
 		final ResultsTable table = ResultsTable.getResultsTable();
 		assertEquals(List.of("Image", "Template", "Channel", "Slice", "Frame", "X", "Y", "SubpixelX", "SubpixelY", "CalibratedX", "CalibratedY", "MotionX", "MotionY", "Unit",
-			"Score", "Second", "Ratio", "Lost"), List.of(table.getHeadings()));
+			"Score", "Second", "Ratio", "Lost", "Edge"), List.of(table.getHeadings()));
 		for (int f = 0; f < PLACES.length; f++) {
 			final TrackPoint p = (TrackPoint) tracks.get(2 * f + 1);
 			assertArrayEquals(new long[] { 25 + PLACES[f][0], 16 + PLACES[f][1] }, p.position());
@@ -68,6 +68,9 @@ class TrackInSciJavaTest extends InSciJava {
 		final List<?> lost = (List<?>) run("image", moving(), "regions", "12,10,9,8", "shift", "1,1", "score", 0.9).getOutput("tracks");
 		assertTrue(((TrackPoint) lost.get(2)).lost());
 		assertEquals(1, ResultsTable.getResultsTable().getValue("Lost", 2));
+		// it moves by more than the shift, and the table says where it strikes the edge
+		for (int row = 0; row < lost.size(); row++) assertEquals(((TrackPoint) lost.get(row)).edge() ? 1 : 0, ResultsTable.getResultsTable().getValue("Edge", row));
+		assertTrue(lost.stream().anyMatch(p -> ((TrackPoint) p).edge()) && !((TrackPoint) lost.get(0)).edge());
 		final List<?> kept = (List<?>) run("image", moving(), "regions", "12,10,9,8", "shift", "1,1", "score", -1.0).getOutput("tracks");
 		assertFalse(((TrackPoint) kept.get(2)).lost());
 	}
