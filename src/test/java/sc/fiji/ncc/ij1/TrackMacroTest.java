@@ -98,7 +98,7 @@ class TrackMacroTest {
 
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
-		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, none lies over 'stack', and nothing is selected in it.");
+		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, nothing is selected in 'stack', and no region lies over it.");
 		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, weights, reference, channel, slice, shift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");

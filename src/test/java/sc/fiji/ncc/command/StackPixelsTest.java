@@ -1,4 +1,4 @@
-package sc.fiji.ncc.ij1;
+package sc.fiji.ncc.command;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -29,7 +29,7 @@ import sc.fiji.ncc.Match;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 
-class VirtualPlanesTest {
+class StackPixelsTest {
 
 	private static final int WIDTH = 30, HEIGHT = 20;
 
@@ -86,8 +86,8 @@ class VirtualPlanesTest {
 	void matchesInAllPlanesOfWhichEachIsReadOnce() {
 		final Noise stack = new Noise(100);
 		final ImagePlus imp = image(stack);
-		assertTrue(VirtualPlanes.are(imp));
-		final Img<?> img = VirtualPlanes.of(imp);
+		assertTrue(StackPixels.isVirtual(imp));
+		final Img<?> img = StackPixels.of(imp);
 		assertArrayEquals(new long[] { WIDTH, HEIGHT, 100 }, img.dimensionsAsLongArray());
 		stack.read.clear();
 		final List<Match> found = TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(template(), 6, 5))).minScore(0.95).find(img).matches();
@@ -100,7 +100,7 @@ class VirtualPlanesTest {
 	void channelsSlicesAndFrames() {
 		final ImagePlus imp = image(new Noise(12));
 		imp.setDimensions(2, 1, 6);
-		final Img<?> img = VirtualPlanes.of(imp);
+		final Img<?> img = StackPixels.of(imp);
 		assertArrayEquals(new long[] { WIDTH, HEIGHT, 2, 6 }, img.dimensionsAsLongArray());
 		final RandomAccess<?> access = img.randomAccess();
 		access.setPosition(new long[] { 7, 15, 1, 3 });
@@ -111,7 +111,7 @@ class VirtualPlanesTest {
 	@Test
 	void aPlaneThatCannotBeReadIsNamed() {
 		final Noise stack = new Noise(9);
-		final Img<?> img = VirtualPlanes.of(image(stack));
+		final Img<?> img = StackPixels.of(image(stack));
 		stack.broken = 6;
 		final FrameException e = assertThrows(FrameException.class,
 			() -> TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(template(), 6, 5))).find(img));
@@ -124,6 +124,6 @@ class VirtualPlanesTest {
 		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
 		stack.addSlice(new ByteProcessor(WIDTH, HEIGHT));
 		stack.addSlice(new ByteProcessor(WIDTH, HEIGHT));
-		assertFalse(VirtualPlanes.are(image(stack)));
+		assertFalse(StackPixels.isVirtual(image(stack)));
 	}
 }
