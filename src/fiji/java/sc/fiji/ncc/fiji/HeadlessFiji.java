@@ -4,24 +4,32 @@ import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 
+import ij.WindowManager;
+
+import net.imagej.Dataset;
 import net.imagej.patcher.LegacyInjector;
 
 import org.scijava.Context;
 import org.scijava.console.ConsoleService;
+import org.scijava.convert.ConvertService;
 import org.scijava.event.EventHandler;
 import org.scijava.event.EventService;
 import org.scijava.event.EventSubscriber;
+import org.scijava.object.ObjectService;
 import org.scijava.startup.StartupService;
 import org.scijava.task.Task;
 import org.scijava.task.event.TaskEvent;
 
+import sc.fiji.ncc.command.ImageInput;
+
 /**
  * ImageJ2 without windows, as Fiji starts it: patches ImageJ 1.x before any of it is loaded, then does what the command line says. With {@value #IMPATIENT}
- * before that, somebody presses the X of the first task that has come some way.
+ * before that, somebody presses the X of the first task that has come some way. With {@value #CLOSING} before that, somebody closes all images then; in the end
+ * it prints what is left of them.
  */
 final class HeadlessFiji {
 
-	static final String IMPATIENT = "impatient";
+	static final String IMPATIENT = "impatient", CLOSING = "closing";
 
 	static {
 		LegacyInjector.preinit();
@@ -40,16 +48,29 @@ final class HeadlessFiji {
 		}
 	}
 
+	private static final class Tidy {
+
+		@EventHandler
+		private void onEvent(final TaskEvent event) {
+			final int[] open = event.getTask().getProgressValue() == 0 || event.getTask().isDone() ? null : WindowManager.getIDList();
+			if (open == null) return;
+			for (final int id : open) WindowManager.getImage(id).close();
+			System.out.println("closed " + open.length + " images");
+		}
+	}
+
 	public static void main(final String[] args) {
 		try (Context context = new Context()) {
-			final boolean impatient = args[0].equals(IMPATIENT);
-			final TaskWindow window = new TaskWindow();
+			final Object somebody = args[0].equals(IMPATIENT) ? new TaskWindow() : args[0].equals(CLOSING) ? new Tidy() : null;
 			// events know those who listen weakly
-			final List<EventSubscriber<?>> subscribed = impatient ? context.service(EventService.class).subscribe(window) : List.of();
-			context.service(ConsoleService.class).processArgs(impatient ? Arrays.copyOfRange(args, 1, args.length) : args);
+			final List<EventSubscriber<?>> subscribed = somebody == null ? List.of() : context.service(EventService.class).subscribe(somebody);
+			context.service(ConsoleService.class).processArgs(somebody == null ? args : Arrays.copyOfRange(args, 1, args.length));
 			// what --run asks for waits for this
 			context.service(StartupService.class).executeOperations();
 			Reference.reachabilityFence(subscribed);
+			Reference.reachabilityFence(somebody);
+			if (args[0].equals(CLOSING)) System.out.println("left: " + context.service(ObjectService.class).getObjects(Dataset.class)
+				+ context.service(ConvertService.class).getCompatibleInputs(ImageInput.class) + Arrays.toString(WindowManager.getImageTitles()));
 		}
 		System.exit(0);
 	}

@@ -8,14 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import ij.IJ;
 import ij.ImagePlus;
@@ -23,13 +20,10 @@ import ij.ImageStack;
 import ij.process.ByteProcessor;
 
 /** The same macros in real ImageJ2, headless: each in a process of its own, as users run them. */
-class MacroInFijiTest {
+class MacroInFijiTest extends InFiji {
 
 	private static final String THREE = "newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1);"
 		+ "newImage('colours', 'RGB ramp', 30, 30, 1); selectImage('large');";
-
-	@TempDir
-	static Path folder;
 
 	@BeforeAll
 	static void saveImage() {
@@ -243,31 +237,5 @@ class MacroInFijiTest {
 		assertTrue(printed.contains("Macro Error: "), printed);
 		assertTrue(printed.contains(reason), printed);
 		assertFalse(printed.contains("went on"), printed);
-	}
-
-	private static void assertPrints(final String expected, final String macro) throws Exception {
-		final String printed = text(macro);
-		assertTrue(String.join(" ", printed.split("\\s+")).contains(expected), printed);
-	}
-
-	private static String text(final String macro) throws Exception {
-		return fiji(Files.writeString(Files.createTempFile(folder, "macro", ".ijm"), macro).toString(), "");
-	}
-
-	/** @return all that ImageJ2 printed */
-	private static String fiji(final String macro, final String argument) throws IOException, InterruptedException {
-		return started("-batch-no-exit", macro, argument);
-	}
-
-	/** @return all that ImageJ2 printed */
-	private static String started(final String... arguments) throws IOException, InterruptedException {
-		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString(),
-			"--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=true", "-Duser.home=" + folder,
-			"-Djava.util.prefs.userRoot=" + folder, "-cp", System.getProperty("java.class.path"), HeadlessFiji.class.getName()));
-		command.addAll(List.of(arguments));
-		final Path printed = Files.createTempFile(folder, "printed", ".txt");
-		final Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
-		if (!process.waitFor(10, TimeUnit.MINUTES)) process.destroyForcibly().waitFor();
-		return Files.readString(printed);
 	}
 }

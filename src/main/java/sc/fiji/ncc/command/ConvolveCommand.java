@@ -29,12 +29,12 @@ import sc.fiji.ncc.plan.Monitor;
 public final class ConvolveCommand extends NccCommand {
 
 	@Parameter(label = "Image", persist = false, description = "What to convolve. Pixels of 8, 16 or 32 bits; not RGB.")
-	private Img<?> image;
+	private ImageInput image;
 
 	// without autoFill = false the active image would stand in for a kernel that a macro misspells
 	@Parameter(label = "Kernel", persist = false, autoFill = false,
 		description = "What to convolve it with. With fewer dimensions than the image, it runs over every slice. Nothing is normalised.")
-	private Img<?> kernel;
+	private ImageInput kernel;
 
 	@Parameter(label = "Sense", choices = { "convolution", "correlation" },
 		description = "convolution: one bright pixel becomes the kernel. correlation: the kernel lies on the image as it is.")
@@ -90,26 +90,27 @@ public final class ConvolveCommand extends NccCommand {
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		requireGray("image", image);
 		requireGray("kernel", kernel);
-		Axes.requireSameSpace(program.axes(kernel), program.axes(image), "the kernel '" + program.name(kernel) + "'");
-		final Searched searched = Searched.of(image, kernel.numDimensions(), program.name(image), program.axes(image));
+		Axes.requireSameSpace(kernel.axes(), image.axes(), "the kernel '" + kernel.name() + "'");
+		final Img<?> taps = kernel.pixels();
+		final Searched searched = Searched.of(image, taps.numDimensions());
 		final Coverage coverage = new Coverage(extent, border, constant, "");
-		final Convolution convolution = new Computing(precision, backend, algorithm, effort, threads).set(coverage.set(Convolution.of(kernel),
-			searched.pixels().dimensionsAsLongArray(), List.of(kernel.dimensionsAsLongArray()), Optional.empty()));
+		final Convolution convolution = new Computing(precision, backend, algorithm, effort, threads).set(coverage.set(Convolution.of(taps),
+			searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty()));
 		final Response response = convolution.sense(Choice.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(Choice.of("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).convolve(searched.pixels());
-		final String name = "Convolution of " + program.name(image);
-		final Provenance provenance = new Provenance(response).with("kernel", program.name(kernel)).with("extent", extent).with("sense", sense)
+		final String name = "Convolution of " + image.name();
+		final Provenance provenance = new Provenance(response).with("kernel", kernel.name()).with("extent", extent).with("sense", sense)
 			.with("precision", precision);
-		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, program, provenance)
-			: described(response.map(), name, searched, response, program, provenance);
+		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, provenance)
+			: described(response.map(), name, searched, response, provenance);
 		done(provenance.summary(name));
 	}
 
 	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final Searched searched, final Response response,
-		final FrontEnd program, final Provenance provenance)
+		final Provenance provenance)
 	{
 		final double[] range = range(map);
-		return program.describe(searched.back(map), name, image, searched.back(response.origin()), range[0], range[1], provenance.properties());
+		return described(searched.back(map), new MapDescription(name, image, searched.back(response.origin()), range[0], range[1], provenance.properties()));
 	}
 
 	/** The least and the greatest value, which are shown black and white. */

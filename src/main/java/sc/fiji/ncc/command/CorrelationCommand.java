@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
 
 import org.scijava.plugin.Parameter;
 
@@ -18,13 +17,13 @@ import sc.fiji.ncc.plan.Monitor;
 public abstract class CorrelationCommand extends NccCommand {
 
 	@Parameter(label = "Image", persist = false, description = "Where to look. Pixels of 8, 16 or 32 bits; not RGB.")
-	private Img<?> image;
+	private ImageInput image;
 
 	// without autoFill = false the active image would stand in for a template that a macro misspells
 	@Parameter(label = "Template (the image itself: its selection)", persist = false, autoFill = false, required = false, initializer = "proposeTemplate",
 		description = "What to look for: an open image, or as much of it as is selected there; a selection that is no rectangle masks it. The image itself "
 			+ "stands for its selection; so does no template. One with fewer dimensions than the image is looked for in every slice, channel and frame.")
-	private Img<?> template;
+	private ImageInput template;
 
 	// no image: a dialog of SciJava's has no way to choose none
 	@Parameter(label = "Weights (title of an image of the template's size)", persist = false, required = false,
@@ -35,10 +34,10 @@ public abstract class CorrelationCommand extends NccCommand {
 	/** What a dialog shows first: the selection, if there is one. */
 	@SuppressWarnings("unused") // SciJava calls it
 	private void proposeTemplate() {
-		if (template == null && image != null && program().isInteractive() && program().hasArea(image)) template = image;
+		if (template == null && image != null && program().isInteractive() && image.hasArea()) template = image;
 	}
 
-	protected final Img<?> image() {
+	protected final ImageInput image() {
 		requireGray("image", image);
 		return image;
 	}
@@ -50,23 +49,23 @@ public abstract class CorrelationCommand extends NccCommand {
 
 	/** The template that was given; the image's selection if none was. */
 	protected final NamedTemplate template(final FrontEnd program) {
-		if (!isSelection(program)) return template(template, program);
-		final String name = program.name(image());
-		return NamedTemplate.selected(image, program.selection(image).orElseThrow(() -> new IllegalArgumentException(
+		if (!isSelection()) return template(template, program);
+		final String name = image().name();
+		return NamedTemplate.selected(image.pixels(), image.selection().orElseThrow(() -> new IllegalArgumentException(
 			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around what to look for, or choose another image as the template. "
 				+ openImages(program.openImages()) + " In a macro: template=[title].")));
 	}
 
 	/** Another open image as a template. */
-	protected final NamedTemplate template(final Img<?> other, final FrontEnd program) {
+	protected final NamedTemplate template(final ImageInput other, final FrontEnd program) {
 		return named("template", other, program);
 	}
 
 	/** @param noun what it is to the command */
-	private NamedTemplate named(final String noun, final Img<?> other, final FrontEnd program) {
+	private NamedTemplate named(final String noun, final ImageInput other, final FrontEnd program) {
 		requireGray(noun, other);
-		final NamedTemplate named = NamedTemplate.of(other, program);
-		Axes.requireSameSpace(program.axes(other), program.axes(image), "the " + noun + " '" + named.name() + "'");
+		final NamedTemplate named = NamedTemplate.of(other);
+		Axes.requireSameSpace(other.axes(), image.axes(), "the " + noun + " '" + named.name() + "'");
 		return named;
 	}
 
@@ -76,13 +75,13 @@ public abstract class CorrelationCommand extends NccCommand {
 	}
 
 	/** Whether the image's selection is the template. */
-	private boolean isSelection(final FrontEnd program) {
-		return template == null || program.isSame(image, template);
+	private boolean isSelection() {
+		return template == null || image.equals(template);
 	}
 
 	/** The image as the op takes it. */
 	protected final Searched searched(final List<NamedTemplate> templates, final FrontEnd program) {
-		return Searched.of(image(), templates.get(0).pixels().numDimensions(), program.name(image), program.axes(image));
+		return Searched.of(image(), templates.get(0).pixels().numDimensions());
 	}
 
 	/** The op, all set. */
@@ -100,7 +99,7 @@ public abstract class CorrelationCommand extends NccCommand {
 			selected |= t.selected();
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
-		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : program.selection(image);
+		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image.selection();
 		return computing.set(coverage.set(NormalizedCrossCorrelation.of(pixels).weights(weighting), size, sizes, region)).monitor(monitor);
 	}
 }

@@ -102,11 +102,11 @@ public final class FindMatchesCommand extends CorrelationCommand {
 			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(score).maxMatches(most == 0 ? Integer.MAX_VALUE : most)
 			.overlap(overlap).templatesCompete(compete).find(searched.pixels());
 		matches = found.matches();
-		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), program.name(image()), program.space(image()), subpixel);
+		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel);
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
-		done(String.format(Locale.ROOT, "%d match%s in %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", program.name(image()),
-			found.seconds()));
+		done(String.format(Locale.ROOT, "%d match%s in %s: %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(),
+			Provenance.methods(found.rankings()), found.seconds()));
 	}
 
 	/** The one template, or the image's selection, unless only others were given; and those others, each once. */
@@ -122,7 +122,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 
 	/** The titles that a list with wildcards means; the image itself and correlation images are not meant by a wildcard. */
 	private List<String> titles(final String list, final FrontEnd program) {
-		final String own = program.name(image());
+		final String own = image().name();
 		final List<String> titles = new ArrayList<>();
 		for (final String part : list.split(";")) {
 			final String text = part.trim();

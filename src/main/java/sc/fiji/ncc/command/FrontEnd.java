@@ -2,7 +2,6 @@ package sc.fiji.ncc.command;
 
 import java.awt.image.BufferedImage;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import net.imglib2.img.Img;
@@ -11,7 +10,7 @@ import net.imglib2.type.numeric.RealType;
 
 import org.scijava.service.SciJavaService;
 
-/** The program around the commands: what it knows of an image beside the pixels, what it can show, and how it stops. */
+/** The program around the commands: its open images, what it can show, and how it stops. */
 public interface FrontEnd extends SciJavaService {
 
 	/** The title of ImageJ's own table, which macros read. */
@@ -23,65 +22,24 @@ public interface FrontEnd extends SciJavaService {
 	/** What the log says where a graph has no window. */
 	String NO_PLOT = "Without windows and without a macro there is no plot; the motion is in the table.";
 
-	/** What people call the image. */
-	String name(Img<?> image);
-
-	/** Whether the image's pixels are colours, be it that they come as one type or as three channels. */
-	boolean isColor(Img<?> image);
-
-	/** What its dimensions mean, as {@link sc.fiji.ncc.Axes} has it; z for the third one where the program does not know. */
-	String axes(Img<?> image);
-
-	/** Where its pixels lie in the world. */
-	Space space(Img<?> image);
-
-	/**
-	 * What is selected in it; empty if nothing is.
-	 *
-	 * @throws IllegalArgumentException if a line or points are, which have no area
-	 */
-	Optional<Selection> selection(Img<?> image);
-
-	/** Whether an area is selected in it. */
-	boolean hasArea(Img<?> image);
-
-	/**
-	 * The regions that are selected in the ROI Manager, or all of them if none is; without the boxes of {@link #mark(Img, List, List, boolean)}.
-	 *
-	 * @throws IllegalArgumentException if one has no area, or lies outside the image
-	 */
-	List<Region> managed(Img<?> image);
-
-	/** The areas that lie over it, without those that we drew, and without texts and pictures. */
-	List<Region> overlay(Img<?> image);
-
-	/** The plane that is shown: its position along each dimension beyond the second, from 0. */
-	long[] shown(Img<?> image);
-
-	/** Whether two inputs are one open image. */
-	boolean isSame(Img<?> a, Img<?> b);
-
 	/** The titles of the images that are open. */
 	List<String> openImages();
 
 	/**
-	 * The pixels of an open image, shared and not copied.
+	 * An open image.
 	 *
-	 * @throws IllegalArgumentException if there is not exactly one of that title, or its pixels cannot be read as numbers
+	 * @throws IllegalArgumentException if there is not exactly one of that title
 	 */
-	Img<?> image(String title);
+	ImageInput image(String title);
 
 	/**
-	 * Gives a response map what makes it an image of this program: name, axes and calibration of the image it came from, display range.
-	 *
-	 * @param map the pixels; as many dimensions as {@code source}
-	 * @param origin where the map's first pixel lies, in pixels of {@code source}, one number per dimension
-	 * @param min the value shown black
-	 * @param max the value shown white
-	 * @param properties what else is to be known of it, by names without blanks
-	 * @return an image that shares the map's pixels, or the map itself where the program knows no more than pixels
+	 * A response map as scripts get it: with the name, axes and calibration of the image that it came from where the program has images of its own that
+	 * hold these, and with the map's own pixels.
 	 */
-	<T extends NativeType<T> & RealType<T>> Img<T> describe(Img<T> map, String name, Img<?> source, long[] origin, double min, double max, Map<String, String> properties);
+	<T extends NativeType<T> & RealType<T>> Img<T> describe(Img<T> map, MapDescription description);
+
+	/** Opens a response map as an image; does nothing, but for a line in the log, where there is nothing to open it in. */
+	void open(Img<? extends RealType<?>> map, MapDescription description);
 
 	/**
 	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results.
@@ -98,14 +56,14 @@ public interface FrontEnd extends SciJavaService {
 	 *
 	 * @param manager whether they are added to the ROI Manager, too; without windows there is none, and the log says so
 	 */
-	default void mark(final Img<?> image, final List<Box> boxes, final boolean manager) {
+	default void mark(final ImageInput image, final List<Box> boxes, final boolean manager) {
 		mark(image, boxes, List.of(), manager);
 	}
 
 	/**
-	 * Draws boxes, and the way from one to the next, over an image. As {@link #mark(Img, List, boolean)}; the ways do not go to the ROI Manager.
+	 * Draws boxes, and the way from one to the next, over an image. As {@link #mark(ImageInput, List, boolean)}; the ways do not go to the ROI Manager.
 	 */
-	void mark(Img<?> image, List<Box> boxes, List<Way> ways, boolean manager);
+	void mark(ImageInput image, List<Box> boxes, List<Way> ways, boolean manager);
 
 	/** Opens a graph in a window; without windows, gives it to the macro that runs. */
 	void show(Graph graph);

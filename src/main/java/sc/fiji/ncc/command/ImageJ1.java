@@ -2,12 +2,13 @@ package sc.fiji.ncc.command;
 
 import java.awt.Frame;
 import java.awt.image.BufferedImage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import net.imglib2.img.Img;
-
-import org.scijava.convert.ConvertService;
+import net.imglib2.type.numeric.RealType;
 
 import ij.IJ;
 import ij.ImagePlus;
@@ -47,43 +48,38 @@ public final class ImageJ1 {
 		return Optional.of(new MacroOptions(options == null ? "" : options));
 	}
 
-	/** The image that Fiji shows for pixels; empty for pixels that it does not: asking for it would open one. */
-	private static Optional<ImagePlus> open(final Img<?> image, final ConvertService convert) {
-		if (!PRESENT || !ImageJ2.isDataset(image) || !convert.supports(image, ImagePlus.class)) return Optional.empty();
-		return Optional.ofNullable(convert.convert(image, ImagePlus.class));
+	/**
+	 * The open image of a title.
+	 *
+	 * @throws IllegalArgumentException if there is not exactly one
+	 */
+	public static ImageInput image(final String title) {
+		final List<ImageInput> found = images().stream().filter(i -> i.name().equals(title)).collect(Collectors.toList());
+		if (found.size() > 1) throw new IllegalArgumentException(NccCommand.twice(title));
+		if (found.isEmpty()) throw new IllegalArgumentException(NccCommand.noImage(title, openImages()));
+		return found.get(0);
 	}
 
-	static Optional<Space> space(final Img<?> image, final ConvertService convert) {
-		return open(image, convert).map(ImageJImage::space);
+	/** The images that are open. */
+	static List<ImageInput> images() {
+		final List<ImageInput> images = new ArrayList<>();
+		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
+		for (final int id : ids == null ? new int[0] : ids) {
+			final ImagePlus imp = WindowManager.getImage(id);
+			if (imp != null) images.add(new ImageJImage(imp));
+		}
+		return images;
 	}
 
-	static Optional<Selection> selection(final Img<?> image, final String axes, final ConvertService convert) {
-		return open(image, convert).flatMap(imp -> ImageJImage.selection(imp, axes));
+	/** The image that is active; empty if none is open. */
+	static Optional<ImageInput> active() {
+		final ImagePlus imp = PRESENT ? WindowManager.getCurrentImage() : null;
+		return Optional.ofNullable(imp).map(ImageJImage::new);
 	}
 
-	static List<Region> managed(final Img<?> image, final String axes, final ConvertService convert) {
-		return open(image, convert).map(imp -> ImageJRegions.managed(imp, axes)).orElse(List.of());
-	}
-
-	static List<Region> overlay(final Img<?> image, final String axes, final ConvertService convert) {
-		return open(image, convert).map(imp -> ImageJRegions.overlay(imp, axes)).orElse(List.of());
-	}
-
-	static Optional<long[]> shown(final Img<?> image, final String axes, final ConvertService convert) {
-		return open(image, convert).map(imp -> ImageJImage.plane(imp, axes));
-	}
-
-	static boolean hasArea(final Img<?> image, final ConvertService convert) {
-		return open(image, convert).map(ImageJImage::hasArea).orElse(false);
-	}
-
-	static boolean isSame(final Img<?> a, final Img<?> b, final ConvertService convert) {
-		return a == b || open(a, convert).isPresent() && open(a, convert).equals(open(b, convert));
-	}
-
-	/** @return false if there was something to do, and nothing to do it with */
-	static boolean mark(final Img<?> image, final List<Box> boxes, final List<Way> ways, final boolean manager, final ConvertService convert) {
-		return open(image, convert).map(imp -> ImageJImage.mark(imp, boxes, ways, manager)).orElse(!manager);
+	/** An {@code ImagePlus} as an input; empty for anything else. */
+	static Optional<ImageInput> input(final Object imagePlus) {
+		return PRESENT && imagePlus instanceof ImagePlus ? Optional.of(new ImageJImage((ImagePlus) imagePlus)) : Optional.empty();
 	}
 
 	/**
@@ -163,15 +159,16 @@ public final class ImageJ1 {
 		return true;
 	}
 
-	/** Opens an image for macros. Only without windows: with them it would register the image, and its viewer would then refuse it. */
-	static void show(final Img<?> image, final ConvertService convert) {
-		if (!PRESENT || !convert.supports(image, ImagePlus.class)) return;
-		final ImagePlus imp = convert.convert(image, ImagePlus.class);
-		if (imp == null) return;
-		// the conversion takes the range of the first plane
-		ImageJ2.displayRange(image).ifPresent(range -> imp.setDisplayRange(range[0], range[1]));
-		ImageJImage.describe(imp, ImageJ2.properties(image));
-		imp.show();
+	/**
+	 * See {@link FrontEnd#open}.
+	 *
+	 * @return false if there is nothing to open it in
+	 */
+	public static boolean open(final Img<? extends RealType<?>> map, final MapDescription description) {
+		// ImageJ 1.x itself needs windows; Fiji's patch of it does not
+		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
+		if (possible) ImageJImage.of(map, description).show();
+		return possible;
 	}
 
 	private static boolean present() {

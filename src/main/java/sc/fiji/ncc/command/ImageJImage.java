@@ -6,10 +6,15 @@ import java.awt.GraphicsEnvironment;
 import java.awt.Rectangle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
 import ij.ImagePlus;
+import ij.WindowManager;
 import ij.gui.Overlay;
 import ij.gui.PolygonRoi;
 import ij.gui.Roi;
@@ -17,8 +22,8 @@ import ij.measure.Calibration;
 import ij.plugin.frame.RoiManager;
 import ij.process.ImageProcessor;
 
-/** What the commands ask of an image of ImageJ 1.x, which Fiji and plain ImageJ share. */
-public final class ImageJImage {
+/** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Asks the image anew each time: what ImageJ2 keeps of it misses later edits. */
+public final class ImageJImage implements ImageInput {
 
 	/** Tells what we draw from what others do: boxes of matches, which may be tracked, from those along a way. */
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
@@ -27,32 +32,153 @@ public final class ImageJImage {
 		new Color(0xd55e00), new Color(0x0072b2) };
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
 
-	private ImageJImage() {}
+	private final ImagePlus imp;
 
-	/** See {@link FrontEnd#axes}. */
-	public static String axes(final ImagePlus imp) {
+	public ImageJImage(final ImagePlus imp) {
+		this.imp = imp;
+	}
+
+	@Override
+	public Img<?> pixels() {
+		return StackPixels.of(imp);
+	}
+
+	@Override
+	public String name() {
+		return imp.getTitle();
+	}
+
+	@Override
+	public boolean isColor() {
+		return imp.getType() == ImagePlus.COLOR_RGB;
+	}
+
+	@Override
+	public String axes() {
 		return "xy" + (imp.getNChannels() > 1 ? "c" : "") + (imp.getNSlices() > 1 ? "z" : "") + (imp.getNFrames() > 1 ? "t" : "");
 	}
 
-	/** See {@link FrontEnd#space}. */
-	public static Space space(final ImagePlus imp) {
+	@Override
+	public Space space() {
 		final Calibration c = imp.getCalibration();
 		return new Space(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
 			c.frameInterval, c.getTimeUnit());
 	}
 
-	/**
-	 * See {@link FrontEnd#selection}.
-	 *
-	 * @param axes of the image as the command has it
-	 */
-	public static Optional<Selection> selection(final ImagePlus imp, final String axes) {
+	@Override
+	public Optional<Selection> selection() {
 		final Roi roi = imp.getRoi();
 		if (roi == null) return Optional.empty();
 		final String what = "The selection in '" + imp.getTitle() + "' ";
 		if (!roi.isArea()) throw new IllegalArgumentException(what + "(" + roi.getTypeAsString()
 			+ ") has no area. Draw a rectangle or another closed shape, or remove it with Edit > Selection > Select None.");
-		return Optional.of(area(roi, imp, plane(imp, axes), what));
+		return Optional.of(area(roi, imp, shown(), what));
+	}
+
+	@Override
+	public boolean hasArea() {
+		return imp.getRoi() != null && imp.getRoi().isArea();
+	}
+
+	@Override
+	public List<Region> managed() {
+		return ImageJRegions.managed(imp, axes());
+	}
+
+	@Override
+	public List<Region> overlay() {
+		return ImageJRegions.overlay(imp, axes());
+	}
+
+	@Override
+	public long[] shown() {
+		return plane(imp.convertIndexToPosition(imp.getCurrentSlice()), axes(), 0);
+	}
+
+	@Override
+	public boolean mark(final List<Box> boxes, final List<Way> ways, final boolean manager) {
+		return mark(imp, boxes, ways, manager);
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return other instanceof ImageJImage && ((ImageJImage) other).imp == imp;
+	}
+
+	@Override
+	public int hashCode() {
+		return System.identityHashCode(imp);
+	}
+
+	/** The title; of an image that shares its title with another, its number, too: dialogs list only one of several equal texts. */
+	@Override
+	public String toString() {
+		final int[] ids = WindowManager.getIDList();
+		for (final int id : ids == null ? new int[0] : ids) {
+			final ImagePlus other = WindowManager.getImage(id);
+			if (other != null && other != imp && other.getTitle().equals(imp.getTitle())) return imp.getTitle() + " (" + imp.getID() + ")";
+		}
+		return imp.getTitle();
+	}
+
+	/** A map as an image of its own. */
+	static ImagePlus of(final Img<? extends RealType<?>> map, final MapDescription description) {
+		final String axes = description.source().axes();
+		final int[] sizes = { 1, 1, 1 };
+		RandomAccessibleInterval<? extends RealType<?>> ordered = map;
+		int next = 2;
+		// planes of ImageJ 1.x lie in this order
+		for (int i = 0; i < sizes.length; i++)
+			for (int d = 2; d < axes.length(); d++) {
+				if (hyperstackDimension(axes.charAt(d)) != i) continue;
+				sizes[i] *= Math.toIntExact(map.dimension(d));
+				final int moved = d + beyond(axes, d, i);
+				if (moved != next) ordered = Views.moveAxis(ordered, moved, next);
+				next++;
+			}
+		final ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
+		made.setCalibration(calibration(description.source(), axes, description.origin()));
+		made.setDimensions(sizes[0], sizes[1], sizes[2]);
+		made.setOpenAsHyperStack(made.getNDimensions() > 3);
+		made.setDisplayRange(description.min(), description.max());
+		// Image > Show Info lists them, and TIFF files keep them
+		description.properties().forEach(made::setProp);
+		return made;
+	}
+
+	/** 0 for channels, 1 for slices, 2 for frames and for what ImageJ 1.x does not know. */
+	private static int hyperstackDimension(final char axis) {
+		return axis == 'c' ? 0 : axis == 'z' ? 1 : 2;
+	}
+
+	/** By how many places a dimension has moved up, as later ones of an earlier kind were moved before it. */
+	private static int beyond(final String axes, final int d, final int kind) {
+		return (int) axes.substring(d + 1).chars().filter(axis -> hyperstackDimension((char) axis) < kind).count();
+	}
+
+	private static Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
+		final Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.space());
+		c.disableDensityCalibration();
+		for (int d = 0; d < axes.length(); d++) {
+			if (axes.charAt(d) == 'x') c.xOrigin -= origin[d];
+			if (axes.charAt(d) == 'y') c.yOrigin -= origin[d];
+			if (axes.charAt(d) == 'z') c.zOrigin -= origin[d];
+		}
+		return c;
+	}
+
+	private static Calibration calibration(final Space space) {
+		final Calibration c = new Calibration();
+		c.pixelWidth = space.size()[0];
+		c.pixelHeight = space.size()[1];
+		c.pixelDepth = space.size()[2];
+		c.xOrigin = space.origin()[0];
+		c.yOrigin = space.origin()[1];
+		c.zOrigin = space.origin()[2];
+		c.setUnit(space.unit());
+		c.frameInterval = space.interval();
+		if (!space.timeUnit().isEmpty()) c.setTimeUnit(space.timeUnit());
+		return c;
 	}
 
 	/**
@@ -64,11 +190,6 @@ public final class ImageJImage {
 		final Rectangle all = roi.getBounds(), inside = all.intersection(new Rectangle(imp.getWidth(), imp.getHeight()));
 		if (inside.isEmpty()) throw new IllegalArgumentException(what + "lies outside the image.");
 		return new Selection(inside.x, inside.y, inside.width, inside.height, mask(roi.getMask(), all, inside), plane);
-	}
-
-	/** See {@link FrontEnd#hasArea}. */
-	public static boolean hasArea(final ImagePlus imp) {
-		return imp.getRoi() != null && imp.getRoi().isArea();
 	}
 
 	/** The part of a mask that lies inside the image; null if all of that is selected. */
@@ -84,12 +205,6 @@ public final class ImageJImage {
 		return whole ? null : part;
 	}
 
-	/** See {@link FrontEnd#shown}. */
-	public static long[] plane(final ImagePlus imp, final String axes) {
-		// of a dimension that ImageJ 1.x does not know, it shows the first position
-		return plane(imp.convertIndexToPosition(imp.getCurrentSlice()), axes, 0);
-	}
-
 	/**
 	 * @param position channel, slice and frame, from 1
 	 * @param unknown where it is along other dimensions
@@ -103,19 +218,9 @@ public final class ImageJImage {
 		return plane;
 	}
 
-	/** What is to be known of an image beside its pixels; Image > Show Info lists it, and TIFF files keep it. */
-	public static void describe(final ImagePlus imp, final Map<String, String> properties) {
-		properties.forEach(imp::setProp);
-	}
-
-	/**
-	 * See {@link FrontEnd#mark}.
-	 *
-	 * @return false if there is no ROI Manager to add them to
-	 */
-	public static boolean mark(final ImagePlus imp, final List<Box> boxes, final List<Way> ways, final boolean manager) {
+	private static boolean mark(final ImagePlus imp, final List<Box> boxes, final List<Way> ways, final boolean manager) {
 		final Overlay overlay = imp.getOverlay() == null ? new Overlay() : imp.getOverlay();
-		for (int i = overlay.size() - 1; i >= 0; i--) if (overlay.get(i).getProperty(MARK) != null) overlay.remove(i);
+		for (int i = overlay.size() - 1; i >= 0; i--) if (overlay.get(i).getProperty(MARK) != null || overlay.get(i) == imp.getRoi()) overlay.remove(i);
 		final boolean windows = !GraphicsEnvironment.isHeadless();
 		final RoiManager rois = manager && windows ? RoiManager.getRoiManager() : null;
 		for (final Box box : boxes)

@@ -17,7 +17,7 @@ public final class ImageJRegions {
 	private ImageJRegions() {}
 
 	/**
-	 * See {@link FrontEnd#managed}.
+	 * See {@link ImageInput#managed}.
 	 *
 	 * @param axes of the image as the command has it
 	 */
@@ -36,7 +36,7 @@ public final class ImageJRegions {
 	}
 
 	/**
-	 * See {@link FrontEnd#overlay}.
+	 * See {@link ImageInput#overlay}.
 	 *
 	 * @param axes of the image as the command has it
 	 */
@@ -45,8 +45,8 @@ public final class ImageJRegions {
 		final Overlay overlay = imp.getOverlay();
 		for (int i = 0; overlay != null && i < overlay.size(); i++) {
 			final Roi roi = overlay.get(i);
-			// whatever else lies there explains the picture
-			if (isArea(roi) && roi.getProperty(ImageJImage.MARK) == null)
+			// ImageJ2's commands put the live selection itself into the overlay; whatever else lies there explains the picture
+			if (roi != imp.getRoi() && isArea(roi) && roi.getProperty(ImageJImage.MARK) == null)
 				regions.add(region(roi, imp, axes, "The region '" + (roi.getName() == null ? "" + (i + 1) : roi.getName()) + "' over '" + imp.getTitle() + "' "));
 		}
 		return regions;

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-import net.imglib2.RandomAccessibleInterval;
-
 import org.scijava.Context;
 import org.scijava.ItemVisibility;
 import org.scijava.module.ModuleInfo;
@@ -34,7 +32,7 @@ public final class Keys {
 	}
 
 	public static boolean isImage(final ModuleItem<?> input) {
-		return RandomAccessibleInterval.class.isAssignableFrom(input.getType());
+		return input.getType() == ImageInput.class;
 	}
 
 	/**

@@ -4,8 +4,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-import net.imglib2.img.Img;
-
 import org.scijava.Priority;
 import org.scijava.log.LogService;
 import org.scijava.module.Module;
@@ -49,7 +47,7 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 	/** @param given what the macro says */
 	private void resolve(final Module module, final ModuleItem<?> input, final Optional<String> given) {
 		final String key = input.getName();
-		final boolean image = Img.class.isAssignableFrom(input.getType());
+		final boolean image = Keys.isImage(input);
 		if (image && given.isPresent()) {
 			if (Collections.frequency(program.openImages(), given.get()) > 1) throw new IllegalArgumentException(NccCommand.twice(given.get()));
 			// says why if there is none

@@ -25,9 +25,10 @@ import sc.fiji.ncc.plan.Size;
 record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAccessibleInterval<?> weights, boolean selected) {
 
 	/** Another image: all its planes, as far as they are selected. */
-	static NamedTemplate of(final Img<?> image, final FrontEnd program) {
-		final String name = program.name(image);
-		return program.selection(image).map(s -> cut(name, image, s, false)).orElseGet(() -> new NamedTemplate(name, image, null, false));
+	static NamedTemplate of(final ImageInput image) {
+		final String name = image.name();
+		final Img<?> pixels = image.pixels();
+		return image.selection().map(s -> cut(name, pixels, s, false)).orElseGet(() -> new NamedTemplate(name, pixels, null, false));
 	}
 
 	/** The selection in an image, in the plane that is shown. */

@@ -1,9 +1,12 @@
 package sc.fiji.ncc.command;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 
 import net.imglib2.img.Img;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.app.StatusService;
 import org.scijava.command.ContextCommand;
@@ -35,8 +38,14 @@ public abstract class NccCommand extends ContextCommand {
 	@Parameter
 	private FrontEnd frontEnd;
 
+	/** Each opens a map. */
+	private final List<Runnable> maps = new ArrayList<>();
+
 	/** What became of it; empty to say nothing. */
 	private String summary = "";
+
+	/** What to say to people who start a command without an image. */
+	public static final String NO_IMAGE = "No image is open. Open one first. File > Open Samples > NCC Coins has some coins.";
 
 	/** The work: reads the parameters, runs an op, sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
@@ -62,9 +71,26 @@ public abstract class NccCommand extends ContextCommand {
 		return frontEnd;
 	}
 
+	/** A map as scripts get it; {@link #openMaps} opens it. */
+	protected final <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final MapDescription description) {
+		maps.add(() -> frontEnd.open(map, description));
+		return frontEnd.describe(map, description);
+	}
+
+	/** Opens the maps that were made, each once. */
+	public final void openMaps() {
+		maps.forEach(Runnable::run);
+		maps.clear();
+	}
+
 	/** What the status bar says in the end. */
 	protected final void done(final String words) {
 		summary = words;
+	}
+
+	/** What the status bar says in the end; empty for nothing. */
+	final String summary() {
+		return summary;
 	}
 
 	@Override
@@ -112,9 +138,9 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	/** @throws IllegalArgumentException if the image is missing or its pixels are colours */
-	protected final void requireGray(final String parameter, final Img<?> image) {
+	protected final void requireGray(final String parameter, final ImageInput image) {
 		if (image == null) throw new IllegalArgumentException(missing(parameter, frontEnd.openImages()));
-		if (frontEnd.isColor(image)) throw new IllegalArgumentException("The " + parameter + " '" + frontEnd.name(image)
+		if (image.isColor()) throw new IllegalArgumentException("The " + parameter + " '" + image.name()
 			+ "' is an RGB image, and colours have no one correlation. Convert it with Image > Type > 8-bit, or take one of its channels with"
 			+ " Image > Color > Split Channels.");
 	}

@@ -74,7 +74,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		final String name = MAP + program.name(image());
+		final String name = MAP + image().name();
 		final List<NamedTemplate> templates = List.of(template(program));
 		final Searched searched = searched(templates, program);
 		final Response response = correlation(templates, searched, new Coverage(extent, border, constant, search),
@@ -82,14 +82,14 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 			.undefined(Choice.of("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
 		if (!weights().isEmpty()) provenance.with("weights", weights());
-		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, program, provenance)
-			: described(response.map(), name, searched, response, program, provenance);
+		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, provenance)
+			: described(response.map(), name, searched, response, provenance);
 		done(provenance.summary(name));
 	}
 
 	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final Searched searched, final Response response,
-		final FrontEnd program, final Provenance provenance)
+		final Provenance provenance)
 	{
-		return program.describe(searched.back(map), name, image(), searched.back(response.origin()), -1, 1, provenance.properties());
+		return described(searched.back(map), new MapDescription(name, image(), searched.back(response.origin()), -1, 1, provenance.properties()));
 	}
 }

@@ -1,10 +1,13 @@
 package sc.fiji.ncc.command;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import sc.fiji.ncc.Response;
+import sc.fiji.ncc.plan.Ranking;
 
 /** What is to be known of a map, when it is looked at later: its properties. */
 final class Provenance {
@@ -34,6 +37,12 @@ final class Provenance {
 	}
 
 	private String method() {
-		return response.ranking().best().map(c -> c.name()).orElse("nothing to compute");
+		return methods(List.of(response.ranking()));
+	}
+
+	/** What computed, once each. */
+	static String methods(final List<Ranking> rankings) {
+		final String names = rankings.stream().flatMap(r -> r.best().stream()).map(c -> c.name()).distinct().collect(Collectors.joining(", "));
+		return names.isEmpty() ? "nothing to compute" : names;
 	}
 }

@@ -1,17 +1,13 @@
 package sc.fiji.ncc.command;
 
 import java.awt.image.BufferedImage;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
-import net.imglib2.type.numeric.ARGBType;
 import net.imglib2.type.numeric.RealType;
 
-import org.scijava.convert.ConvertService;
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -24,67 +20,11 @@ import org.scijava.ui.UIService;
 public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 
 	@Parameter
-	private ConvertService convert;
-
-	@Parameter
 	private LogService log;
 
 	@Override
-	public String name(final Img<?> image) {
-		return ImageJ2.name(image).orElse("image");
-	}
-
-	@Override
-	public boolean isColor(final Img<?> image) {
-		return image.getType() instanceof ARGBType || ImageJ2.isColor(image);
-	}
-
-	@Override
-	public String axes(final Img<?> image) {
-		return ImageJ2.axes(image).orElse("xyzct".substring(0, Math.min(5, image.numDimensions())));
-	}
-
-	@Override
-	public Space space(final Img<?> image) {
-		return ImageJ1.space(image, convert).orElse(Space.PIXELS);
-	}
-
-	@Override
-	public Optional<Selection> selection(final Img<?> image) {
-		return ImageJ1.selection(image, axes(image), convert);
-	}
-
-	@Override
-	public List<Region> managed(final Img<?> image) {
-		return ImageJ1.managed(image, axes(image), convert);
-	}
-
-	@Override
-	public List<Region> overlay(final Img<?> image) {
-		return ImageJ1.overlay(image, axes(image), convert);
-	}
-
-	@Override
-	public long[] shown(final Img<?> image) {
-		return ImageJ1.shown(image, axes(image), convert).orElseGet(() -> new long[image.numDimensions() - 2]);
-	}
-
-	@Override
-	public boolean hasArea(final Img<?> image) {
-		return ImageJ1.hasArea(image, convert);
-	}
-
-	@Override
-	public boolean isSame(final Img<?> a, final Img<?> b) {
-		return ImageJ1.isSame(a, b, convert);
-	}
-
-	@Override
-	public Img<?> image(final String title) {
-		if (Collections.frequency(openImages(), title) > 1) throw new IllegalArgumentException(NccCommand.twice(title));
-		final Img<?> image = convert.supports(title, Img.class) ? convert.convert((Object) title, Img.class) : null;
-		if (image == null) throw new IllegalArgumentException(NccCommand.noImage(title, openImages()));
-		return image;
+	public ImageInput image(final String title) {
+		return ImageJ1.image(title);
 	}
 
 	@Override
@@ -93,10 +33,13 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public <T extends NativeType<T> & RealType<T>> Img<T> describe(final Img<T> map, final String name, final Img<?> source, final long[] origin,
-		final double min, final double max, final Map<String, String> properties)
-	{
-		return ImageJ2.describe(map, name, source, origin, min, max, properties);
+	public <T extends NativeType<T> & RealType<T>> Img<T> describe(final Img<T> map, final MapDescription description) {
+		return ImageJ2.describe(map, description);
+	}
+
+	@Override
+	public void open(final Img<? extends RealType<?>> map, final MapDescription description) {
+		if (!ImageJ1.open(map, description)) log.debug("Without ImageJ there is no window for " + description.name() + ".");
 	}
 
 	@Override
@@ -112,8 +55,8 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void mark(final Img<?> image, final List<Box> boxes, final List<Way> ways, final boolean manager) {
-		if (!ImageJ1.mark(image, boxes, ways, manager, convert)) log.warn(NO_ROI_MANAGER);
+	public void mark(final ImageInput image, final List<Box> boxes, final List<Way> ways, final boolean manager) {
+		if (!image.mark(boxes, ways, manager)) log.warn(NO_ROI_MANAGER);
 	}
 
 	@Override

@@ -23,11 +23,13 @@ record Searched(RandomAccessibleInterval<?> pixels, String axes, int third) {
 	 * @param dimensions of the templates
 	 * @throws IllegalArgumentException if the image has no third dimension in space, and the template has
 	 */
-	static Searched of(final Img<?> image, final int dimensions, final String name, final String axes) {
-		if (dimensions < 3) return new Searched(image, axes, 2);
-		final int third = Axes.third(axes, "The image '" + name + "'");
+	static Searched of(final ImageInput image, final int dimensions) {
+		final Img<?> pixels = image.pixels();
+		final String axes = image.axes();
+		if (dimensions < 3) return new Searched(pixels, axes, 2);
+		final int third = Axes.third(axes, "The image '" + image.name() + "'");
 		final String moved = new StringBuilder(axes).deleteCharAt(third).insert(2, axes.charAt(third)).toString();
-		return new Searched(third == 2 ? image : Views.moveAxis(image, third, 2), moved, third);
+		return new Searched(third == 2 ? pixels : Views.moveAxis(pixels, third, 2), moved, third);
 	}
 
 	/** A map over {@link #pixels} as one over the image. */

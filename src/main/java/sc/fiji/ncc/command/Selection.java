@@ -1,5 +1,7 @@
 package sc.fiji.ncc.command;
 
+import java.util.Arrays;
+
 /**
  * What is selected in an image: an area of the plane that is shown.
  *
@@ -11,6 +13,11 @@ package sc.fiji.ncc.command;
  * @param plane the position of the plane along each dimension of the image beyond the second, from 0; -1 along those where it lies on all
  */
 public record Selection(int x, int y, int width, int height, byte[] mask, long[] plane) {
+
+	/** Whether another one has the same pixels, on whichever plane. */
+	boolean isSameArea(final Selection other) {
+		return x == other.x && y == other.y && width == other.width && height == other.height && Arrays.equals(mask, other.mask);
+	}
 
 	/** {@code 56x56 at 274,235} */
 	@Override

@@ -23,24 +23,37 @@ final class TemplateRegions {
 	 * @return at least one; each with a name of its own
 	 * @throws IllegalArgumentException if there is none, or one is no area inside the image
 	 */
-	static List<Region> of(final String from, final String list, final Img<?> image, final FrontEnd program) {
+	static List<Region> of(final String from, final String list, final ImageInput image) {
 		final String source = Choice.of("templates", from, AUTO, MANAGER, OVERLAY, SELECTION);
 		if (!list.isBlank() && !source.equals(AUTO))
 			throw new IllegalArgumentException("Both templates=" + source + " and regions are given: leave one of them out.");
-		return named(list.isBlank() ? marked(source, image, program) : listed(list, image, program.name(image)));
+		return named(list.isBlank() ? marked(source, image) : listed(list, image.pixels(), image.name()));
 	}
 
-	private static List<Region> marked(final String source, final Img<?> image, final FrontEnd program) {
+	private static List<Region> marked(final String source, final ImageInput image) {
 		final boolean any = source.equals(AUTO);
 		List<Region> regions = List.of();
-		if (any || source.equals(MANAGER)) regions = program.managed(image);
-		if (regions.isEmpty() && (any || source.equals(OVERLAY))) regions = program.overlay(image);
-		if (regions.isEmpty() && (any || source.equals(SELECTION))) regions = program.selection(image).map(s -> List.of(new Region(SELECTION, s))).orElse(List.of());
+		if (any || source.equals(MANAGER)) regions = image.managed();
+		if (regions.isEmpty() && source.equals(OVERLAY)) regions = image.overlay();
+		if (regions.isEmpty() && any) regions = liveOrOverlay(image);
+		if (regions.isEmpty() && (any || source.equals(SELECTION))) regions = selected(image);
 		if (!regions.isEmpty()) return regions;
-		final String name = "'" + program.name(image) + "'";
+		final String name = "'" + image.name() + "'";
 		throw new IllegalArgumentException((source.equals(MANAGER) ? "The ROI Manager has no region, or is not there, as it is without windows. "
 			: source.equals(OVERLAY) ? "No region lies over " + name + ". " : source.equals(SELECTION) ? "Nothing is selected in " + name + ". "
-				: "There is nothing to track: the ROI Manager has no region, none lies over " + name + ", and nothing is selected in it. ") + DRAW);
+				: "There is nothing to track: the ROI Manager has no region, nothing is selected in " + name + ", and no region lies over it. ") + DRAW);
+	}
+
+	/** The live selection, unless it is one of the regions over the image: then all of these are meant. Those regions, too, if no area is selected. */
+	private static List<Region> liveOrOverlay(final ImageInput image) {
+		final List<Region> over = image.overlay();
+		if (!image.hasArea()) return over;
+		final Selection live = image.selection().orElseThrow();
+		return over.stream().anyMatch(r -> r.area().isSameArea(live)) ? over : selected(image);
+	}
+
+	private static List<Region> selected(final ImageInput image) {
+		return image.selection().map(s -> List.of(new Region(SELECTION, s))).orElse(List.of());
 	}
 
 	private static List<Region> listed(final String list, final Img<?> image, final String name) {

@@ -8,7 +8,6 @@ import java.util.regex.Pattern;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
 
 import org.scijava.ItemIO;
 import org.scijava.ItemVisibility;
@@ -34,10 +33,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	@Parameter(label = "Image", persist = false,
 		description = "A stack of 8, 16 or 32 bits; not RGB. Its frames are time, or slices if there is no time. A virtual stack is read frame by frame.")
-	private Img<?> image;
+	private ImageInput image;
 
 	@Parameter(label = "Templates from", choices = { TemplateRegions.AUTO, TemplateRegions.MANAGER, TemplateRegions.OVERLAY, TemplateRegions.SELECTION },
-		persist = false, description = "auto: the regions in the ROI Manager, or if there are none those in the image's overlay, or else the selection. manager: those selected"
+		persist = false, description = "auto: the regions in the ROI Manager; if there are none, the selection; if nothing is selected, or if the selection is one of them, the regions"
+			+ " in the image's overlay. manager: those selected"
 			+ " in the ROI Manager's list, all if none is. A region that is no rectangle is a mask.")
 	private String templates = TemplateRegions.AUTO;
 
@@ -123,20 +123,20 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		requireGray("image", image);
-		final String name = program.name(image);
-		final List<Region> marked = TemplateRegions.of(templates, regions, image, program);
-		final Tracked tracked = Tracked.of(image, name, program.axes(image), marked, program.shown(image), reference, channel, slice);
+		final String name = image.name();
+		final List<Region> marked = TemplateRegions.of(templates, regions, image);
+		final Tracked tracked = Tracked.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice);
 		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
-		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, program.space(image));
+		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.ways(), rois);
 		if (plot) program.show(shown.graph());
 		final long lost = tracks.stream().filter(TrackPoint::lost).count();
 		final long edge = found.framesAtEdge();
 		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames the peak lies at the edge of the search: enlarge the shift";
-		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
-			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), found.seconds(), warning));
+		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
+			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds(), warning));
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final Tracked tracked, final Monitor monitor) {
@@ -166,9 +166,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 	}
 
 	private NamedTemplate weights(final FrontEnd program) {
-		final Img<?> image = program.image(weights.trim());
+		final ImageInput image = program.image(weights.trim());
 		requireGray("image of weights", image);
-		return NamedTemplate.of(image, program);
+		return NamedTemplate.of(image);
 	}
 
 	private long[] shifts() {

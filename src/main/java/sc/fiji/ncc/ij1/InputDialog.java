@@ -84,7 +84,7 @@ final class InputDialog {
 	/** The active image where to look; as a template its selection, if it has one, or else another image. */
 	private String proposal(final ModuleItem<?> input) {
 		final ImagePlus active = WindowManager.getCurrentImage();
-		if (input.isAutoFill() || ImageJImage.hasArea(active)) return active.getTitle();
+		if (input.isAutoFill() || new ImageJImage(active).hasArea()) return active.getTitle();
 		return openImages.stream().filter(title -> !title.equals(active.getTitle())).findFirst().orElse(active.getTitle());
 	}
 

@@ -5,15 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-import net.imglib2.img.Img;
-
 import org.scijava.Context;
 import org.scijava.command.CommandInfo;
 import org.scijava.event.DefaultEventService;
 import org.scijava.log.StderrLogService;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleException;
-import org.scijava.module.ModuleItem;
 import org.scijava.plugin.Plugin;
 import org.scijava.plugin.PluginIndex;
 import org.scijava.plugin.PluginInfo;
@@ -95,10 +92,7 @@ public final class NccPlugIn implements PlugIn {
 		context.inject(command);
 		module.run();
 		if (command.isCanceled()) return command.getCancelReason();
-		for (final ModuleItem<?> output : module.getInfo().outputs()) {
-			final Object value = output.getValue(module);
-			if (value instanceof Img) program.imagePlus((Img<?>) value).show();
-		}
+		command.openMaps();
 		return null;
 	}
 

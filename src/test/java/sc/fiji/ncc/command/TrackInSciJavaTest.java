@@ -93,7 +93,7 @@ class TrackInSciJavaTest extends InSciJava {
 	@Test
 	void whatIsWrongIsSaid() throws Exception {
 		final Img<?> image = moving();
-		assertTrue(reason("image", image).startsWith("There is nothing to track: the ROI Manager has no region, none lies over 'image', and nothing is selected in it. Draw"));
+		assertTrue(reason("image", image).startsWith("There is nothing to track: the ROI Manager has no region, nothing is selected in 'image', and no region lies over it. Draw"));
 		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("regions", "1,2,3,4"));
 		assertEquals("regions: '1,2,3' is no region. Give x,y,w,h in whole pixels, several separated by semicolons.", reason("image", image, "regions", "1,2,3"));
 		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels, counted from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));

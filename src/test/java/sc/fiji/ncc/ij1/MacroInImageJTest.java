@@ -74,6 +74,13 @@ class MacroInImageJTest {
 			Map.entry("full", TWO + "selectImage('large'); run('Properties...', 'channels=1 slices=1 frames=1 unit=mm pixel_width=2 pixel_height=3 voxel_depth=1');"
 				+ "run('Normalized Cross-Correlation...', 'image=large template=small extent=full'); selectImage('NCC of large');"
 				+ "x = 0; y = 0; toScaled(x, y); print(getWidth(), getHeight(), x, y);"),
+			Map.entry("volumeOrigin", "close('*'); newImage('deep', '8-bit ramp', 20, 15, 6); random('seed', 3); for (s = 1; s <= 6; s++) { setSlice(s);"
+				+ "for (i = 0; i < 300; i++) setPixel(i % 20, floor(i / 20), 255 * random()); }"
+				+ "run('Properties...', 'channels=1 slices=6 frames=1 unit=mm pixel_width=0.5 pixel_height=1 voxel_depth=2 origin=1,2,2');"
+				+ "makeRectangle(8, 5, 6, 5); run('Duplicate...', 'title=part duplicate range=2-4'); selectImage('deep'); run('Select None');"
+				+ "run('Normalized Cross-Correlation...', 'image=deep template=part extent=full'); selectImage('NCC of deep'); run('Multiply...', 'value=3 stack');"
+				+ "getVoxelSize(w, h, d, unit); x = 0; y = 0; z = 0; toScaled(x, y, z); setSlice(4);"
+				+ "print(getWidth(), getHeight(), nSlices, x, y, z, w, d, unit, is('Virtual Stack'), d2s(getPixel(13, 9), 6));"),
 			Map.entry("binary", WEIGHTED + "setThreshold(0, 127); setOption('BlackBackground', false); run('Convert to Mask');"
 				+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part');" + SCORE
@@ -101,6 +108,11 @@ class MacroInImageJTest {
 			Map.entry("twoKeys", TWO + run("image=large image=small template=small")),
 			Map.entry("line", TWO + "makeLine(1, 2, 9, 9);" + run("image=large")),
 			Map.entry("noTitle", TWO + "makeRectangle(1, 2, 9, 9);" + run(""))));
+	}
+
+	@Test
+	void originAndCalibrationOfAVolumeWhoseMapCanBeEdited() {
+		assertEquals("25 19 8 -3 -6 -8 0.5 2 mm 0 3.000000\n", others.join().get("volumeOrigin").printed());
 	}
 
 	@Test

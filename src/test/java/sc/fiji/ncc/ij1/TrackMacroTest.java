@@ -54,10 +54,25 @@ class TrackMacroTest {
 				+ "run('Track Templates...', 'image=stack'); print('went on');"),
 			Map.entry("chosen", SCENE + "for (f = 1; f < 4; f++) { makeRectangle(12 + f, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
 				+ "run('Track Templates...', 'image=stack reference=2 score=0.9 plot=false'); " + POSITIONS),
+			Map.entry("live", SCENE + "makeRectangle(20, 14, 9, 8); Overlay.addSelection; makeRectangle(12, 10, 11, 9);"
+				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); " + POSITIONS),
+			Map.entry("added", SCENE + "makeRectangle(20, 14, 9, 8); run('Add Selection...'); makeRectangle(12, 10, 11, 9); run('Add Selection...');"
+				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); print(nResults, getResult('X', 0), getResult('X', 4));"),
 			Map.entry("nothing", SCENE + "run('Select None'); run('Track Templates...', 'image=stack'); print('went on');"),
 			Map.entry("flat", SCENE + "run('Set...', 'value=7 stack'); run('Track Templates...', 'image=stack regions=[2,3,9,9; 12,10,9,8]'); print('went on');"),
 			Map.entry("misspelt", SCENE + "run('Track Templates...', 'image=stack region=[12,10,9,8]'); print('went on');"),
 			Map.entry("title", SCENE + "run('Track Templates...', 'image=stak regions=[12,10,9,8]'); print('went on');"))).join();
+	}
+
+	@Test
+	void theLiveSelectionWinsOverTheOverlay() {
+		assertEquals("selection 1 1 12 10 1.0000\nselection 2 1 14 11 1.0000\nselection 3 1 16 12 1.0000\nselection 4 1 18 13 1.0000\n", outcomes.get("live").printed());
+	}
+
+	/** The one that was added last is still selected. */
+	@Test
+	void regionsThatWereAddedToTheOverlayAreMeantTogether() {
+		assertEquals("8 20 12\n", outcomes.get("added").printed());
 	}
 
 	@Test
@@ -98,7 +113,7 @@ class TrackMacroTest {
 
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
-		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, none lies over 'stack', and nothing is selected in it.");
+		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, nothing is selected in 'stack', and no region lies over it.");
 		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, weights, reference, channel, slice, shift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.ij1;
+package sc.fiji.ncc.command;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccess;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.img.planar.PlanarImgs;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,14 +26,18 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
 import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
+import ij.process.FloatProcessor;
+import ij.process.ImageConverter;
 import ij.process.ImageProcessor;
+import ij.process.ShortProcessor;
 
 import sc.fiji.ncc.FrameException;
 import sc.fiji.ncc.Match;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 
-class VirtualPlanesTest {
+class StackPixelsTest {
 
 	private static final int WIDTH = 30, HEIGHT = 20;
 
@@ -86,8 +94,8 @@ class VirtualPlanesTest {
 	void matchesInAllPlanesOfWhichEachIsReadOnce() {
 		final Noise stack = new Noise(100);
 		final ImagePlus imp = image(stack);
-		assertTrue(VirtualPlanes.are(imp));
-		final Img<?> img = VirtualPlanes.of(imp);
+		assertTrue(StackPixels.isVirtual(imp));
+		final Img<?> img = StackPixels.of(imp);
 		assertArrayEquals(new long[] { WIDTH, HEIGHT, 100 }, img.dimensionsAsLongArray());
 		stack.read.clear();
 		final List<Match> found = TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(template(), 6, 5))).minScore(0.95).find(img).matches();
@@ -100,7 +108,7 @@ class VirtualPlanesTest {
 	void channelsSlicesAndFrames() {
 		final ImagePlus imp = image(new Noise(12));
 		imp.setDimensions(2, 1, 6);
-		final Img<?> img = VirtualPlanes.of(imp);
+		final Img<?> img = StackPixels.of(imp);
 		assertArrayEquals(new long[] { WIDTH, HEIGHT, 2, 6 }, img.dimensionsAsLongArray());
 		final RandomAccess<?> access = img.randomAccess();
 		access.setPosition(new long[] { 7, 15, 1, 3 });
@@ -111,7 +119,7 @@ class VirtualPlanesTest {
 	@Test
 	void aPlaneThatCannotBeReadIsNamed() {
 		final Noise stack = new Noise(9);
-		final Img<?> img = VirtualPlanes.of(image(stack));
+		final Img<?> img = StackPixels.of(image(stack));
 		stack.broken = 6;
 		final FrameException e = assertThrows(FrameException.class,
 			() -> TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(template(), 6, 5))).find(img));
@@ -124,6 +132,67 @@ class VirtualPlanesTest {
 		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
 		stack.addSlice(new ByteProcessor(WIDTH, HEIGHT));
 		stack.addSlice(new ByteProcessor(WIDTH, HEIGHT));
-		assertFalse(VirtualPlanes.are(image(stack)));
+		assertFalse(StackPixels.isVirtual(image(stack)));
+	}
+
+	@Test
+	void planesInMemoryAreShared() {
+		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
+		for (int i = 0; i < 6; i++) stack.addSlice(new ShortProcessor(WIDTH, HEIGHT));
+		final ImagePlus imp = image(stack);
+		imp.setDimensions(2, 3, 1);
+		final Img<?> img = StackPixels.of(imp);
+		assertArrayEquals(new long[] { WIDTH, HEIGHT, 2, 3 }, img.dimensionsAsLongArray());
+		// channel 2, slice 3
+		stack.getProcessor(imp.getStackIndex(2, 3, 1)).set(4, 5, 60000);
+		assertEquals(60000, ((RealType<?>) img.getAt(4, 5, 1, 2)).getRealDouble());
+		final ImagePlus single = new ImagePlus("single", new FloatProcessor(WIDTH, HEIGHT));
+		final Img<?> plane = StackPixels.of(single);
+		single.getProcessor().setf(3, 2, -0.5f);
+		assertEquals(-0.5, ((RealType<?>) plane.getAt(3, 2)).getRealDouble());
+		assertArrayEquals(new long[] { WIDTH, HEIGHT }, plane.dimensionsAsLongArray());
+	}
+
+	@Test
+	void numbersOfColoursAreRefused() {
+		final ImagePlus imp = new ImagePlus("palette", new ColorProcessor(4, 3));
+		new ImageConverter(imp).convertRGBtoIndexedColor(64);
+		assertEquals(ImagePlus.COLOR_256, imp.getType());
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> StackPixels.of(imp)).getMessage().startsWith("'palette' is an 8-bit colour image"));
+		assertTrue(new ImageJImage(new ImagePlus("colours", new ColorProcessor(2, 2))).isColor());
+	}
+
+	@Test
+	void mapsBecomePlanesThatShareTheirArrays() {
+		final Img<FloatType> planar = PlanarImgs.floats(4, 3, 2);
+		final ImageStack stack = StackPixels.stack(planar);
+		assertFalse(stack.isVirtual());
+		stack.getProcessor(2).setf(1, 2, 7);
+		assertEquals(7, planar.getAt(1, 2, 1).get());
+		final Img<FloatType> array = ArrayImgs.floats(4, 3);
+		StackPixels.stack(array).getProcessor(1).setf(1, 2, 7);
+		assertEquals(7, array.getAt(1, 2).get());
+		// no array of this one is a plane
+		final Img<DoubleType> doubles = ArrayImgs.doubles(4, 3, 2);
+		doubles.getAt(3, 1, 1).set(0.25);
+		final ImageStack copies = StackPixels.stack(doubles);
+		assertEquals(2, copies.getSize());
+		assertEquals(0.25f, copies.getProcessor(2).getf(3, 1));
+	}
+
+	/** What scripts give has its slices before its channels; planes of ImageJ 1.x lie the other way. */
+	@Test
+	void planesOfAMapLieInTheOrderOfImageJ() {
+		final Img<FloatType> map = ArrayImgs.floats(2, 2, 3, 5, 4);
+		final int z = 1, c = 3, t = 2;
+		map.getAt(1, 0, z, c, t).set(1);
+		final ImageInput source = new ScriptImage(map);
+		assertEquals("xyzct", source.axes());
+		final ImagePlus imp = ImageJImage.of(map, new MapDescription("map", source, new long[] { 3, 0, 2, 0, 0 }, -1, 1, Map.of("NCC.extent", "valid")));
+		assertArrayEquals(new int[] { 2, 2, 5, 3, 4 }, imp.getDimensions());
+		assertEquals(1, imp.getStack().getVoxel(1, 0, imp.getStackIndex(c + 1, z + 1, t + 1) - 1));
+		assertEquals(-3, imp.getCalibration().xOrigin);
+		assertEquals(-2, imp.getCalibration().zOrigin);
+		assertEquals("valid", imp.getProp("NCC.extent"));
 	}
 }

@@ -1,0 +1,30 @@
+package sc.fiji.ncc.command;
+
+import java.util.Optional;
+
+import org.scijava.Priority;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+import org.scijava.module.process.AbstractPreprocessorPlugin;
+import org.scijava.module.process.PreprocessorPlugin;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+
+/** For people, proposes the active image to a command that searches one. The dialog shows it, and another one can be chosen. */
+@Plugin(type = PreprocessorPlugin.class, priority = Priority.VERY_HIGH)
+public final class ActiveImage extends AbstractPreprocessorPlugin {
+
+	@Parameter
+	private FrontEnd program;
+
+	@Override
+	public void process(final Module module) {
+		if (!(module.getDelegateObject() instanceof NccCommand) || !program.isInteractive()) return;
+		final Optional<ImageInput> active = ImageJ1.active();
+		for (final ModuleItem<?> input : module.getInfo().inputs()) {
+			if (!Keys.isImage(input) || !input.isAutoFill() || input.getValue(module) != null) continue;
+			if (active.isPresent()) module.setInput(input.getName(), active.get());
+			else cancel(NccCommand.NO_IMAGE);
+		}
+	}
+}
