@@ -14,25 +14,25 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * How extent, border and search window of one correlation become lags. All coordinates are the image's, its first pixel at zero; only the
- * template's dimensions count.
+ * Converts extent, border and search window of a correlation to lags. All coordinates are relative to the first pixel of the image, and only along the
+ * template's dimensions.
  */
 final class Arrangement {
 
 	private final Border border;
 	private final long[] image, template;
-	/** First response that is wanted, and how many. */
+	/** The position of the first requested response, and their number along each dimension. */
 	final long[] origin, size;
-	/** First lag that is computed, how many, and where its response lies in the map. Some lags of the map may be beyond what is computed. */
+	/** The first computed lag, the number of computed lags, and the position of the first in the map. The map can have further lags. */
 	final long[] firstLag, lags, place;
 	final double leastOverlap;
 
 	/**
-	 * Of a correlation.
+	 * The arrangement of a correlation.
 	 *
-	 * @param given null for the extent's own border
-	 * @param leastOverlap negative for the extent's own
-	 * @param search the responses wanted; null for all
+	 * @param given the border; null for the default of the extent
+	 * @param leastOverlap the least overlap with {@link Border#OVERLAP}; negative for the default of the extent
+	 * @param search the requested responses; null for all
 	 */
 	Arrangement(final Size template, final long[] image, final Extent extent, final Border given, final double leastOverlap, final Interval search) {
 		this("template", template, image, true, extent, extent == Extent.SAME ? centre(template) : new long[template.dimensions()],
@@ -41,11 +41,11 @@ final class Arrangement {
 	}
 
 	/**
-	 * @param noun what slides over the image
-	 * @param within whether it must not be larger than the image, whatever the extent
-	 * @param anchor where in its window a response lies
-	 * @param leastOverlap with {@link Border#OVERLAP}
-	 * @param search the responses wanted; null for all
+	 * @param noun the name of the template in messages: template or kernel
+	 * @param within whether an image smaller than the template is an error with every extent
+	 * @param anchor the position in a window of its response
+	 * @param leastOverlap the least share of the weight that must overlap, with {@link Border#OVERLAP}
+	 * @param search the requested responses; null for all
 	 */
 	Arrangement(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
 		final Border border, final double leastOverlap, final Interval search)
@@ -94,7 +94,7 @@ final class Arrangement {
 
 	private void restrict(final String noun, final Interval search, final Extent extent) {
 		if (search.numDimensions() != size.length) throw new IllegalArgumentException("the search window has " + search.numDimensions()
-			+ " dimensions, the " + noun + " of " + Size.of(template) + " has " + size.length);
+			+ " dimensions, the " + noun + " of " + Size.of(template) + " has " + size.length + ": choose as many for both");
 		for (int d = 0; d < size.length; d++)
 			if (search.dimension(d) < 1 || search.min(d) < origin[d] || search.max(d) >= origin[d] + size[d])
 				throw new IllegalArgumentException("the search window " + Arrays.toString(search.minAsLongArray()) + ".."
@@ -110,25 +110,25 @@ final class Arrangement {
 		return last;
 	}
 
-	/** Whether two templates on one image can go through one execution together: same pixels, same number of lags, at the same place in the map. */
+	/** Whether one execution can compute two templates together: same pixels, same number of lags, same position in the map. */
 	boolean together(final Arrangement other) {
 		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && partial() == other.partial() && leastOverlap == other.leastOverlap
 			&& border.equals(other.border) && (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
 	}
 
-	/** Whether two maps show the same responses. */
+	/** Whether two maps have the same size and origin. */
 	boolean congruent(final Arrangement other) {
 		return Arrays.equals(origin, other.origin) && Arrays.equals(size, other.size);
 	}
 
-	/** Whether no lag is to be computed at all: the search window lies in the undefined border. */
+	/** Whether no lag is computed, because the search window lies in the undefined border. */
 	boolean empty() {
 		for (final long l : lags)
 			if (l == 0) return true;
 		return false;
 	}
 
-	/** Whether the map has responses beyond those computed. */
+	/** Whether the map has responses that are not computed. */
 	boolean hasUndefinedBorder() {
 		return !Arrays.equals(lags, size);
 	}
@@ -144,17 +144,17 @@ final class Arrangement {
 		return false;
 	}
 
-	/** @param count the most lags in one box */
+	/** @param count the maximum number of lags along each dimension in one box */
 	Lags lags(final Size count) {
 		return partial() ? new Lags(count, true, leastOverlap) : Lags.inside(count);
 	}
 
 	/**
-	 * What the planner is asked.
+	 * The problem for the planner.
 	 *
-	 * @param templates of all that go together
-	 * @param frames images of this size
-	 * @param boxes how the lags fall into boxes
+	 * @param templates the sizes of all templates that are computed together
+	 * @param frames the number of images of this size
+	 * @param boxes the division of the lags into boxes
 	 */
 	Problem problem(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Weights weights,
 		final long frames, final BoxGrid boxes)
@@ -164,7 +164,7 @@ final class Arrangement {
 			Math.multiplyExact(frames, boxes.count()));
 	}
 
-	/** The pixels of a frame, with its border where there is one. */
+	/** The pixels of a frame, extended by its border if the border has pixels. */
 	ImagePixels pixels(final RandomAccessibleInterval<?> frame) {
 		if (!extended()) return ImagePixels.of(frame);
 		final long[] from = new long[lags.length];
@@ -172,7 +172,7 @@ final class Arrangement {
 		return ImagePixels.of(frame, border, from, pixelsSize());
 	}
 
-	/** The extents of what {@link #pixels} gives. */
+	/** The extents of the result of {@link #pixels}. */
 	long[] pixelsSize() {
 		if (!extended()) return image.clone();
 		final long[] n = new long[lags.length];
@@ -180,7 +180,7 @@ final class Arrangement {
 		return n;
 	}
 
-	/** Where the first computed lag lies in the coordinates of what {@link #pixels} gives. */
+	/** The first computed lag in the coordinates of the result of {@link #pixels}. */
 	long[] firstLagInPixels() {
 		return extended() ? new long[lags.length] : firstLag.clone();
 	}

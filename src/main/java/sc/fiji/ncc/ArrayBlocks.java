@@ -12,21 +12,21 @@ import net.imglib2.img.planar.PlanarImg;
 import net.imglib2.view.IntervalView;
 
 /**
- * Copies blocks of an image whose pixels lie in arrays or buffers, one for all or one a plane, and of what it goes on with beyond its border. ImgLib2's
- * PrimitiveBlocks does that as well and more; this way a new process need not load its ninety classes for the commonest of images, and a row by itself
- * costs no more than one of many.
+ * Copies blocks of an image, and of its border, if the pixels lie in arrays or buffers: one for all pixels or one per plane. ImgLib2's PrimitiveBlocks does
+ * this and more. This class spares a new process the loading of its ninety classes for the most frequent images. Also, a single row costs no more here
+ * than a row of a larger block.
  */
 final class ArrayBlocks {
 
-	/** The array, or buffer, of each plane of a planar image, which may be read only when it is asked for; else the one of all. */
+	/** The array or buffer of each plane of a planar image, read only on demand; or the one array of all pixels. */
 	private final IntFunction<Object> arrays;
-	/** Extents of one array, and of all. */
+	/** The extents of the whole source; below, the number of dimensions that one array holds. */
 	private final long[] size;
 	private final int dimensionsOfArray;
-	/** The image: outside of it begins the border. */
+	/** The first and the last pixel of the image. Outside of them is the border. */
 	private final long[] first, last;
 	private final Border.Kind border;
-	/** An array with the value beyond the border. */
+	/** An array with the constant of the border. */
 	private final Object constant;
 
 	private ArrayBlocks(final IntFunction<Object> arrays, final long[] size, final int dimensionsOfArray, final RandomAccessibleInterval<?> image,
@@ -42,12 +42,12 @@ final class ArrayBlocks {
 	}
 
 	/**
-	 * Null if the pixels do not lie in arrays.
+	 * Blocks of an image; null if its pixels do not lie in arrays.
 	 *
-	 * @param constant an array of the pixels' type that holds the constant beyond the border; asked for only where there is one
+	 * @param constant an array of the pixels' type with the constant of the border; called only if the border has a constant
 	 */
 	static ArrayBlocks of(final RandomAccessibleInterval<?> image, final Border border, final Supplier<Object> constant) {
-		// a view that only cuts leaves the coordinates as they are
+		// a view of an interval does not change the coordinates
 		final Object source = image instanceof IntervalView ? ((IntervalView<?>) image).getSource() : image;
 		final IntFunction<Object> arrays;
 		final long[] size;
@@ -74,36 +74,36 @@ final class ArrayBlocks {
 		return access instanceof ArrayDataAccess ? ((ArrayDataAccess<?>) access).getCurrentStorageArray() : null;
 	}
 
-	/** What holds this block, and nothing else, if that is a buffer outside of Java's heap; else null. */
+	/** The direct buffer that contains this block and nothing else; null if there is none. */
 	Buffer memory(final long[] from, final long[] box) {
-		final Object all = dimensionsOfArray == size.length && Arrays.equals(box, size) ? arrays.apply(0) : null;
-		if (!(all instanceof Buffer) || !((Buffer) all).isDirect() || !PixelCopies.isInTheMachinesOrder((Buffer) all)) return null;
+		final Object array = dimensionsOfArray == size.length && Arrays.equals(box, size) ? arrays.apply(0) : null;
+		if (!(array instanceof Buffer) || !((Buffer) array).isDirect() || !PixelCopies.hasNativeOrder((Buffer) array)) return null;
 		for (final long f : from) if (f != 0) return null;
-		return (Buffer) all;
+		return (Buffer) array;
 	}
 
 	/**
-	 * @param from first pixel; beyond the image only where it has a border that goes on
+	 * @param from the first pixel; outside of the image only if the border extends the image
 	 * @param to an array or a buffer of the pixels' type, filled from index {@code begin} on, x fastest
 	 */
 	void copy(final long[] from, final Object to, final int begin, final int[] box) {
 		int rows = 1;
 		for (int d = 1; d < box.length; d++) rows *= box[d];
-		final int whole = wholeRows(from, box);
-		if (whole >= 0) {
-			PixelCopies.copy(arrays.apply(0), whole, to, begin, rows * box[0]);
+		final int offset = contiguousOffset(from, box);
+		if (offset >= 0) {
+			PixelCopies.copy(arrays.apply(0), offset, to, begin, rows * box[0]);
 			return;
 		}
 		for (int row = 0, t = begin; row < rows; row++, t += box[0]) {
-			long at = 0, stride = size[0];
+			long rowStart = 0, stride = size[0];
 			int array = 0, planes = 1;
-			boolean beyond = false;
+			boolean outside = false;
 			for (int d = 1, rest = row; d < box.length; d++) {
-				final long x = inside(from[d] + rest % box[d], d);
+				final long x = source(from[d] + rest % box[d], d);
 				rest /= box[d];
-				if (x < first[d] || x > last[d]) beyond = true;
+				if (x < first[d] || x > last[d]) outside = true;
 				else if (d < dimensionsOfArray) {
-					at += x * stride;
+					rowStart += x * stride;
 					stride *= size[d];
 				}
 				else {
@@ -111,24 +111,24 @@ final class ArrayBlocks {
 					planes *= (int) size[d];
 				}
 			}
-			if (beyond) fill(constant, 0, to, t, box[0]);
-			else row(arrays.apply(array), at, from[0], to, t, box[0]);
+			if (outside) fill(constant, 0, to, t, box[0]);
+			else row(arrays.apply(array), rowStart, from[0], to, t, box[0]);
 		}
 	}
 
-	/** Where the block begins if it lies in one piece: whole rows of the image, and whole planes of a volume; else -1. */
-	private int wholeRows(final long[] from, final int[] box) {
+	/** The index of the first pixel if the block is contiguous: whole rows of the image, and whole planes of a volume. Else -1. */
+	private int contiguousOffset(final long[] from, final int[] box) {
 		if (dimensionsOfArray != size.length) return -1;
-		long at = 0;
+		long offset = 0;
 		for (int d = box.length - 1; d >= 0; d--) {
 			if (from[d] < first[d] || from[d] + box[d] - 1 > last[d] || d < box.length - 1 && box[d] != size[d]) return -1;
-			at = at * size[d] + from[d];
+			offset = offset * size[d] + from[d];
 		}
-		return (int) at;
+		return (int) offset;
 	}
 
-	/** Which pixel along a dimension stands where {@code x} is; itself if the border is a constant one. */
-	private long inside(final long x, final int d) {
+	/** The coordinate of the pixel that the border policy puts at {@code x}; {@code x} itself if the border is constant. */
+	private long source(final long x, final int d) {
 		final long a = first[d], b = last[d];
 		if (x >= a && x <= b || border == Border.Kind.CONSTANT) return x;
 		if (border == Border.Kind.EDGE || a == b) return Math.max(a, Math.min(b, x));
@@ -136,21 +136,21 @@ final class ArrayBlocks {
 		return a + Math.min(folded, 2 * (b - a) - folded);
 	}
 
-	/** {@code n} pixels from {@code x} on of the row that begins at {@code at}. */
-	private void row(final Object row, final long at, final long x, final Object to, final int t, final int n) {
+	/** Copies {@code n} pixels from {@code x} on, of the row that begins at index {@code rowStart}. */
+	private void row(final Object row, final long rowStart, final long x, final Object to, final int t, final int n) {
 		final int before = (int) Math.max(0, Math.min(n, first[0] - x)), after = (int) Math.max(0, Math.min(n, x + n - 1 - last[0]));
-		if (n > before + after) PixelCopies.copy(row, (int) (at + x + before), to, t + before, n - before - after);
-		if (before > 0) beyond(row, at, x, to, t, before);
-		if (after > 0) beyond(row, at, x + n - after, to, t + n - after, after);
+		if (n > before + after) PixelCopies.copy(row, (int) (rowStart + x + before), to, t + before, n - before - after);
+		if (before > 0) border(row, rowStart, x, to, t, before);
+		if (after > 0) border(row, rowStart, x + n - after, to, t + n - after, after);
 	}
 
-	private void beyond(final Object row, final long at, final long x, final Object to, final int t, final int n) {
+	private void border(final Object row, final long rowStart, final long x, final Object to, final int t, final int n) {
 		if (border == Border.Kind.CONSTANT) fill(constant, 0, to, t, n);
-		else if (border == Border.Kind.EDGE) fill(row, (int) (at + inside(x, 0)), to, t, n);
-		else for (int i = 0; i < n; i++) PixelCopies.copy(row, (int) (at + inside(x + i, 0)), to, t + i, 1);
+		else if (border == Border.Kind.EDGE) fill(row, (int) (rowStart + source(x, 0)), to, t, n);
+		else for (int i = 0; i < n; i++) PixelCopies.copy(row, (int) (rowStart + source(x + i, 0)), to, t + i, 1);
 	}
 
-	/** One value {@code n} times: twice as many with each copy. */
+	/** Writes one value {@code n} times. Each copy doubles the number of values. */
 	private static void fill(final Object from, final int o, final Object to, final int t, final int n) {
 		PixelCopies.copy(from, o, to, t, 1);
 		for (int done = 1; done < n; done *= 2) PixelCopies.copy(to, t, to, t + done, Math.min(done, n - done));

@@ -6,7 +6,7 @@ import java.util.List;
 import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Sink;
 
-/** One map for each template. */
+/** A sink with one map for each template of a bank. */
 record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 
 	@Override
@@ -19,7 +19,7 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 		maps.get(template).peaks(0, found);
 	}
 
-	/** The same for all. */
+	/** All maps have the same least score. */
 	@Override
 	public float least() {
 		return maps.get(0).least();

@@ -12,38 +12,38 @@ import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 
 /**
- * The greatest response of each lag over several templates, and by which of them it is.
+ * The greatest response of each lag over several templates, and the number of its template.
  *
- * @param image of the scores, of floats or, in double precision, of doubles: one response per lag, in [-1, 1], as many dimensions as the image; where it is
- *        undefined for all templates, what undefined responses read
- * @param which the number of the template, counted from 1, of unsigned 8, 16 or 32 bits, whichever is enough; 0 where the response is undefined
- *        for all. Of equal responses the first template's counts.
- * @param origin where the first pixel of both lies, in pixels of the image
- * @param report counts over all templates
- * @param rankings the candidates for each set of templates that went through together
- * @param seconds wall clock, from reading the first pixel to the last response
+ * @param image the scores, one per lag, in [-1, 1]: an image of floats or, in double precision, of doubles, with as many dimensions as the input image. Where
+ *        the response is undefined for all templates, the score has the value of {@link Undefined}
+ * @param which the number of the template, counted from 1, in unsigned 8, 16 or 32 bits as needed; 0 where the response is undefined for all templates.
+ *        Of equal responses the first template's counts
+ * @param origin the position of the first pixel of both images, in pixels of the input image
+ * @param report the counts of all templates together
+ * @param rankings the candidates of each group of templates computed together
+ * @param seconds the elapsed time from reading the first pixel to the last response
  */
 public record Best(Img<? extends RealType<?>> image, Img<? extends IntegerType<?>> which, long[] origin, Report report, List<Ranking> rankings, double seconds) {
 
 	/**
-	 * The scores.
+	 * The scores in single precision.
 	 *
-	 * @throws IllegalStateException if they were computed in double precision
+	 * @throws IllegalStateException if the precision is double
 	 */
-	@SuppressWarnings("unchecked") // as asked before
+	@SuppressWarnings("unchecked") // the type is checked below
 	public Img<FloatType> score() {
-		if (!(image.getType() instanceof FloatType)) throw new IllegalStateException("the scores were computed in double precision: ask for doubleScore()");
+		if (!(image.getType() instanceof FloatType)) throw new IllegalStateException("the scores have double precision: call doubleScore()");
 		return (Img<FloatType>) image;
 	}
 
 	/**
 	 * The scores in double precision.
 	 *
-	 * @throws IllegalStateException if they were computed in single precision
+	 * @throws IllegalStateException if the precision is single
 	 */
-	@SuppressWarnings("unchecked") // as asked before
+	@SuppressWarnings("unchecked") // the type is checked below
 	public Img<DoubleType> doubleScore() {
-		if (!(image.getType() instanceof DoubleType)) throw new IllegalStateException("the scores were computed in single precision: ask for score()");
+		if (!(image.getType() instanceof DoubleType)) throw new IllegalStateException("the scores have single precision: call score()");
 		return (Img<DoubleType>) image;
 	}
 }

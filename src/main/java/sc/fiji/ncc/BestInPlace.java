@@ -9,18 +9,18 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Keeps the greatest response of each lag of a box, and by which template it is, where the result lies: for boxes of which nobody else writes the same lags,
- * so that one that is done again begins anew. Of equal responses the first template's counts.
+ * Keeps the greatest response of each lag of a box, and the number of its template, directly in the arrays of the result. Use it only if no other box
+ * contains the same lags, so that a repeated box can overwrite its first attempt. Of equal responses the first template's counts.
  */
 final class BestInPlace implements BoxSink {
 
 	private static final int LOCKS = 64;
 
 	private final float[] score;
-	/** Unsigned. */
+	/** The templates' numbers; unsigned. */
 	private final Buffer which;
 	private final int[] numbers;
-	/** Where lag 0 lies in the arrays, and how far lines, planes and so on lie apart. */
+	/** The index of lag 0 in the arrays; below, the distance between the indices of neighbouring rows, planes and so on. */
 	private final int offset;
 	private final int[] strides, size;
 	private final float undefined;
@@ -29,14 +29,14 @@ final class BestInPlace implements BoxSink {
 	private boolean cleared;
 
 	/**
-	 * @param score in raster order
-	 * @param which the templates' numbers, in raster order: a heap buffer of bytes, shorts or ints
-	 * @param numbers of the templates, as they are to be written, ascending
-	 * @param offset where the box's first lag lies in both
-	 * @param strides how far neighbours along each dimension lie apart, 1 along x
-	 * @param size of the box
-	 * @param undefined what is to be read where all templates are undefined
-	 * @param merged set where that reads NaN so far, since some templates' responses may be yet to come
+	 * @param score the scores in raster order
+	 * @param which the templates' numbers in raster order: a heap buffer of bytes, shorts or ints
+	 * @param numbers the numbers of the templates as they are written, ascending
+	 * @param offset the index of the box's first lag in both arrays
+	 * @param strides the distance between the indices of neighbours along each dimension; 1 along x
+	 * @param size the extents of the box
+	 * @param undefined the value where all templates are undefined
+	 * @param merged set if that value is NaN for the moment, because responses of other templates can follow
 	 */
 	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final int offset, final int[] strides, final int[] size, final float undefined,
 		final AtomicBoolean merged)
@@ -52,7 +52,7 @@ final class BestInPlace implements BoxSink {
 		Arrays.setAll(locks, i -> new Object());
 	}
 
-	/** So that what is undefined is told from what is 0. */
+	/** NaN, to distinguish an undefined response from 0. */
 	@Override
 	public float undefined() {
 		return Float.NaN;
@@ -66,49 +66,43 @@ final class BestInPlace implements BoxSink {
 	@Override
 	public void end() {}
 
-	/** Where a row of a part of the box lies. */
-	private int at(final long[] min, final int[] part, final int row) {
-		int at = offset + (int) min[0];
+	/** The index of a row of a part of the box. */
+	private int rowIndex(final long[] min, final int[] part, final int row) {
+		int index = offset + (int) min[0];
 		for (int d = 1, rest = row; d < part.length; d++) {
-			at += ((int) min[d] + rest % part[d]) * strides[d];
+			index += ((int) min[d] + rest % part[d]) * strides[d];
 			rest /= part[d];
 		}
-		return at;
-	}
-
-	private static int rows(final int[] part) {
-		int rows = 1;
-		for (int d = 1; d < part.length; d++) rows *= part[d];
-		return rows;
+		return index;
 	}
 
 	private synchronized void clear() {
 		if (cleared) return;
 		final long[] zero = new long[size.length];
-		for (int row = 0; row < rows(size); row++) {
-			final int at = at(zero, size, row);
-			Arrays.fill(score, at, at + size[0], Float.NaN);
-			fill(at, size[0], 0);
+		for (int row = 0; row < BestSink.rows(size); row++) {
+			final int index = rowIndex(zero, size, row);
+			Arrays.fill(score, index, index + size[0], Float.NaN);
+			fill(index, size[0], 0);
 		}
 		merged.set(true);
 		cleared = true;
 	}
 
-	private void fill(final int at, final int n, final int number) {
-		if (which instanceof ByteBuffer) Arrays.fill(((ByteBuffer) which).array(), at, at + n, (byte) number);
-		else if (which instanceof ShortBuffer) Arrays.fill(((ShortBuffer) which).array(), at, at + n, (short) number);
-		else Arrays.fill(((IntBuffer) which).array(), at, at + n, number);
+	private void fill(final int index, final int n, final int number) {
+		if (which instanceof ByteBuffer) Arrays.fill(((ByteBuffer) which).array(), index, index + n, (byte) number);
+		else if (which instanceof ShortBuffer) Arrays.fill(((ShortBuffer) which).array(), index, index + n, (short) number);
+		else Arrays.fill(((IntBuffer) which).array(), index, index + n, number);
 	}
 
-	private void set(final int at, final int number) {
-		if (which instanceof ByteBuffer) ((ByteBuffer) which).put(at, (byte) number);
-		else if (which instanceof ShortBuffer) ((ShortBuffer) which).put(at, (short) number);
-		else ((IntBuffer) which).put(at, number);
+	private void set(final int index, final int number) {
+		if (which instanceof ByteBuffer) ((ByteBuffer) which).put(index, (byte) number);
+		else if (which instanceof ShortBuffer) ((ShortBuffer) which).put(index, (short) number);
+		else ((IntBuffer) which).put(index, number);
 	}
 
-	private int number(final int at) {
-		if (which instanceof ByteBuffer) return ((ByteBuffer) which).get(at) & 0xff;
-		return which instanceof ShortBuffer ? ((ShortBuffer) which).get(at) & 0xffff : ((IntBuffer) which).get(at);
+	private int number(final int index) {
+		if (which instanceof ByteBuffer) return ((ByteBuffer) which).get(index) & 0xff;
+		return which instanceof ShortBuffer ? ((ShortBuffer) which).get(index) & 0xffff : ((IntBuffer) which).get(index);
 	}
 
 	@Override
@@ -116,16 +110,16 @@ final class BestInPlace implements BoxSink {
 		clear();
 		final float[] row = new float[part[0]];
 		final int number = numbers[template], first = from.position();
-		for (int r = 0; r < rows(part); r++) {
+		for (int r = 0; r < BestSink.rows(part); r++) {
 			((FloatBuffer) from).get(first + r * part[0], row);
-			final int o = at(min, part, r);
-			// tiles of templates of another size may hold the same lags
-			synchronized (locks[Math.floorMod(o - (int) min[0], LOCKS)]) {
+			final int rowStart = rowIndex(min, part, r);
+			// tiles of templates of another size may contain the same lags
+			synchronized (locks[Math.floorMod(rowStart - (int) min[0], LOCKS)]) {
 				for (int x = 0; x < row.length; x++) {
-					final float v = row[x], g = score[o + x];
-					if (v > g || v == v && (g != g || v == g && number < number(o + x))) {
-						score[o + x] = v;
-						set(o + x, number);
+					final float v = row[x], g = score[rowStart + x];
+					if (v > g || v == v && (g != g || v == g && number < number(rowStart + x))) {
+						score[rowStart + x] = v;
+						set(rowStart + x, number);
 					}
 				}
 			}
@@ -133,36 +127,36 @@ final class BestInPlace implements BoxSink {
 	}
 
 	@Override
-	public void best(final long[] min, final int[] part, final FloatBuffer greatest, final ShortBuffer by) {
+	public void best(final long[] min, final int[] part, final FloatBuffer greatest, final ShortBuffer templates) {
 		final short[] row = new short[part[0]];
-		for (int r = 0; r < rows(part); r++) {
-			final int o = at(min, part, r);
-			greatest.get(greatest.position() + r * part[0], score, o, part[0]);
-			by.get(by.position() + r * part[0], row);
-			if (which instanceof ByteBuffer) number(row, ((ByteBuffer) which).array(), o);
-			else if (which instanceof ShortBuffer) number(row, ((ShortBuffer) which).array(), o);
-			else number(row, ((IntBuffer) which).array(), o);
+		for (int r = 0; r < BestSink.rows(part); r++) {
+			final int rowStart = rowIndex(min, part, r);
+			greatest.get(greatest.position() + r * part[0], score, rowStart, part[0]);
+			templates.get(templates.position() + r * part[0], row);
+			if (which instanceof ByteBuffer) setNumbers(row, ((ByteBuffer) which).array(), rowStart);
+			else if (which instanceof ShortBuffer) setNumbers(row, ((ShortBuffer) which).array(), rowStart);
+			else setNumbers(row, ((IntBuffer) which).array(), rowStart);
 		}
 	}
 
-	private void number(final short[] row, final byte[] to, final int o) {
-		for (int x = 0, i = o; x < row.length; x++, i++) {
+	private void setNumbers(final short[] row, final byte[] to, final int rowStart) {
+		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
 			final boolean defined = score[i] == score[i];
 			to[i] = defined ? (byte) numbers[row[x] & 0xffff] : 0;
 			if (!defined) score[i] = undefined;
 		}
 	}
 
-	private void number(final short[] row, final short[] to, final int o) {
-		for (int x = 0, i = o; x < row.length; x++, i++) {
+	private void setNumbers(final short[] row, final short[] to, final int rowStart) {
+		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
 			final boolean defined = score[i] == score[i];
 			to[i] = defined ? (short) numbers[row[x] & 0xffff] : 0;
 			if (!defined) score[i] = undefined;
 		}
 	}
 
-	private void number(final short[] row, final int[] to, final int o) {
-		for (int x = 0, i = o; x < row.length; x++, i++) {
+	private void setNumbers(final short[] row, final int[] to, final int rowStart) {
+		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
 			final boolean defined = score[i] == score[i];
 			to[i] = defined ? numbers[row[x] & 0xffff] : 0;
 			if (!defined) score[i] = undefined;

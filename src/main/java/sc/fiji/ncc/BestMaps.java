@@ -29,7 +29,7 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** The greatest response and its template's number for each lag, and the sinks that fill them. */
+/** The greatest response of each lag and the number of its template, with the sinks that fill these images. */
 final class BestMaps implements FrameSinks<Best> {
 
 	private final Precision precision;
@@ -37,16 +37,16 @@ final class BestMaps implements FrameSinks<Best> {
 	private final Img<? extends IntegerType<?>> which;
 	private final Arrangement arrangement;
 	private final Undefined undefined;
-	/** Where all boxes are written once and the result lies in arrays: those of score and which. Else null. */
+	/** The arrays of score and which if each box is written once and the result lies in arrays; else null. */
 	private final float[] scores;
 	private final Buffer numbers;
-	/** Whether NaN may stand there for what is undefined. */
+	/** Whether undefined responses can still be NaN in the arrays. */
 	private final AtomicBoolean merged = new AtomicBoolean();
 
 	/**
-	 * @param arrangement of any template: their maps are congruent
-	 * @param precision of the responses
-	 * @param once whether all templates go through together, so that each box is written once
+	 * @param arrangement the arrangement of any template; the maps of all templates have the same size and origin
+	 * @param precision the precision of the responses
+	 * @param once whether all templates are computed together, so that each box is written once
 	 */
 	BestMaps(final RandomAccessibleInterval<?> image, final Arrangement arrangement, final Precision precision, final int templates, final Undefined undefined,
 		final boolean once)
@@ -71,18 +71,18 @@ final class BestMaps implements FrameSinks<Best> {
 		return array instanceof byte[] ? ByteBuffer.wrap((byte[]) array) : array instanceof short[] ? ShortBuffer.wrap((short[]) array) : IntBuffer.wrap((int[]) array);
 	}
 
-	/** @throws IllegalArgumentException if the templates' maps differ in size or place */
+	/** @throws IllegalArgumentException if the templates' maps differ in size or origin */
 	static void requireCongruent(final List<Template> templates, final List<Arrangement> arrangements) {
 		for (int t = 1; t < templates.size(); t++)
 			if (!arrangements.get(t).congruent(arrangements.get(0))) throw new IllegalArgumentException("the templates of " + templates.get(0).size()
 				+ " and " + templates.get(t).size() + " have maps of " + Size.of(arrangements.get(0).size) + " and " + Size.of(arrangements.get(t).size)
-				+ ", and the best of each lag needs maps of one size: choose the extent same, a search window, or templates of one size");
+				+ ", but the best of each lag needs equal maps: choose the extent same, a search window, or templates of one size");
 	}
 
-	private static Img<? extends IntegerType<?>> numbers(final long[] size, final int most) {
+	private static Img<? extends IntegerType<?>> numbers(final long[] size, final int maxNumber) {
 		final boolean large = Size.of(size).pixels() > Integer.MAX_VALUE - 8;
-		if (most <= 255) return large ? cells(new UnsignedByteType(), size) : ArrayImgs.unsignedBytes(size);
-		if (most <= 65_535) return large ? cells(new UnsignedShortType(), size) : ArrayImgs.unsignedShorts(size);
+		if (maxNumber <= 255) return large ? cells(new UnsignedByteType(), size) : ArrayImgs.unsignedBytes(size);
+		if (maxNumber <= 65_535) return large ? cells(new UnsignedShortType(), size) : ArrayImgs.unsignedShorts(size);
 		return large ? cells(new UnsignedIntType(), size) : ArrayImgs.unsignedInts(size);
 	}
 
@@ -96,10 +96,10 @@ final class BestMaps implements FrameSinks<Best> {
 	}
 
 	/**
-	 * @param templates their numbers
-	 * @param a of one of them
+	 * @param templates the numbers of the templates
+	 * @param a the arrangement of any of them
 	 */
-	@SuppressWarnings("unchecked") // frames of these images
+	@SuppressWarnings("unchecked") // frames have the type of their image
 	private Sink of(final int[] templates, final Arrangement a, final long frame, final long[][] box) {
 		final int n = a.size.length;
 		if (scores != null) return inPlace(templates, a, frame, box);
@@ -122,14 +122,14 @@ final class BestMaps implements FrameSinks<Best> {
 
 	@Override
 	public void begin(final RandomAccessibleInterval<?> frame) {
-		// every lag is written anew, and what is not computed stays as it is
+		// each frame writes every computed lag again; the others keep their value
 		merged.set(false);
 		if (scores != null) return;
 		LoopBuilder.setImages(score).forEachPixel(p -> p.setReal(Float.NaN));
 		LoopBuilder.setImages(which).forEachPixel(p -> p.setInteger(0));
 	}
 
-	/** What is undefined for all templates reads as it shall. */
+	/** Replaces NaN by the value for undefined responses. */
 	@Override
 	public Best finish(final Report report, final List<Ranking> rankings, final double seconds) {
 		if (scores != null) {

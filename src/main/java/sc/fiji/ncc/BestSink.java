@@ -15,8 +15,8 @@ import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * Keeps the greatest response of each lag of a box, and by which template it is. A box is gathered apart and merged into the images when all of
- * it has come: one that failed leaves nothing behind. Of equal responses the first template's counts.
+ * Keeps the greatest response of each lag of a box, and the number of its template. A box is collected in a buffer, and merged into the images when it is
+ * complete. So a box that fails leaves no responses in the images. Of equal responses the first template's counts.
  */
 final class BestSink implements BoxSink {
 
@@ -26,23 +26,23 @@ final class BestSink implements BoxSink {
 	private final RandomAccessibleInterval<? extends RealType<?>> score;
 	private final RandomAccessibleInterval<? extends IntegerType<?>> which;
 	private final int[] numbers;
-	/** Held while a box is merged: templates of another size go through on their own, and may end the same lags at the same time. */
+	/** The lock while a box is merged: templates of another size run separately, and can finish the same lags at the same time. */
 	private final Object merging;
 	private final long[] place;
 	private final int[] size;
 	private final Object[] locks = new Object[LOCKS];
-	/** Of the box: the greatest so far, NaN where there is none, and the template's place in {@link #numbers}. */
+	/** For each lag of the box: the greatest response so far, NaN if there is none, and the index in {@link #numbers} of its template. */
 	private Buffer greatest;
-	private int[] by;
+	private int[] templates;
 
 	/**
-	 * @param precision of the responses
-	 * @param score one frame of the scores, its first pixel at zero; NaN where there is none so far
+	 * @param precision the precision of the responses
+	 * @param score one frame of the scores, its first pixel at zero; NaN where there is no response so far
 	 * @param which the same frame of the templates' numbers
-	 * @param numbers of the templates, as they are to be written, ascending
-	 * @param merging one for all sinks of these images
-	 * @param place where the box's first lag lies in the frame
-	 * @param size of the box
+	 * @param numbers the numbers of the templates as they are written, ascending
+	 * @param merging a lock that all sinks of these images share
+	 * @param place the position of the box's first lag in the frame
+	 * @param size the extents of the box
 	 */
 	BestSink(final Precision precision, final RandomAccessibleInterval<? extends RealType<?>> score, final RandomAccessibleInterval<? extends IntegerType<?>> which,
 		final int[] numbers, final Object merging, final long[] place, final int[] size)
@@ -57,7 +57,7 @@ final class BestSink implements BoxSink {
 		Arrays.setAll(locks, i -> new Object());
 	}
 
-	/** So that what is undefined is told from what is 0. */
+	/** NaN, to distinguish an undefined response from 0. */
 	@Override
 	public float undefined() {
 		return Float.NaN;
@@ -69,7 +69,7 @@ final class BestSink implements BoxSink {
 		for (final int extent : size) n = Math.multiplyExact(n, extent);
 		if (greatest == null) {
 			greatest = precision.allocate(n);
-			by = new int[n];
+			templates = new int[n];
 		}
 		Buffers.fill(greatest, Float.NaN);
 	}
@@ -81,13 +81,8 @@ final class BestSink implements BoxSink {
 		final int rows = rows(part);
 		for (int r = 0; r < rows; r++) {
 			Buffers.copy(from, from.position() + r * part[0], row, 0, part[0]);
-			int line = 0;
-			for (int d = 1, rest = r, stride = 1; d < part.length; d++) {
-				line += ((int) min[d] + rest % part[d]) * stride;
-				rest /= part[d];
-				stride *= size[d];
-			}
-			// tiles of templates of another size may hold the same lags
+			final int line = line(min, part, r);
+			// tiles of templates of another size may contain the same lags
 			synchronized (locks[line % LOCKS]) {
 				if (single) merge(((FloatBuffer) row).array(), ((FloatBuffer) greatest).array(), line * size[0] + (int) min[0], template);
 				else merge(((DoubleBuffer) row).array(), ((DoubleBuffer) greatest).array(), line * size[0] + (int) min[0], template);
@@ -95,47 +90,53 @@ final class BestSink implements BoxSink {
 		}
 	}
 
-	/** From an execution that has compared the templates of this box. */
+	/** Receives the result of an execution that has compared the templates of this box. */
 	@Override
 	public void best(final long[] min, final int[] part, final FloatBuffer scores, final ShortBuffer which) {
 		final float[] row = new float[part[0]];
 		final int rows = rows(part);
 		for (int r = 0; r < rows; r++) {
 			scores.get(scores.position() + r * part[0], row);
-			int at = 0;
-			for (int d = 1, rest = r, stride = 1; d < part.length; d++) {
-				at += ((int) min[d] + rest % part[d]) * stride;
-				rest /= part[d];
-				stride *= size[d];
-			}
-			at = at * size[0] + (int) min[0];
-			((FloatBuffer) greatest).put(at, row);
-			for (int x = 0; x < row.length; x++) by[at + x] = which.get(which.position() + r * part[0] + x) & 0xffff;
+			final int rowStart = line(min, part, r) * size[0] + (int) min[0];
+			((FloatBuffer) greatest).put(rowStart, row);
+			for (int x = 0; x < row.length; x++) templates[rowStart + x] = which.get(which.position() + r * part[0] + x) & 0xffff;
 		}
 	}
 
-	private static int rows(final int[] size) {
+	/** The number of rows along x in a box. */
+	static int rows(final int[] size) {
 		int rows = 1;
 		for (int d = 1; d < size.length; d++) rows *= size[d];
 		return rows;
 	}
 
-	private void merge(final float[] row, final float[] greatest, final int o, final int template) {
+	/** The index in the box of row {@code row} of a part of it. */
+	private int line(final long[] min, final int[] part, final int row) {
+		int line = 0;
+		for (int d = 1, rest = row, stride = 1; d < part.length; d++) {
+			line += ((int) min[d] + rest % part[d]) * stride;
+			rest /= part[d];
+			stride *= size[d];
+		}
+		return line;
+	}
+
+	private void merge(final float[] row, final float[] greatest, final int rowStart, final int template) {
 		for (int x = 0; x < row.length; x++) {
-			final float r = row[x], g = greatest[o + x];
-			if (r > g || r == r && (g != g || r == g && template < by[o + x])) {
-				greatest[o + x] = r;
-				by[o + x] = template;
+			final float r = row[x], g = greatest[rowStart + x];
+			if (r > g || r == r && (g != g || r == g && template < templates[rowStart + x])) {
+				greatest[rowStart + x] = r;
+				templates[rowStart + x] = template;
 			}
 		}
 	}
 
-	private void merge(final double[] row, final double[] greatest, final int o, final int template) {
+	private void merge(final double[] row, final double[] greatest, final int rowStart, final int template) {
 		for (int x = 0; x < row.length; x++) {
-			final double r = row[x], g = greatest[o + x];
-			if (r > g || r == r && (g != g || r == g && template < by[o + x])) {
-				greatest[o + x] = r;
-				by[o + x] = template;
+			final double r = row[x], g = greatest[rowStart + x];
+			if (r > g || r == r && (g != g || r == g && template < templates[rowStart + x])) {
+				greatest[rowStart + x] = r;
+				templates[rowStart + x] = template;
 			}
 		}
 	}
@@ -146,7 +147,7 @@ final class BestSink implements BoxSink {
 			merge();
 		}
 		greatest = null;
-		by = null;
+		templates = null;
 	}
 
 	private void merge() {
@@ -165,9 +166,9 @@ final class BestSink implements BoxSink {
 			w.setPosition(at);
 			for (int x = 0; x < size[0]; x++, i++) {
 				final double r = Buffers.value(greatest, false, i), g = s.get().getRealDouble();
-				if (r > g || r == r && (g != g || r == g && numbers[by[i]] < w.get().getIntegerLong())) {
+				if (r > g || r == r && (g != g || r == g && numbers[templates[i]] < w.get().getIntegerLong())) {
 					s.get().setReal(r);
-					w.get().setInteger(numbers[by[i]]);
+					w.get().setInteger(numbers[templates[i]]);
 				}
 				s.fwd(0);
 				w.fwd(0);

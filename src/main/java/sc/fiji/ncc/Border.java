@@ -1,23 +1,23 @@
 package sc.fiji.ncc;
 
 /**
- * What stands where the template does not fit into the image, in {@link Extent#SAME} and {@link Extent#FULL}.
+ * The pixels beyond the image, for windows that extend beyond it in {@link Extent#SAME} and {@link Extent#FULL}.
  *
  * @param kind the policy
- * @param value what pixels outside the image read, with {@link Kind#CONSTANT}
+ * @param value the value of pixels outside the image with {@link Kind#CONSTANT}
  */
 public record Border(Kind kind, double value) {
 
 	public enum Kind {
 		/** The response is undefined. */
 		UNDEFINED,
-		/** The image goes on mirrored about its edge pixels, which are not repeated. */
+		/** The image is mirrored about its edge pixels, which are not repeated. */
 		MIRROR,
-		/** The image goes on with its edge pixels. */
+		/** The edge pixels are repeated. */
 		EDGE,
-		/** The image goes on with one value. */
+		/** All pixels outside have one value. */
 		CONSTANT,
-		/** Correlation over the part of the template that overlaps the image; of a convolution the sum over that part, as with zeros beyond. */
+		/** The correlation of the part of the template that overlaps the image. A convolution sums over that part, as with pixels of 0 outside. */
 		OVERLAP
 	}
 
@@ -27,7 +27,7 @@ public record Border(Kind kind, double value) {
 	public static final Border OVERLAP = new Border(Kind.OVERLAP, 0);
 
 	public static Border constant(final double value) {
-		if (!Double.isFinite(value)) throw new IllegalArgumentException("the border's constant must be a finite number, not " + value);
+		if (!Double.isFinite(value)) throw new IllegalArgumentException("the border's constant is " + value + ": choose a finite number");
 		return new Border(Kind.CONSTANT, value);
 	}
 }

@@ -6,34 +6,34 @@ import java.util.List;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * How lags fall into boxes.
+ * The division of lags into boxes.
  *
- * @param lags how many along each dimension; 0 if none are to be computed
- * @param step extents of a box
- * @param anchor where a box begins, in [0, step): boxes lie at {@code anchor + k·step}, those at the ends are cut
+ * @param lags the number of lags along each dimension; 0 if none are computed
+ * @param step the extents of a box
+ * @param anchor the lag at which a box begins, in [0, step): boxes begin at {@code anchor + k·step}. Boxes at the ends are cut
  */
 record BoxGrid(long[] lags, long[] step, long[] anchor) {
 
-	/** Whole rows and planes as long as they fit. */
-	static BoxGrid of(final long[] lags, final long mostLags) {
+	/** Boxes of at most {@code maxLags} lags: whole rows and planes if they fit. */
+	static BoxGrid of(final long[] lags, final long maxLags) {
 		final long[] step = lags.clone();
-		for (int d = step.length - 1; d >= 0 && product(step) > mostLags; d--) step[d] = Math.max(1, step[d] * mostLags / product(step));
+		for (int d = step.length - 1; d >= 0 && product(step) > maxLags; d--) step[d] = Math.max(1, step[d] * maxLags / product(step));
 		return new BoxGrid(lags, step, new long[lags.length]);
 	}
 
 	/**
-	 * Boxes of whole chunks, as many alike along all dimensions as fit: what neighbours share is least then.
+	 * Boxes of whole chunks, with extents as equal as possible, because neighbouring boxes then share the fewest pixels.
 	 *
-	 * @param place where lag 0 lies in the map, whose first chunk begins at its first response
-	 * @param mostLags of a box, which holds at least one chunk
+	 * @param place the position of lag 0 in the map; the first chunk begins at the map's first response
+	 * @param maxLags the maximum number of lags of a box; a box holds at least one chunk
 	 */
-	static BoxGrid ofChunks(final long[] lags, final long[] place, final int[] chunk, final long mostLags) {
+	static BoxGrid ofChunks(final long[] lags, final long[] place, final int[] chunk, final long maxLags) {
 		final long[] step = new long[lags.length], anchor = new long[lags.length];
 		for (int d = 0; d < step.length; d++) step[d] = chunk[d];
 		while (true) {
 			int shortest = -1;
 			for (int d = 0; d < step.length; d++) {
-				final boolean grows = step[d] < place[d] + lags[d] && product(step) / step[d] * (step[d] + chunk[d]) <= mostLags;
+				final boolean grows = step[d] < place[d] + lags[d] && product(step) / step[d] * (step[d] + chunk[d]) <= maxLags;
 				if (grows && (shortest < 0 || step[d] < step[shortest])) shortest = d;
 			}
 			if (shortest < 0) break;
@@ -55,18 +55,18 @@ record BoxGrid(long[] lags, long[] step, long[] anchor) {
 		return false;
 	}
 
-	/** Extents of the largest box. */
+	/** The extents of the largest box. */
 	Size largest() {
 		final long[] size = new long[lags.length];
 		for (int d = 0; d < size.length; d++) {
-			// the first may be cut, the second is whole if it does not reach the end
+			// the first box can be cut; the second box is whole unless it reaches the end
 			final long first = anchor[d] == 0 ? Math.min(step[d], lags[d]) : Math.min(anchor[d], lags[d]);
 			size[d] = Math.max(first, Math.min(step[d], lags[d] - first));
 		}
 		return Size.of(size);
 	}
 
-	/** How many boxes there are. */
+	/** The number of boxes. */
 	long count() {
 		if (empty()) return 0;
 		long n = 1;
@@ -79,7 +79,7 @@ record BoxGrid(long[] lags, long[] step, long[] anchor) {
 		return (cut + step[d] - 1) / step[d];
 	}
 
-	/** First lag and size of each, those along x first. */
+	/** The first lag and the size of each box, x fastest. */
 	List<long[][]> boxes() {
 		final List<long[][]> boxes = new ArrayList<>();
 		final long n = count();

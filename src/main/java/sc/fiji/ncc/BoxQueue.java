@@ -25,9 +25,9 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * The boxes of lags that are still to be done. They go to the best candidate, as many at once as it takes; if that fails, what is left,
- * the failed box included, goes to the next. If it failed for want of memory with several boxes under way, it first tries again, and from there on one box
- * goes after the other. A box may be done twice: the second result replaces the first. More boxes may come meanwhile.
+ * The boxes of lags that are not computed yet. The best candidate computes them, as many at once as its execution allows. If it fails, the next candidate
+ * computes the remaining boxes, the failed box included. If it ran out of memory with several boxes in flight, it first tries again with one box at a
+ * time. A box may be computed twice: the second result replaces the first. A feed can add boxes meanwhile.
  */
 final class BoxQueue {
 
@@ -36,7 +36,7 @@ final class BoxQueue {
 	/**
 	 * One box of one frame.
 	 *
-	 * @param done hears when all its responses have come
+	 * @param done called when all responses of the box are complete
 	 */
 	record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink, BoxMonitor monitor, Consumer<Report> done) {
 
@@ -49,29 +49,29 @@ final class BoxQueue {
 		}
 	}
 
-	/** Passes on what is done, but nothing twice when a box is done again. */
+	/** Passes on progress, but does not count responses twice if a box is repeated. */
 	static final class BoxMonitor implements Monitor {
 
 		private final Monitor monitor;
-		private long done, said;
+		private long done, reported;
 
 		BoxMonitor(final Monitor monitor) {
 			this.monitor = monitor;
 		}
 
-		synchronized void again() {
+		synchronized void restart() {
 			done = 0;
 		}
 
 		@Override
 		public void done(final long responses) {
-			final long news;
+			final long added;
 			synchronized (this) {
 				done += responses;
-				news = Math.max(0, done - said);
-				said += news;
+				added = Math.max(0, done - reported);
+				reported += added;
 			}
-			if (news > 0) monitor.done(news);
+			if (added > 0) monitor.done(added);
 		}
 
 		@Override
@@ -80,56 +80,58 @@ final class BoxQueue {
 		}
 	}
 
-	/** Boxes that come while others are done. */
+	/** A source of boxes that are added while others are computed. */
 	@FunctionalInterface
 	interface Feed {
 
-		/** None but those that the queue was made with. */
+		/** No boxes but those in the queue from the start. */
 		Feed NONE = until -> null;
 
 		/**
 		 * Waits for the next box.
 		 *
-		 * @param until once this is done there is no more to wait for; null for as long as it takes
-		 * @return null if none has come by then, none will come any more, or the monitor canceled
+		 * @param until waiting ends when this is done; null to wait until a box comes
+		 * @return null if no box came until then, if no more boxes come, or if the monitor canceled
 		 */
 		Box next(CompletableFuture<?> until);
 	}
 
 	private record InFlight(Box box, CompletableFuture<Report> report) {}
 
-	private final Deque<Box> left;
+	private final Deque<Box> remaining;
 	private final Feed feed;
 	private final Monitor monitor;
-	/** The most boxes under way, whatever an execution takes; and the most that the last attempt had. */
-	private int atOnce, mostFlying;
+	/** The maximum number of boxes in flight, and the largest number in the last attempt. */
+	private int maxInFlight, peakInFlight;
 	private Report report = Report.NONE;
-	/** Whether all boxes are done and no more will come. */
+	/** Whether all boxes are computed and no more will come. */
 	private boolean finished;
-	/** Read by others while the work goes on. */
+	/** Other threads read it during the computation. */
 	private final List<Candidate> failures = new CopyOnWriteArrayList<>();
 
 	BoxQueue(final List<Box> boxes, final Monitor monitor) {
 		this(boxes, Integer.MAX_VALUE, monitor);
 	}
 
-	/** @param atOnce the most boxes under way, whatever an execution takes */
-	BoxQueue(final List<Box> boxes, final int atOnce, final Monitor monitor) {
-		this(boxes, Feed.NONE, atOnce, monitor);
+	/** @param maxInFlight the maximum number of boxes in flight, even if an execution allows more */
+	BoxQueue(final List<Box> boxes, final int maxInFlight, final Monitor monitor) {
+		this(boxes, Feed.NONE, maxInFlight, monitor);
 	}
 
 	BoxQueue(final Feed feed, final Monitor monitor) {
 		this(List.of(), feed, Integer.MAX_VALUE, monitor);
 	}
 
-	private BoxQueue(final List<Box> boxes, final Feed feed, final int atOnce, final Monitor monitor) {
-		left = new ArrayDeque<>(boxes);
+	private BoxQueue(final List<Box> boxes, final Feed feed, final int maxInFlight, final Monitor monitor) {
+		remaining = new ArrayDeque<>(boxes);
 		this.feed = feed;
-		this.atOnce = atOnce;
+		this.maxInFlight = maxInFlight;
 		this.monitor = monitor;
 	}
 
 	/**
+	 * Computes all boxes.
+	 *
 	 * @return the counts of all boxes
 	 * @throws NccException if every candidate failed
 	 * @throws CancellationException if the monitor canceled
@@ -140,23 +142,23 @@ final class BoxQueue {
 			if (finished) break;
 			if (!c.applies()) continue;
 			DeviceException failure = attempt(c, templates);
-			if (failure != null && failure.getCause() instanceof OutOfMemoryError && mostFlying > 1) {
-				LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; what is left is tried again one by one");
-				atOnce = 1;
+			if (failure != null && failure.getCause() instanceof OutOfMemoryError && peakInFlight > 1) {
+				LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; trying the remaining boxes again one by one");
+				maxInFlight = 1;
 				failure = attempt(c, templates);
 			}
 			if (failure == null) continue;
 			last = failure;
-			LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; what is left goes to the next candidate");
+			LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; the next candidate computes the remaining boxes");
 			failures.add(c.leftOut(reason(failure)));
 		}
 		if (finished) return report;
-		throw new NccException("every candidate failed, the last one with: " + last.getMessage(), last);
+		throw new NccException("every candidate failed; the last failure: " + last.getMessage(), last);
 	}
 
-	/** Has a candidate do what is left; null, or why it failed. */
+	/** Computes the remaining boxes with a candidate. Returns null, or the failure. */
 	private DeviceException attempt(final Candidate c, final List<Template> templates) {
-		mostFlying = 0;
+		peakInFlight = 0;
 		try (Execution execution = c.plan().prepare(templates)) {
 			drain(execution);
 			Runs.add(c.algorithm());
@@ -175,7 +177,7 @@ final class BoxQueue {
 		return "failed: " + failure.getMessage();
 	}
 
-	/** The ranking as it turned out so far: what does the last of the work comes first, those that failed say so. */
+	/** The ranking after the failures so far: the candidate that computes the last boxes comes first, failed candidates carry their reason. */
 	Ranking outcome(final Ranking ranking) {
 		if (failures.isEmpty()) return ranking;
 		final List<Candidate> candidates = new ArrayList<>(), failed = new ArrayList<>();
@@ -188,32 +190,32 @@ final class BoxQueue {
 		return new Ranking(ranking.problem(), candidates);
 	}
 
-	/** The counts of the boxes that are done. */
+	/** The counts of the finished boxes. */
 	Report report() {
 		return report;
 	}
 
 	/**
-	 * Has an execution do what is left, and what comes.
+	 * Computes the remaining boxes, and those of the feed, with an execution.
 	 *
-	 * @throws DeviceException if it failed: the rest is still left
+	 * @throws DeviceException if the execution failed; the queue then still holds the remaining boxes
 	 */
 	void drain(final Execution execution) {
-		final Deque<InFlight> flying = new ArrayDeque<>();
+		final Deque<InFlight> inFlight = new ArrayDeque<>();
 		final Deque<Box> failed = new ArrayDeque<>();
 		RuntimeException failure = null;
 		while (true) {
 			if (failure == null && monitor.canceled()) failure = new CancellationException("canceled");
-			if (failure == null && flying.size() < Math.min(atOnce, execution.depth())) {
-				final Box box = left.isEmpty() ? feed.next(flying.isEmpty() ? null : flying.peek().report()) : left.poll();
+			if (failure == null && inFlight.size() < Math.min(maxInFlight, execution.depth())) {
+				final Box box = remaining.isEmpty() ? feed.next(inFlight.isEmpty() ? null : inFlight.peek().report()) : remaining.poll();
 				if (box != null) {
-					failure = submit(box, execution, flying);
+					failure = submit(box, execution, inFlight);
 					continue;
 				}
-				if (flying.isEmpty() && monitor.canceled()) continue;
+				if (inFlight.isEmpty() && monitor.canceled()) continue;
 			}
-			if (flying.isEmpty()) break;
-			final InFlight oldest = flying.poll();
+			if (inFlight.isEmpty()) break;
+			final InFlight oldest = inFlight.poll();
 			try {
 				final Report done = execution.await(oldest.report());
 				report = report.plus(done);
@@ -222,36 +224,36 @@ final class BoxQueue {
 			}
 			catch (final CompletionException e) {
 				failed.addFirst(oldest.box());
-				failure = worse(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
+				failure = moreImportant(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
 			}
 			catch (final RuntimeException e) {
 				failed.addFirst(oldest.box());
-				failure = worse(failure, e);
+				failure = moreImportant(failure, e);
 			}
 		}
-		// the oldest first, whoever does them
-		failed.forEach(left::addFirst);
+		// the oldest box stays first
+		failed.forEach(remaining::addFirst);
 		if (failure != null) throw failure;
 		finished = true;
 	}
 
-	/** Returns why it could not be submitted; null if it was. */
-	private RuntimeException submit(final Box box, final Execution execution, final Deque<InFlight> flying) {
-		box.monitor().again();
+	/** Submits a box. Returns null, or the failure. */
+	private RuntimeException submit(final Box box, final Execution execution, final Deque<InFlight> inFlight) {
+		box.monitor().restart();
 		if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
 		try {
-			flying.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
-			mostFlying = Math.max(mostFlying, flying.size());
+			inFlight.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
+			peakInFlight = Math.max(peakInFlight, inFlight.size());
 			return null;
 		}
 		catch (final RuntimeException e) {
-			left.addFirst(box);
+			remaining.addFirst(box);
 			return e;
 		}
 	}
 
-	/** Of two failures the one that says more: a bug before a cancellation, a cancellation before a device that failed. */
-	private static RuntimeException worse(final RuntimeException a, final RuntimeException b) {
+	/** The more important of two failures: a bug before a cancellation, a cancellation before a failed device. */
+	private static RuntimeException moreImportant(final RuntimeException a, final RuntimeException b) {
 		if (a == null) return b;
 		return rank(b) > rank(a) ? b : a;
 	}

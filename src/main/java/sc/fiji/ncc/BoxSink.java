@@ -2,12 +2,12 @@ package sc.fiji.ncc;
 
 import sc.fiji.ncc.plan.Sink;
 
-/** A sink that must hear when its box begins, once more after a failure, and when all of it has come. */
+/** A sink that needs to know when its box begins, also when the box is repeated after a failure, and when the box is complete. */
 interface BoxSink extends Sink {
 
-	/** What has come before does not count. */
+	/** Begins the box. Responses received before are discarded. */
 	void begin();
 
-	/** Everything has come. */
+	/** The box is complete. */
 	void end();
 }

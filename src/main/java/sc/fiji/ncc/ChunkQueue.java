@@ -6,21 +6,20 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Chunks on their way to a store. A thread of its own writes them while the others compute; if more come than it can write and memory holds, those who bring them
- * write, too.
+ * Chunks that wait to be written to a store. One thread writes them while the others compute. If the queue is full, the thread that adds a chunk writes it.
  */
 final class ChunkQueue implements AutoCloseable {
 
-	/** The most chunks that wait, and the share of the heap that they may take. */
-	private static final int WAITING = 3, SHARE_OF_HEAP = 32;
+	/** The maximum number of waiting chunks, and the share of the heap that they may take: one part in this many. */
+	private static final int MAX_WAITING = 3, SHARE_OF_HEAP = 32;
 
-	/** Null if there is no memory for chunks that wait. */
+	/** Null if the memory does not suffice for waiting chunks. */
 	private final ThreadPoolExecutor writer;
 	private volatile RuntimeException failure;
 
-	/** @param chunkBytes of the largest chunk */
+	/** @param chunkBytes the size of the largest chunk in bytes */
 	ChunkQueue(final long chunkBytes) {
-		final int waiting = (int) Math.min(WAITING, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / chunkBytes);
+		final int waiting = (int) Math.min(MAX_WAITING, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / chunkBytes);
 		writer = waiting == 0 ? null : new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), work -> {
 			final Thread t = new Thread(work, "ncc writes maps");
 			t.setDaemon(true);
@@ -29,14 +28,14 @@ final class ChunkQueue implements AutoCloseable {
 	}
 
 	/**
-	 * Has a chunk written, now or soon.
+	 * Writes a chunk, either at once or later in another thread.
 	 *
-	 * @return done when it is, or has failed
-	 * @throws RuntimeException that of a write that failed before: the rest need not be computed
+	 * @return done when the chunk is written, or when writing it failed
+	 * @throws RuntimeException the failure of an earlier write: the remaining chunks need not be computed
 	 */
 	CompletableFuture<Void> add(final Runnable write) {
 		if (failure != null) throw failure;
-		final Runnable noted = () -> {
+		final Runnable recorded = () -> {
 			try {
 				write.run();
 			}
@@ -45,10 +44,10 @@ final class ChunkQueue implements AutoCloseable {
 				throw e;
 			}
 		};
-		return CompletableFuture.runAsync(noted, writer == null ? Runnable::run : writer);
+		return CompletableFuture.runAsync(recorded, writer == null ? Runnable::run : writer);
 	}
 
-	/** Waits until all are written. */
+	/** Waits until all chunks are written. */
 	@Override
 	public void close() {
 		if (writer == null) return;

@@ -10,22 +10,20 @@ import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
-/**
- * Gathers the responses of a box in chunks and has each chunk written when the last of its responses has come. One for each box of one template.
- */
+/** Collects the responses of one box of one template in chunks. A chunk is written when its last response has come. */
 final class ChunkSink implements BoxSink {
 
 	/** A part of the map that is written at once. */
 	private static final class Chunk {
 
-		/** In the map, along the template's dimensions. */
+		/** Its position in the map, along the template's dimensions. */
 		final long[] min;
 		final int[] size;
-		/** How many responses come; the others are undefined. */
+		/** The number of its responses that are computed; the others are undefined. */
 		final long lags;
 		final boolean written;
 		private Buffer responses;
-		private long come;
+		private long received;
 
 		Chunk(final long[] min, final int[] size, final long lags, final boolean written) {
 			this.min = min;
@@ -38,18 +36,18 @@ final class ChunkSink implements BoxSink {
 	private final MapStore store;
 	private final ChunkQueue queue;
 	private final Spare spare;
-	/** Chunks of this box that were handed over to be written. */
-	private final Queue<CompletableFuture<Void>> handed = new ConcurrentLinkedQueue<>();
+	/** The pending writes of chunks of this box. */
+	private final Queue<CompletableFuture<Void>> pendingWrites = new ConcurrentLinkedQueue<>();
 	private final float undefined;
 	private final long[] place, frame;
-	/** The chunks of the box, x fastest, and how many there are along each dimension. */
+	/** The chunks of the box, x fastest; below, their number along each dimension. */
 	private final Chunk[] chunks;
 	private final long[] firstChunk;
 	private final int[] count, chunk;
 
 	/**
-	 * Buffers of chunks that were written, for those that come, each large enough for any: new ones would have to be cleared, and the garbage collector does not
-	 * move large ones, so that a small heap has room for another one but in pieces.
+	 * Reuses the buffers of written chunks. Each buffer is large enough for any chunk. A new buffer would have to be cleared. The garbage collector also does
+	 * not move large buffers, so that the free space of a small heap would become fragmented.
 	 */
 	static final class Spare {
 
@@ -57,7 +55,7 @@ final class ChunkSink implements BoxSink {
 		private final int capacity;
 		private final Queue<Buffer> buffers = new ConcurrentLinkedQueue<>();
 
-		/** @param capacity responses of the largest chunk */
+		/** @param capacity the number of responses of the largest chunk */
 		Spare(final Precision precision, final long capacity) {
 			this.precision = precision;
 			this.capacity = Math.toIntExact(capacity);
@@ -68,16 +66,16 @@ final class ChunkSink implements BoxSink {
 			return (buffer == null ? precision.allocate(capacity) : buffer.clear()).limit(n);
 		}
 
-		private void give(final Buffer buffer) {
+		private void release(final Buffer buffer) {
 			buffers.add(buffer);
 		}
 	}
 
 	/**
 	 * @param map the map's extents along the template's dimensions
-	 * @param place where the box's first lag lies in the map
-	 * @param box how many lags it has
-	 * @param frame the position along the map's further dimensions
+	 * @param place the position of the box's first lag in the map
+	 * @param box the number of lags of the box along each dimension
+	 * @param frame the position along the further dimensions of the map
 	 */
 	ChunkSink(final MapStore store, final ChunkQueue queue, final Spare spare, final float undefined, final long[] map, final long[] place, final long[] box,
 		final long[] frame)
@@ -111,17 +109,17 @@ final class ChunkSink implements BoxSink {
 			size[d] = (int) Math.min(chunk[d], map[d] - min[d]);
 			lags *= Math.min(min[d] + size[d], place[d] + box[d]) - Math.max(min[d], place[d]);
 		}
-		return new Chunk(min, size, lags, store.has(in(min)));
+		return new Chunk(min, size, lags, store.has(positionInMap(min)));
 	}
 
-	/** A place along the template's dimensions as one in the map. */
-	private long[] in(final long[] min) {
+	/** Appends the frame's position to a position along the template's dimensions. */
+	private long[] positionInMap(final long[] min) {
 		final long[] at = Arrays.copyOf(min, min.length + frame.length);
 		System.arraycopy(frame, 0, at, min.length, frame.length);
 		return at;
 	}
 
-	/** Whether all chunks were there before. */
+	/** Whether the store held all chunks before. */
 	boolean written() {
 		for (final Chunk c : chunks)
 			if (!c.written) return false;
@@ -135,24 +133,24 @@ final class ChunkSink implements BoxSink {
 
 	@Override
 	public void begin() {
-		// what a first attempt has handed over must not meet what the second one does
-		for (final CompletableFuture<Void> write : handed) write.handle((done, failure) -> done).join();
-		handed.clear();
+		// writes of the first attempt must end before those of the second begin
+		for (final CompletableFuture<Void> write : pendingWrites) write.handle((done, failure) -> done).join();
+		pendingWrites.clear();
 		for (final Chunk c : chunks) {
 			c.responses = null;
-			c.come = 0;
+			c.received = 0;
 		}
 	}
 
 	@Override
 	public void end() {
 		for (final Chunk c : chunks)
-			if (!c.written && c.come != c.lags) throw new IllegalStateException(c.come + " of " + c.lags + " responses of a chunk have come");
-		for (final CompletableFuture<Void> write : handed) write.join();
+			if (!c.written && c.received != c.lags) throw new IllegalStateException("internal error: a chunk received " + c.received + " of " + c.lags + " responses");
+		for (final CompletableFuture<Void> write : pendingWrites) write.join();
 	}
 
 	@Override
-	public void map(final int one, final long[] min, final int[] size, final Buffer from) {
+	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
 		final int[] first = new int[min.length], last = new int[min.length];
 		for (int d = 0; d < min.length; d++) {
 			first[d] = (int) ((place[d] + min[d]) / chunk[d] - firstChunk[d]);
@@ -172,7 +170,7 @@ final class ChunkSink implements BoxSink {
 		}
 	}
 
-	/** The part of a tile that lies in a chunk. */
+	/** Copies the part of a tile that lies in a chunk. */
 	private void take(final Chunk c, final long[] min, final int[] size, final Buffer from) {
 		final int n = min.length;
 		final int[] inTile = new int[n], inChunk = new int[n], part = new int[n];
@@ -197,33 +195,33 @@ final class ChunkSink implements BoxSink {
 			}
 			Buffers.copy(from, from.position() + t, to, o, part[0]);
 		}
-		final boolean whole;
+		final boolean complete;
 		synchronized (c) {
-			c.come += (long) rows * part[0];
-			whole = c.come == c.lags;
-			if (whole) c.responses = null;
+			c.received += (long) rows * part[0];
+			complete = c.received == c.lags;
+			if (complete) c.responses = null;
 		}
-		if (!whole) return;
-		handed.add(queue.add(() -> {
-			store.write(in(c.min), frames(c.size), to);
-			spare.give(to);
+		if (!complete) return;
+		pendingWrites.add(queue.add(() -> {
+			store.write(positionInMap(c.min), sizeInMap(c.size), to);
+			spare.release(to);
 		}));
 	}
 
 	private Buffer responses(final Chunk c) {
 		synchronized (c) {
 			if (c.responses == null) {
-				final int all = Math.toIntExact(Size.of(Arrays.stream(c.size).asLongStream().toArray()).pixels());
-				c.responses = spare.take(all);
-				if (c.lags < all) Buffers.fill(c.responses, undefined);
+				final int pixels = Math.toIntExact(Size.of(Arrays.stream(c.size).asLongStream().toArray()).pixels());
+				c.responses = spare.take(pixels);
+				if (c.lags < pixels) Buffers.fill(c.responses, undefined);
 			}
 			return c.responses;
 		}
 	}
 
-	private int[] frames(final int[] size) {
-		final int[] all = Arrays.copyOf(size, size.length + frame.length);
-		Arrays.fill(all, size.length, all.length, 1);
-		return all;
+	private int[] sizeInMap(final int[] size) {
+		final int[] extents = Arrays.copyOf(size, size.length + frame.length);
+		Arrays.fill(extents, size.length, extents.length, 1);
+		return extents;
 	}
 }

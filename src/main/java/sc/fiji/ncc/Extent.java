@@ -1,11 +1,11 @@
 package sc.fiji.ncc;
 
-/** Which lags are answered, and where a response lies: of a correlation as it says here, of a {@link Convolution} always at the kernel's centre. */
+/** The lags that are computed, and the positions of their responses. A {@link Convolution} always puts a response at the kernel's centre. */
 public enum Extent {
-	/** One response per lag at which the template fits; it lies at the window's first pixel. */
+	/** One response for each lag at which the template lies inside the image. It is at the first pixel of the window. */
 	VALID,
-	/** As large as the image; the response lies at the template's centre, {@code floor(size / 2)}. */
+	/** A map as large as the image. A response is at the template's centre, {@code floor(size / 2)}. */
 	SAME,
-	/** Every lag at which template and image overlap; the response lies at the window's first pixel, which may be negative. */
+	/** One response for each lag at which template and image overlap. It is at the first pixel of the window, which can be negative. */
 	FULL
 }

@@ -13,33 +13,33 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Staging;
 
 /**
- * Holds one frame after the other in memory of its own, where a device takes it from if there is one: a source is read in order, each pixel once, and may use
- * its own image again. By one thread, unless all pixels lie in arrays. Frames that are too large are read where they lie.
+ * Holds one frame after another in its own memory, from which a device reads it if the device supports that. A source is read in order, each pixel once, and
+ * may then reuse its image. One thread copies, unless all pixels lie in arrays. A frame that is too large stays where it is.
  */
 final class FrameBuffer implements AutoCloseable {
 
-	/** Bytes that are worth a thread of their own. */
+	/** The smallest number of bytes for which another thread pays off. */
 	private static final int PIECE = 1 << 19;
 
 	private final PixelType type;
 	private final long[] size;
 	private final int threads;
-	/** Both null if frames stay where they lie. */
+	/** Both null if frames stay where they are. */
 	private final RandomAccessibleInterval<?> held;
 	private final Buffer pixels;
-	/** Null for the heap. */
+	/** Null if the memory is on the Java heap. */
 	private final Staging staging;
 
 	/**
-	 * @param most bytes
-	 * @param stagings memory to be read by a device; null where the heap is as good
-	 * @param threads that may copy at once
+	 * @param maxBytes the maximum size of the memory; a larger frame stays where it is
+	 * @param stagings allocates memory that a device reads directly; returns null where the heap serves as well
+	 * @param threads the maximum number of threads that copy at once
 	 */
-	FrameBuffer(final PixelType type, final long[] size, final long most, final LongFunction<Staging> stagings, final int threads) {
+	FrameBuffer(final PixelType type, final long[] size, final long maxBytes, final LongFunction<Staging> stagings, final int threads) {
 		this.type = type;
 		this.size = size;
 		this.threads = threads;
-		final boolean holds = holds(type, size, most);
+		final boolean holds = holds(type, size, maxBytes);
 		staging = holds ? stagings.apply(Intervals.numElements(size) * type.bytes) : null;
 		if (!holds) {
 			held = null;
@@ -55,12 +55,12 @@ final class FrameBuffer implements AutoCloseable {
 		}
 	}
 
-	static boolean holds(final PixelType type, final long[] size, final long most) {
+	static boolean holds(final PixelType type, final long[] size, final long maxBytes) {
 		final long n = Intervals.numElements(size);
-		return n <= Integer.MAX_VALUE - 8 && n * type.bytes <= most;
+		return n <= Integer.MAX_VALUE - 8 && n * type.bytes <= maxBytes;
 	}
 
-	/** The frame's pixels, until this is called again. */
+	/** Copies a frame. The result is valid until the next call. */
 	RandomAccessibleInterval<?> hold(final RandomAccessibleInterval<?> frame) {
 		if (held == null) return frame;
 		final ImagePixels from = ImagePixels.of(frame);
@@ -92,7 +92,7 @@ final class FrameBuffer implements AutoCloseable {
 		}
 	}
 
-	/** Gives its memory back, if it is a device's. */
+	/** Releases the memory if it belongs to a device. */
 	@Override
 	public void close() {
 		if (staging != null) staging.close();

@@ -3,19 +3,19 @@ package sc.fiji.ncc;
 import java.io.IOException;
 
 /**
- * Takes the results of a stream, one frame after the other in their order, in the thread that called.
+ * Receives the results of a stream, in the order of the frames, in the thread that started the stream.
  *
- * @param <R> what comes of a frame
+ * @param <R> the result of a frame
  */
 @FunctionalInterface
 public interface FrameConsumer<R> {
 
 	/**
-	 * Takes the result of a frame while the next ones are computed. Images in it are used again for later frames: what is to be kept must be copied
-	 * before this returns, and nothing may be written to them.
+	 * Receives the result of a frame while the next frames are computed. Later frames reuse the images of the result: copy what you keep before this method
+	 * returns, and do not write to them.
 	 *
-	 * @param frame counted from 0
-	 * @throws IOException if it cannot be taken; as any other exception that ends the stream, with a {@link FrameException}
+	 * @param frame the index of the frame, from 0
+	 * @throws IOException if the result cannot be processed; as any other exception it ends the stream with a {@link FrameException}
 	 */
 	void accept(long frame, R result) throws IOException;
 }

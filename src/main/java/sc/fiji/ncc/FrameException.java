@@ -2,7 +2,7 @@ package sc.fiji.ncc;
 
 import java.io.UncheckedIOException;
 
-/** One frame of a stream could not be read, or its result could not be taken. The results of all frames before it were handed over. */
+/** A frame of a stream could not be read, or the consumer failed on its result. The consumer received the results of all frames before it. */
 public final class FrameException extends NccException {
 
 	private static final long serialVersionUID = 1L;
@@ -14,13 +14,13 @@ public final class FrameException extends NccException {
 		this.frame = frame;
 	}
 
-	/** Our own say all in their message; others often no more than a path. */
+	/** The message of our own exceptions is complete; the message of others is often only a path, so their type is added. */
 	private static String reason(final Throwable cause) {
 		final Throwable e = cause instanceof UncheckedIOException ? cause.getCause() : cause;
 		return e instanceof NccException ? e.getMessage() : e.toString();
 	}
 
-	/** Which one, counted from 0. */
+	/** The index of the frame, from 0. */
 	public long frame() {
 		return frame;
 	}

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletableFuture;
 
 import sc.fiji.ncc.plan.Monitor;
 
-/** The boxes of frames that come one after the other. */
+/** The boxes of frames that come one after another. */
 final class FrameFeed implements BoxQueue.Feed {
 
-	/** Milliseconds after which somebody who waits asks whether all was canceled. */
-	static final long PATIENCE = 50;
+	/** The interval in milliseconds at which a waiting thread polls for cancellation. */
+	static final long POLL_MILLISECONDS = 50;
 
 	private final Monitor monitor;
 	private final Deque<BoxQueue.Box> boxes = new ArrayDeque<>();
@@ -26,7 +26,7 @@ final class FrameFeed implements BoxQueue.Feed {
 		notifyAll();
 	}
 
-	/** No more come. */
+	/** Declares that no more boxes come. */
 	synchronized void end() {
 		ended = true;
 		notifyAll();
@@ -42,7 +42,7 @@ final class FrameFeed implements BoxQueue.Feed {
 		synchronized (this) {
 			while (boxes.isEmpty() && !ended && !(until != null && until.isDone()) && !monitor.canceled()) {
 				try {
-					wait(PATIENCE);
+					wait(POLL_MILLISECONDS);
 				}
 				catch (final InterruptedException e) {
 					Thread.currentThread().interrupt();

@@ -20,27 +20,27 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Staging;
 
 /**
- * How frames of one size and pixel type are done: the rankings, one queue of boxes for each set of templates that goes through together, each with a
- * thread and an execution that last as long as such frames come, and the buffers that frames and results lie in.
+ * The plan for frames of one size and pixel type. It holds the rankings, one queue of boxes for each bank of templates, and the buffers of frames and results.
+ * Each queue has a thread and an execution that last while such frames come.
  *
- * @param <R> what comes of a frame
+ * @param <R> the result of a frame
  */
 final class FramePlan<R> {
 
-	/** The share of the heap that frames on their way may take, and how many there are at least: one is read, one computed, one handed over. */
-	private static final int SHARE_OF_HEAP = 4, LEAST_FRAMES = 3;
-	/** As many keep a card and its threads at work. More would not stay in the processor's caches. */
+	/** The share of the heap for frames in flight, one part in this many; and their minimum number: one is read, one computed, one consumed. */
+	private static final int SHARE_OF_HEAP = 4, MIN_FRAMES = 3;
+	/** Enough frames to keep a card and its threads busy. More would exceed the processor's caches. */
 	private static final int FRAMES_OF_A_DEVICE = 6;
 
-	/** Makes what the results of such frames lie in. */
+	/** Makes the sinks of a frame's results. */
 	@FunctionalInterface
 	interface Maker<R> {
 
-		/** @param monitor cancels */
+		/** @param monitor polled for cancellation */
 		FrameSinks<R> sinks(RandomAccessibleInterval<?> like, List<Arrangement> arrangements, Monitor monitor);
 	}
 
-	/** One frame on its way. */
+	/** A frame in flight. */
 	static final class Frame<R> {
 
 		final FrameSinks<R> sinks;
@@ -70,16 +70,16 @@ final class FramePlan<R> {
 	private final Maker<R> make;
 	private final Monitor monitor;
 	private final Executor finishers;
-	private final int most;
-	private final long mostBytes;
+	private final int maxFrames;
+	private final long maxBytes;
 	private final Deque<Frame<R>> free = new ArrayDeque<>();
 	private final List<FrameBuffer> buffers = new ArrayList<>();
 
 	/**
 	 * @param like the first of the frames
-	 * @param count how many frames the planner expects
-	 * @param monitor hears of what is done, and cancels
-	 * @param finishers what makes results of what was computed
+	 * @param count the number of frames that the planner expects
+	 * @param monitor receives progress, and can cancel
+	 * @param finishers runs the tasks that turn responses into results
 	 */
 	FramePlan(final SlidingOp<?> op, final RandomAccessibleInterval<?> like, final long count, final Result kind, final Maker<R> make, final Monitor monitor,
 		final Executor finishers)
@@ -97,8 +97,8 @@ final class FramePlan<R> {
 			rankings.add(op.rank(like, bank, grid, count, kind));
 			boxes.add(grid.boxes());
 		}
-		mostBytes = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / LEAST_FRAMES;
-		most = most(kind);
+		maxBytes = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIN_FRAMES;
+		maxFrames = maxFrames(kind);
 		for (int b = 0; b < banks.size(); b++) {
 			final FrameFeed feed = new FrameFeed(monitor);
 			feeds.add(feed);
@@ -106,35 +106,30 @@ final class FramePlan<R> {
 		}
 	}
 
-	/** As many as keep all threads at work while one is read and one handed over, if memory allows. */
-	private int most(final Result kind) {
-		double bytes = FrameBuffer.holds(type, size, mostBytes) ? (double) type.bytes * Size.of(size).pixels() : 0;
+	/** Enough frames to keep all threads busy while one frame is read and one is consumed, if memory allows. */
+	private int maxFrames(final Result kind) {
+		double bytes = FrameBuffer.holds(type, size, maxBytes) ? (double) type.bytes * Size.of(size).pixels() : 0;
 		final boolean onDevice = rankings.get(0).best().map(c -> !c.device().id().equals("cpu")).orElse(false);
 		if (kind != Result.PEAKS) for (final Arrangement a : kind == Result.BEST ? arrangements.subList(0, 1) : arrangements) bytes += 8.0 * Size.of(a.size).pixels();
-		return (int) Math.max(LEAST_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + LEAST_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
+		return (int) Math.max(MIN_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + MIN_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
 	}
 
-	/** Whether a frame is done as those of this plan. */
+	/** Whether a frame has the size and pixel type of this plan. */
 	boolean fits(final RandomAccessibleInterval<?> frame) {
 		return Arrays.equals(size, frame.dimensionsAsLongArray()) && type == ImagePixels.type(frame);
 	}
 
-	/** How many responses a frame has. */
+	/** The number of responses of a frame. */
 	long responses() {
 		long n = 0;
 		for (final TemplateBank bank : banks) n += bank.responses();
 		return n;
 	}
 
-	/** How many frames are on their way at once, at most. */
-	int most() {
-		return most;
-	}
-
 	/**
-	 * Has the queues go on until {@link #end} or a failure.
+	 * Starts the queues. They run until {@link #end} or a failure.
 	 *
-	 * @param failed told why a queue ended too early
+	 * @param failed receives the failure of a queue
 	 */
 	void start(final Consumer<Throwable> failed) {
 		for (int b = 0; b < banks.size(); b++) {
@@ -156,22 +151,22 @@ final class FramePlan<R> {
 		}
 	}
 
-	/** A frame that nobody uses, a new one if there may be one more; null if not. */
+	/** A free frame, or a new one if the maximum is not reached; null if there is none. */
 	synchronized Frame<R> take(final RandomAccessibleInterval<?> like) {
 		if (!free.isEmpty()) return free.pop();
-		if (buffers.size() == most) return null;
+		if (buffers.size() == maxFrames) return null;
 		final FrameSinks<R> sinks = make.sinks(like, arrangements, monitor);
-		buffers.add(new FrameBuffer(type, size, mostBytes, this::staging, op.threads()));
+		buffers.add(new FrameBuffer(type, size, maxBytes, this::staging, op.threads()));
 		return new Frame<>(sinks, buffers.get(buffers.size() - 1));
 	}
 
-	/** Memory that the device reads by itself that does most of the work, by the estimate; null where there is none. */
+	/** Memory that the device of the first bank's best candidate reads directly; null if the device has none. */
 	private Staging staging(final long bytes) {
 		return rankings.get(0).best().map(c -> c.plan().staging(bytes)).orElse(null);
 	}
 
-	/** Its result was taken. */
-	synchronized void give(final Frame<R> frame) {
+	/** Makes a frame free after its result was consumed. */
+	synchronized void release(final Frame<R> frame) {
 		frame.result = null;
 		free.push(frame);
 	}
@@ -186,23 +181,23 @@ final class FramePlan<R> {
 		frame.sinks.begin(frame.pixels);
 	}
 
-	/** Has a frame done that was read. */
+	/** Submits all boxes of a frame. */
 	void submit(final Frame<R> frame) {
-		final List<BoxQueue.Box> all = new ArrayList<>();
-		final List<FrameFeed> where = new ArrayList<>();
+		final List<BoxQueue.Box> frameBoxes = new ArrayList<>();
+		final List<FrameFeed> boxFeeds = new ArrayList<>();
 		for (int b = 0; b < banks.size(); b++) {
 			final TemplateBank bank = banks.get(b);
 			final RandomAccessibleInterval<?> pixels = frame.pixels;
 			for (final long[][] box : boxes.get(b)) {
-				all.add(new BoxQueue.Box(() -> bank.pixels(pixels), bank.lagBox(box), frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
-				where.add(feeds.get(b));
+				frameBoxes.add(new BoxQueue.Box(() -> bank.pixels(pixels), bank.lagBox(box), frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
+				boxFeeds.add(feeds.get(b));
 			}
 		}
 		synchronized (frame) {
-			frame.boxesLeft = all.size();
+			frame.boxesLeft = frameBoxes.size();
 		}
-		if (all.isEmpty()) finish(frame);
-		for (int i = 0; i < all.size(); i++) where.get(i).add(all.get(i));
+		if (frameBoxes.isEmpty()) finish(frame);
+		for (int i = 0; i < frameBoxes.size(); i++) boxFeeds.get(i).add(frameBoxes.get(i));
 	}
 
 	private void done(final Frame<R> frame, final Report done) {
@@ -225,31 +220,31 @@ final class FramePlan<R> {
 		});
 	}
 
-	/** Of the frame whose result has come. */
+	/** The counts of a finished frame. */
 	static Report report(final Frame<?> frame) {
 		synchronized (frame) {
 			return frame.report;
 		}
 	}
 
-	/** The rankings as they have turned out so far. */
+	/** The rankings after the failures so far. */
 	List<Ranking> rankings() {
-		final List<Ranking> now = new ArrayList<>();
-		for (int b = 0; b < queues.size(); b++) now.add(queues.get(b).outcome(rankings.get(b)));
-		return now;
+		final List<Ranking> outcomes = new ArrayList<>();
+		for (int b = 0; b < queues.size(); b++) outcomes.add(queues.get(b).outcome(rankings.get(b)));
+		return outcomes;
 	}
 
-	/** No more frames come. */
+	/** Declares that no more frames come. */
 	void end() {
 		feeds.forEach(FrameFeed::end);
 	}
 
-	/** Waits for the queues; their executions are closed then. Only after {@link #end}. */
+	/** Waits until the queues have ended and their executions are closed. Call it after {@link #end}. */
 	void join() throws InterruptedException {
 		for (final Thread t : threads) t.join();
 	}
 
-	/** Gives the frames' memory back. Only when nobody reads them any more. */
+	/** Releases the memory of the frames. Call it when no thread reads them. */
 	synchronized void close() {
 		buffers.forEach(FrameBuffer::close);
 		buffers.clear();

@@ -8,19 +8,19 @@ import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 
 /**
- * The result of one frame while it comes about; used again for another when it was taken.
+ * The sinks for the result of one frame. They are reused for another frame after the result was consumed.
  *
  * @param <R> the result
  */
 interface FrameSinks<R> extends Sinks {
 
-	/** A frame begins; it is the only one until its result was taken. */
+	/** Begins a frame. The sinks serve this frame alone until its result was consumed. */
 	void begin(RandomAccessibleInterval<?> frame);
 
 	/**
-	 * All boxes have come. Called by a thread of its own, while other frames are computed.
+	 * Makes the result when all boxes are complete. A separate thread calls it while other frames are computed.
 	 *
-	 * @param seconds since the frame was read
+	 * @param seconds the time since the frame was read
 	 */
 	R finish(Report report, List<Ranking> rankings, double seconds);
 }

@@ -22,18 +22,18 @@ import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Has frames done that come one by one. One thread reads them ahead, those of the executions compute, others make results of what was computed, and
- * the caller's hands the results over, in order. As many frames are on their way as a {@link FramePlan} has buffers. Frames of another size or
- * pixel type get a plan of their own, once all before them were handed over.
+ * Computes frames that come one by one. One thread reads frames ahead, the threads of the executions compute, others make results of the responses, and the
+ * calling thread passes the results to the consumer, in order. At most as many frames are in flight as a {@link FramePlan} has buffers. Frames of another
+ * size or pixel type get a new plan, after all frames before them were consumed.
  *
- * @param <R> what comes of a frame
+ * @param <R> the result of a frame
  */
 final class FrameStream<R> {
 
-	/** How many frames the planner expects where nobody knows. */
-	private static final long UNKNOWN = 1000;
-	/** Milliseconds that a source has to come back from a frame before it is interrupted, and then again. */
-	private static final long PATIENCE = 500;
+	/** The number of frames that the planner expects if the source does not state it. */
+	private static final long UNKNOWN_COUNT = 1000;
+	/** The time in milliseconds that a source has to return from a frame before it is interrupted, and again after that. */
+	private static final long SOURCE_TIMEOUT = 500;
 
 	private final SlidingOp<?> op;
 	private final Iterable<? extends RandomAccessibleInterval<?>> frames;
@@ -44,13 +44,13 @@ final class FrameStream<R> {
 	private final ExecutorService finishers;
 	private final Thread reader = new Thread(this::read, "ncc-frame-reader");
 	private volatile boolean stopped;
-	/** All below are guarded by this. */
+	/** All fields below are guarded by this. */
 	private FramePlan<R> plan;
-	private final Deque<FramePlan.Frame<R>> underWay = new ArrayDeque<>();
+	private final Deque<FramePlan.Frame<R>> inFlight = new ArrayDeque<>();
 	private Throwable failure, sourceFailure;
 	private boolean sourceEnded;
 
-	/** Stops everything when it is canceled, or when a part of it fails. */
+	/** Also cancels when the stream is closed or a part of it fails. */
 	private final Monitor monitor = new Monitor() {
 
 		@Override
@@ -78,7 +78,7 @@ final class FrameStream<R> {
 		reader.setDaemon(true);
 	}
 
-	/** Does it, once. Throws as {@link NormalizedCrossCorrelation#correlateEach}. */
+	/** Runs the stream, once. Throws the exceptions of {@link NormalizedCrossCorrelation#correlateEach}. */
 	StreamReport run(final FrameConsumer<? super R> consumer) {
 		final long start = System.nanoTime();
 		long frame = 0, longest = 0;
@@ -89,11 +89,11 @@ final class FrameStream<R> {
 			for (FramePlan.Frame<R> next = next(); next != null; next = next()) {
 				final R result = result(next);
 				report = report.plus(FramePlan.report(next));
-				final long took = System.nanoTime() - next.start;
-				longest = Math.max(longest, took);
-				latency += 1e-9 * took;
-				hand(consumer, next.index, result);
-				taken(next);
+				final long elapsed = System.nanoTime() - next.start;
+				longest = Math.max(longest, elapsed);
+				latency += 1e-9 * elapsed;
+				consume(consumer, next.index, result);
+				release(next);
 				frame++;
 			}
 			return new StreamReport(frame, report, rankings(), 1e-9 * (System.nanoTime() - start), frame == 0 ? 0 : latency / frame, 1e-9 * longest);
@@ -115,15 +115,15 @@ final class FrameStream<R> {
 		return plan == null ? List.of() : plan.rankings();
 	}
 
-	/** The oldest frame under way, once there is one; null after the last. */
+	/** The oldest frame in flight; waits until there is one. Null after the last frame. */
 	private synchronized FramePlan.Frame<R> next() throws InterruptedException {
-		while (underWay.isEmpty()) {
+		while (inFlight.isEmpty()) {
 			check();
 			if (sourceFailure != null) throw thrown(sourceFailure);
 			if (sourceEnded) return null;
-			wait(FrameFeed.PATIENCE);
+			wait(FrameFeed.POLL_MILLISECONDS);
 		}
-		return underWay.peek();
+		return inFlight.peek();
 	}
 
 	private R result(final FramePlan.Frame<R> frame) throws InterruptedException {
@@ -132,10 +132,10 @@ final class FrameStream<R> {
 				if (!frame.result.isDone()) check();
 			}
 			try {
-				return frame.result.get(FrameFeed.PATIENCE, TimeUnit.MILLISECONDS);
+				return frame.result.get(FrameFeed.POLL_MILLISECONDS, TimeUnit.MILLISECONDS);
 			}
 			catch (final TimeoutException e) {
-				// time to ask whether it is canceled
+				// poll for cancellation
 			}
 			catch (final ExecutionException e) {
 				throw thrown(e.getCause());
@@ -143,7 +143,7 @@ final class FrameStream<R> {
 		}
 	}
 
-	/** @throws RuntimeException if it cannot or shall not go on */
+	/** @throws RuntimeException the failure of a thread, or a cancellation */
 	private void check() {
 		if (failure != null) throw thrown(failure);
 		if (op.monitor().canceled()) throw new CancellationException("canceled");
@@ -154,7 +154,7 @@ final class FrameStream<R> {
 		return (RuntimeException) t;
 	}
 
-	private void hand(final FrameConsumer<? super R> consumer, final long frame, final R result) {
+	private void consume(final FrameConsumer<? super R> consumer, final long frame, final R result) {
 		if (op.monitor().canceled()) throw new CancellationException("canceled");
 		try {
 			consumer.accept(frame, result);
@@ -163,13 +163,13 @@ final class FrameStream<R> {
 			throw e;
 		}
 		catch (final IOException | RuntimeException e) {
-			throw new FrameException(frame, " was computed, but its result could not be taken: ", e);
+			throw new FrameException(frame, " was computed, but the consumer failed on its result: ", e);
 		}
 	}
 
-	private synchronized void taken(final FramePlan.Frame<R> frame) {
-		underWay.remove(frame);
-		plan.give(frame);
+	private synchronized void release(final FramePlan.Frame<R> frame) {
+		inFlight.remove(frame);
+		plan.release(frame);
 		notifyAll();
 	}
 
@@ -178,23 +178,23 @@ final class FrameStream<R> {
 		notifyAll();
 	}
 
-	/** What the reader does. */
+	/** The body of the reader thread. */
 	private void read() {
-		long k = 0;
+		long index = 0;
 		try {
 			final Iterator<? extends RandomAccessibleInterval<?>> source = frames.iterator();
 			while (!monitor.canceled() && source.hasNext()) {
-				if (!read(source.next(), k)) break;
-				k++;
+				if (!read(source.next(), index)) break;
+				index++;
 			}
 		}
 		catch (final InterruptedException e) {
-			// told to stop
+			// the stream was closed
 		}
 		catch (final Throwable t) {
-			final Throwable said = said(t, k);
+			final Throwable described = describe(t, index);
 			synchronized (this) {
-				sourceFailure = said;
+				sourceFailure = described;
 			}
 		}
 		synchronized (this) {
@@ -204,58 +204,58 @@ final class FrameStream<R> {
 		}
 	}
 
-	private static Throwable said(final Throwable t, final long frame) {
+	private static Throwable describe(final Throwable t, final long frame) {
 		if (t instanceof Error || t instanceof CancellationException) return t;
-		// what is wrong with the first one is wrong with all
+		// an error of the first frame usually concerns all frames
 		if (t instanceof IllegalArgumentException) return frame == 0 ? t : new IllegalArgumentException("frame " + frame + ": " + t.getMessage(), t);
 		return new FrameException(frame, " could not be read: ", t);
 	}
 
-	/** Reads a frame and has it done. Returns false if all shall stop. */
+	/** Reads and submits a frame. Returns false if the stream must stop. */
 	private boolean read(final RandomAccessibleInterval<?> pixels, final long index) throws InterruptedException {
-		if (pixels == null) throw new IllegalArgumentException("there is no image");
-		if (pixels.numDimensions() != op.dimensions()) throw new IllegalArgumentException("a frame of " + Size.of(pixels.dimensionsAsLongArray())
-			+ ", and the " + op.noun() + " has " + op.dimensions() + " dimensions: give frames of as many (Frames.of cuts a stack into them)");
+		if (pixels == null) throw new IllegalArgumentException("the source of frames returned null: return an image for each frame");
+		if (pixels.numDimensions() != op.dimensions()) throw new IllegalArgumentException("the frame of " + Size.of(pixels.dimensionsAsLongArray())
+			+ " has " + pixels.numDimensions() + " dimensions, the " + op.noun() + " has " + op.dimensions() + ": pass frames of " + op.dimensions() + " dimensions (Frames.of divides a stack)");
 		if (!plan(pixels)) return false;
 		final FramePlan.Frame<R> frame = free(pixels);
 		if (frame == null) return false;
 		plan.read(frame, pixels, index);
 		synchronized (this) {
-			underWay.add(frame);
+			inFlight.add(frame);
 			notifyAll();
 		}
 		plan.submit(frame);
 		return true;
 	}
 
-	/** Waits for a frame's buffers; null if all shall stop. */
+	/** Waits for a free frame; null if the stream must stop. */
 	private synchronized FramePlan.Frame<R> free(final RandomAccessibleInterval<?> like) throws InterruptedException {
 		while (!monitor.canceled() && failure == null) {
 			final FramePlan.Frame<R> frame = plan.take(like);
 			if (frame != null) return frame;
-			wait(FrameFeed.PATIENCE);
+			wait(FrameFeed.POLL_MILLISECONDS);
 		}
 		return null;
 	}
 
-	/** Makes a plan for such frames if that of the last one is for others. Returns false if all shall stop. */
+	/** Makes a new plan if the current one does not fit the frame. Returns false if the stream must stop. */
 	private boolean plan(final RandomAccessibleInterval<?> like) throws InterruptedException {
 		final FramePlan<R> last = plan;
 		if (last != null) {
 			if (last.fits(like)) return true;
 			last.end();
 			synchronized (this) {
-				while (!underWay.isEmpty() && !monitor.canceled() && failure == null) wait(FrameFeed.PATIENCE);
+				while (!inFlight.isEmpty() && !monitor.canceled() && failure == null) wait(FrameFeed.POLL_MILLISECONDS);
 			}
 			if (monitor.canceled()) return false;
 			last.join();
 			synchronized (this) {
-				if (!underWay.isEmpty()) return false;
+				if (!inFlight.isEmpty()) return false;
 				plan = null;
 			}
 			last.close();
 		}
-		final FramePlan<R> next = new FramePlan<>(op, like, count < 0 ? UNKNOWN : Math.max(1, count), kind, make, monitor, finishers);
+		final FramePlan<R> next = new FramePlan<>(op, like, count < 0 ? UNKNOWN_COUNT : Math.max(1, count), kind, make, monitor, finishers);
 		if (last == null && count >= 0) op.monitor().total(Math.multiplyExact(count, next.responses()));
 		synchronized (this) {
 			if (monitor.canceled() || failure != null) return false;
@@ -265,7 +265,7 @@ final class FrameStream<R> {
 		return true;
 	}
 
-	/** Stops whatever still goes on, and waits for it. */
+	/** Stops all threads and waits for them. */
 	private void close() {
 		final boolean interrupted = Thread.interrupted();
 		final FramePlan<R> last;
@@ -276,15 +276,15 @@ final class FrameStream<R> {
 			notifyAll();
 		}
 		try {
-			// a source that waits for something is woken; one that is at work ends by itself
-			reader.join(PATIENCE);
+			// the interrupt wakes a source that waits; a busy source ends by itself
+			reader.join(SOURCE_TIMEOUT);
 			if (reader.isAlive()) {
 				reader.interrupt();
-				reader.join(PATIENCE);
+				reader.join(SOURCE_TIMEOUT);
 			}
 			if (last != null) last.join();
 			finishers.shutdown();
-			// nobody must be reading a frame whose memory goes back
+			// release memory only when no thread can read it
 			if (finishers.awaitTermination(1, TimeUnit.MINUTES) && last != null && !reader.isAlive()) last.close();
 		}
 		catch (final InterruptedException e) {

@@ -31,13 +31,13 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 
 /**
- * An ImgLib2 image as {@link Pixels}. The eight types that plans know are copied as they are, from arrays, planes, cells and views of
- * them; a type of fewer bits is widened, any other becomes double.
+ * An ImgLib2 image as {@link Pixels}. Pixels of the eight types of {@link PixelType} are copied unchanged, from arrays, planes, cells and views of them.
+ * Smaller unsigned integers are widened to 8 or 16 bits. All other types are converted to double.
  */
 final class ImagePixels implements Pixels {
 
 	private final PixelType type;
-	/** One of the two. */
+	/** Exactly one of the two is set. */
 	private final ArrayBlocks array;
 	private final PrimitiveBlocks<?> blocks;
 	private final long[] origin, size;
@@ -56,22 +56,22 @@ final class ImagePixels implements Pixels {
 	}
 
 	/**
-	 * A part of an image, and of what it goes on with beyond its border.
+	 * A part of an image and of its border.
 	 *
-	 * @param border MIRROR, EDGE or CONSTANT; with any other the part must lie inside
-	 * @param origin where the part's first pixel lies in the image's coordinates
-	 * @param size the part's extents
-	 * @throws IllegalArgumentException if the constant is no value of the image's type
+	 * @param border MIRROR, EDGE or CONSTANT; with another border the part must lie inside the image
+	 * @param origin the position of the part's first pixel in the coordinates of the image
+	 * @param size the extents of the part
+	 * @throws IllegalArgumentException if the image's type cannot hold the constant
 	 */
 	static ImagePixels of(final RandomAccessibleInterval<?> image, final Border border, final long[] origin, final long[] size) {
-		return typed(known(image), border, origin.clone(), size.clone());
+		return typed(supported(image), border, origin.clone(), size.clone());
 	}
 
-	private static <T extends NativeType<T> & RealType<T>> ImagePixels typed(final RandomAccessibleInterval<?> known, final Border border,
+	private static <T extends NativeType<T> & RealType<T>> ImagePixels typed(final RandomAccessibleInterval<?> supported, final Border border,
 		final long[] origin, final long[] size)
 	{
 		@SuppressWarnings("unchecked")
-		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) known;
+		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) supported;
 		final ArrayBlocks array = ArrayBlocks.of(image, border, () -> constant(image, border));
 		if (array != null) return new ImagePixels(type(image), array, null, origin, size);
 		final RandomAccessible<T> source;
@@ -84,7 +84,7 @@ final class ImagePixels implements Pixels {
 		return new ImagePixels(type(image), null, PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size);
 	}
 
-	/** An array of the image's type that holds what stands beyond the border. */
+	/** An array of the image's type that holds the constant of the border. */
 	private static <T extends NativeType<T> & RealType<T>> Object constant(final RandomAccessibleInterval<T> image, final Border border) {
 		final T value = value(Util.getTypeFromInterval(image), border.value());
 		final ArrayImg<T, ?> one = new ArrayImgFactory<>(value).create(1);
@@ -95,7 +95,7 @@ final class ImagePixels implements Pixels {
 	private static <T extends Type<T>> RandomAccessible<T> mirrored(final RandomAccessibleInterval<T> image) {
 		for (int d = 0; d < image.numDimensions() && image.numDimensions() > 1; d++)
 			if (image.dimension(d) == 1) {
-				// one pixel mirrored about itself: it goes on for ever, which ImgLib2 takes for a division by zero
+				// mirroring one pixel repeats it without end; ImgLib2 would divide by zero
 				final int last = image.numDimensions() - 1;
 				return Views.moveAxis(Views.addDimension(mirrored(Views.hyperSlice(image, d, image.min(d)))), last, d);
 			}
@@ -105,9 +105,9 @@ final class ImagePixels implements Pixels {
 	private static <T extends RealType<T>> T value(final T type, final double value) {
 		final T t = type.createVariable();
 		t.setReal(value);
-		// a float is rounded, anything else is taken at its word
-		if (t instanceof FloatType ? !Double.isFinite(t.getRealDouble()) : t.getRealDouble() != value) throw new IllegalArgumentException("the border's constant " + value
-			+ " is no value of a pixel of " + type.getClass().getSimpleName() + ": choose another, or convert the image");
+		// rounding is accepted for float only
+		if (t instanceof FloatType ? !Double.isFinite(t.getRealDouble()) : t.getRealDouble() != value) throw new IllegalArgumentException("a pixel of "
+			+ type.getClass().getSimpleName() + " cannot hold the border's constant " + value + ": choose another value, or convert the image");
 		return t;
 	}
 
@@ -150,9 +150,9 @@ final class ImagePixels implements Pixels {
 		return array == null ? null : array.memory(origin, size);
 	}
 
-	/** The type that the image's pixels are read as. */
+	/** The type to which the image's pixels are converted when they are read. */
 	static PixelType type(final RandomAccessibleInterval<?> image) {
-		final Object t = Util.getTypeFromInterval(known(image));
+		final Object t = Util.getTypeFromInterval(supported(image));
 		if (t instanceof UnsignedByteType) return PixelType.U8;
 		if (t instanceof ByteType) return PixelType.S8;
 		if (t instanceof UnsignedShortType) return PixelType.U16;
@@ -162,8 +162,8 @@ final class ImagePixels implements Pixels {
 		return t instanceof FloatType ? PixelType.F32 : PixelType.F64;
 	}
 
-	/** The image itself if its type is one of the eight, otherwise a view of it in one that holds all its values. */
-	private static RandomAccessibleInterval<?> known(final Interval interval) {
+	/** The image itself if its type is one of the eight; otherwise a view that converts it to a type that holds all its values. */
+	private static RandomAccessibleInterval<?> supported(final Interval interval) {
 		final RandomAccessibleInterval<?> image = (RandomAccessibleInterval<?>) interval;
 		final Object t = Util.getTypeFromInterval(image);
 		if (t instanceof UnsignedByteType || t instanceof ByteType || t instanceof UnsignedShortType || t instanceof ShortType
@@ -171,7 +171,7 @@ final class ImagePixels implements Pixels {
 		if (t instanceof ARGBType) throw new IllegalArgumentException(
 			"an RGB image has no single intensity: convert it to 8-bit first (Image > Type > 8-bit), or take one of its channels (Image > Color > Split Channels)");
 		if (!(t instanceof RealType)) throw new IllegalArgumentException(
-			"pixels of " + t.getClass().getSimpleName() + " are no real numbers: convert the image to 8-bit, 16-bit or 32-bit first");
+			"cannot use pixels of " + t.getClass().getSimpleName() + ", which are not real numbers: convert the image to 8-bit, 16-bit or 32-bit first");
 		return widened(image);
 	}
 

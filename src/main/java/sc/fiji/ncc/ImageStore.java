@@ -15,18 +15,18 @@ import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * A map in an image.
+ * A store that writes a map into an image.
  *
- * @param image of floats or doubles, its first pixel anywhere
+ * @param image an image of floats or doubles; its first pixel can be anywhere
  */
 record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) implements MapStore {
 
-	/** Chunks where an image has no cells: of two dimensions, and of more. */
+	/** The chunk's side for an image without cells: in up to two dimensions, and in more. */
 	private static final int CHUNK = 512, CHUNK_3D = 64;
 
 	ImageStore {
 		if (!(image.getType() instanceof FloatType) && !(image.getType() instanceof DoubleType)) throw new IllegalArgumentException(
-			"an image of " + image.getType().getClass().getSimpleName() + " for a map: give one of floats, or for double precision of doubles");
+			"cannot write a map into an image of " + image.getType().getClass().getSimpleName() + ": pass an image of FloatType, or for double precision of DoubleType");
 	}
 
 	@Override

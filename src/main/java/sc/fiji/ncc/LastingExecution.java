@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Runs;
 import sc.fiji.ncc.plan.Template;
 
-/** An execution that lives through many frames. If it fails, what is left goes to the next candidate. */
+/** An execution that serves many frames. If it fails, the next candidate continues with the remaining boxes. */
 final class LastingExecution implements AutoCloseable {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
@@ -31,12 +31,12 @@ final class LastingExecution implements AutoCloseable {
 			if (c.applies()) candidates.add(c);
 	}
 
-	/** The candidates, the one that is at work first. */
+	/** The ranking. Its best candidate is the one in use. */
 	Ranking ranking() {
 		return ranking;
 	}
 
-	/** How many boxes may be in flight at once. */
+	/** The maximum number of boxes in flight. */
 	int depth() {
 		DeviceException last = null;
 		while (execution == null) {
@@ -45,13 +45,13 @@ final class LastingExecution implements AutoCloseable {
 			}
 			catch (final DeviceException e) {
 				last = e;
-				leaveOut(e);
+				reject(e);
 			}
 		}
 		return execution.depth();
 	}
 
-	/** Exchanges the templates for others of the same sizes, types and kind of weights. */
+	/** Replaces the templates by others of the same sizes, types and kind of weights. */
 	void replace(final List<Template> sameShapes) {
 		templates = sameShapes;
 		if (execution == null) return;
@@ -59,11 +59,11 @@ final class LastingExecution implements AutoCloseable {
 			execution.replace(sameShapes);
 		}
 		catch (final DeviceException e) {
-			leaveOut(e);
+			reject(e);
 		}
 	}
 
-	/** Has boxes done, several at once. */
+	/** Computes boxes, several at once. */
 	Report run(final List<BoxQueue.Box> boxes, final Monitor monitor) {
 		final BoxQueue queue = new BoxQueue(boxes, monitor);
 		DeviceException last = null;
@@ -75,22 +75,22 @@ final class LastingExecution implements AutoCloseable {
 			}
 			catch (final DeviceException e) {
 				last = e;
-				leaveOut(e);
+				reject(e);
 			}
 		}
 	}
 
 	private void open(final DeviceException last) {
-		if (candidates.isEmpty()) throw new NccException("every candidate failed" + (last == null ? "" : ", the last one with: " + last.getMessage()), last);
+		if (candidates.isEmpty()) throw new NccException("every candidate failed" + (last == null ? "" : "; the last failure: " + last.getMessage()), last);
 		execution = candidates.peek().plan().prepare(templates);
 		Runs.add(candidates.peek().algorithm());
 	}
 
-	/** The first of the candidates failed. */
-	private void leaveOut(final DeviceException e) {
+	/** Replaces the current candidate, which failed, by the next one. */
+	private void reject(final DeviceException e) {
 		close();
 		final Candidate c = candidates.poll();
-		LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " failed: " + e.getMessage() + "; what is left goes to the next candidate");
+		LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " failed: " + e.getMessage() + "; the next candidate computes the remaining boxes");
 		final List<Candidate> all = new ArrayList<>();
 		for (final Candidate r : ranking.candidates())
 			if (r.algorithm() != c.algorithm() || r.device() != c.device()) all.add(r);

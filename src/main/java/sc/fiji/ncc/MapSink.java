@@ -9,7 +9,7 @@ import net.imglib2.type.numeric.RealType;
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Sink;
 
-/** Writes responses into a part of a map. Threads write boxes that do not overlap. */
+/** Writes responses into a part of a map. Several threads may write boxes that do not overlap. */
 final class MapSink implements Sink {
 
 	private final RandomAccessibleInterval<? extends RealType<?>> map;
@@ -20,9 +20,9 @@ final class MapSink implements Sink {
 
 	/**
 	 * @param map one frame of the map, its first pixel at zero
-	 * @param array the map's pixels, a Float- or DoubleBuffer, if they lie in one array, else null
-	 * @param offset where the frame begins in the array
-	 * @param place where lag 0 lies in the frame
+	 * @param array the pixels of the map, a Float- or DoubleBuffer, if they lie in one array; else null
+	 * @param offset the index in the array at which the frame begins
+	 * @param place the position of lag 0 in the frame
 	 */
 	MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place, final float undefined) {
 		this.map = map;
@@ -43,7 +43,7 @@ final class MapSink implements Sink {
 		final long[] at = new long[min.length];
 		int rows = 1;
 		for (int d = 1; d < size.length; d++) rows *= size[d];
-		if (array != null && isWhole(size)) {
+		if (array != null && isContiguous(size)) {
 			for (int d = 0; d < at.length; d++) at[d] = place[d] + min[d];
 			Buffers.copy(from, first, array, index(at), rows * size[0]);
 			return;
@@ -61,8 +61,8 @@ final class MapSink implements Sink {
 		}
 	}
 
-	/** Whether a box is whole rows of the map, and of a volume whole planes: then it lies in one piece. */
-	private boolean isWhole(final int[] size) {
+	/** Whether a box consists of whole rows of the map, and in a volume of whole planes, so that it is contiguous in the array. */
+	private boolean isContiguous(final int[] size) {
 		for (int d = 0; d < size.length - 1; d++) if (size[d] != map.dimension(d)) return false;
 		return true;
 	}

@@ -11,11 +11,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/** Does small pieces of work on several threads, which wait between them. */
+/** Runs small tasks on several threads. The threads stay alive between the tasks. */
 final class Parallel implements AutoCloseable {
 
 	private final int threads;
-	/** Null for one thread. */
+	/** Null if there is only one thread. */
 	private final ExecutorService pool;
 
 	Parallel(final int threads) {
@@ -28,10 +28,10 @@ final class Parallel implements AutoCloseable {
 	}
 
 	/**
-	 * Does the work of 0, 1, ... n − 1, this thread among the others.
+	 * Runs the tasks 0, 1, ... n − 1. The calling thread takes part.
 	 *
-	 * @throws CancellationException if this thread was interrupted
-	 * @throws RuntimeException what the work throws
+	 * @throws CancellationException if the calling thread is interrupted
+	 * @throws RuntimeException the exception of a task
 	 */
 	void each(final int n, final IntConsumer work) {
 		final AtomicInteger next = new AtomicInteger();
@@ -65,7 +65,7 @@ final class Parallel implements AutoCloseable {
 		}
 		if (failure instanceof RuntimeException) throw (RuntimeException) failure;
 		if (failure instanceof Error) throw (Error) failure;
-		if (failure != null) throw new AssertionError(failure); // the work throws nothing checked
+		if (failure != null) throw new AssertionError(failure); // tasks throw no checked exceptions
 	}
 
 	@Override

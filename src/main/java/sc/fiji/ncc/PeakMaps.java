@@ -11,29 +11,29 @@ import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
-/** The local maxima of all templates' maps of one frame, without the maps, and the sinks that find them. */
+/** The local maxima of all templates' maps of one frame, found without storing the maps, with the sinks that find them. */
 final class PeakMaps implements Sinks {
 
-	/** Peaks of a box, and where its first lag lies in the map. */
+	/** The peaks of a box, and the position of its first lag in the map. */
 	private record Placed(BoxPeaks peaks, long[] place) {}
 
 	private final List<Arrangement> arrangements;
-	private final float undefined, least;
-	/** One list a template; each guarded by itself. */
+	private final float undefined, minScore;
+	/** One list per template; each is guarded by itself. */
 	private final List<List<Placed>> found = new ArrayList<>();
 
 	/**
-	 * @param arrangements one a template
-	 * @param least the least maximum that is wanted
+	 * @param arrangements one per template
+	 * @param minScore the least score of a peak
 	 */
-	PeakMaps(final List<Arrangement> arrangements, final Undefined undefined, final float least) {
+	PeakMaps(final List<Arrangement> arrangements, final Undefined undefined, final float minScore) {
 		this.arrangements = arrangements;
 		this.undefined = undefined.value;
-		this.least = least;
+		this.minScore = minScore;
 		for (int t = 0; t < arrangements.size(); t++) found.add(new ArrayList<>());
 	}
 
-	/** Forgets what has come. */
+	/** Discards all peaks. */
 	void clear() {
 		found.forEach(List::clear);
 	}
@@ -43,28 +43,28 @@ final class PeakMaps implements Sinks {
 		final List<PeakSink> sinks = new ArrayList<>();
 		for (final int t : bank.indices()) {
 			final long[] place = ResponseMaps.place(arrangements.get(t), box);
-			final List<Placed> all = found.get(t);
-			sinks.add(new PeakSink(undefined, least, some -> {
-				synchronized (all) {
-					for (final BoxPeaks p : some) all.add(new Placed(p, place));
+			final List<Placed> placed = found.get(t);
+			sinks.add(new PeakSink(undefined, minScore, peaks -> {
+				synchronized (placed) {
+					for (final BoxPeaks p : peaks) placed.add(new Placed(p, place));
 				}
 			}));
 		}
 		return new BankSink(undefined, sinks);
 	}
 
-	/** The maxima of a template's map, once all has come, in its own coordinates and no particular order. */
+	/** Passes on the maxima of a template's map, in coordinates of the map and in no particular order. Call it after all boxes are complete. */
 	void forEach(final int template, final Consumer<Peak> consumer) {
 		final Arrangement a = arrangements.get(template);
 		final PeakMosaic mosaic = new PeakMosaic(a.size);
 		synchronized (found.get(template)) {
 			for (final Placed p : found.get(template)) mosaic.add(p.peaks, p.place);
 		}
-		if (a.hasUndefinedBorder() && undefined >= least) addBorder(mosaic, a);
+		if (a.hasUndefinedBorder() && undefined >= minScore) addBorder(mosaic, a);
 		mosaic.forEach(consumer);
 	}
 
-	/** What lies around the lags that are computed reads undefined, and counts as other responses do. */
+	/** Adds the undefined responses around the computed lags. They count as other responses do. */
 	private void addBorder(final PeakMosaic mosaic, final Arrangement a) {
 		final int n = a.size.length;
 		final long[] min = new long[n], max = a.size.clone();

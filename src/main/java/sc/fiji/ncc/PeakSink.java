@@ -8,17 +8,17 @@ import java.util.function.Consumer;
 import sc.fiji.ncc.peaks.BoxMaxima;
 import sc.fiji.ncc.plan.BoxPeaks;
 
-/** Keeps the maxima of one box of a template's map. Where responses come it looks for them itself, in the thread that computed them. */
+/** Collects the maxima of one box of a template's map. If it receives responses, it searches them in the calling thread. */
 final class PeakSink implements BoxSink {
 
-	private final float undefined, least;
+	private final float undefined, minScore;
 	private final Consumer<List<BoxPeaks>> finished;
 	private final List<BoxPeaks> found = new ArrayList<>();
 
-	/** @param finished takes them once all have come */
-	PeakSink(final float undefined, final float least, final Consumer<List<BoxPeaks>> finished) {
+	/** @param finished receives the maxima when the box is complete */
+	PeakSink(final float undefined, final float minScore, final Consumer<List<BoxPeaks>> finished) {
 		this.undefined = undefined;
-		this.least = least;
+		this.minScore = minScore;
 		this.finished = finished;
 	}
 
@@ -29,7 +29,7 @@ final class PeakSink implements BoxSink {
 
 	@Override
 	public float least() {
-		return least;
+		return minScore;
 	}
 
 	@Override
@@ -39,7 +39,7 @@ final class PeakSink implements BoxSink {
 
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
-		peaks(template, BoxMaxima.of(min, size, from, least));
+		peaks(template, BoxMaxima.of(min, size, from, minScore));
 	}
 
 	@Override

@@ -8,12 +8,12 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 
-/** Copies of pixels of one type between arrays and buffers, whichever each of them is. */
+/** Copies pixels of one type between arrays and buffers, in any combination. */
 final class PixelCopies {
 
 	private PixelCopies() {}
 
-	/** {@code n} pixels, from index {@code o} of an array or buffer to index {@code t} of another; or of the same, if they do not overlap. */
+	/** Copies {@code n} pixels from index {@code o} of an array or buffer to index {@code t} of another, or of the same if the ranges do not overlap. */
 	static void copy(final Object from, final int o, final Object to, final int t, final int n) {
 		if (!(from instanceof Buffer) && !(to instanceof Buffer)) System.arraycopy(from, o, to, t, n);
 		else if (from instanceof byte[] || from instanceof ByteBuffer) bytes(from, o, to, t, n);
@@ -23,12 +23,12 @@ final class PixelCopies {
 		else doubles(from, o, to, t, n);
 	}
 
-	static boolean isInTheMachinesOrder(final Buffer b) {
-		final ByteOrder machines = ByteOrder.nativeOrder();
-		if (b instanceof ShortBuffer) return ((ShortBuffer) b).order() == machines;
-		if (b instanceof IntBuffer) return ((IntBuffer) b).order() == machines;
-		if (b instanceof FloatBuffer) return ((FloatBuffer) b).order() == machines;
-		return b instanceof ByteBuffer || ((DoubleBuffer) b).order() == machines;
+	static boolean hasNativeOrder(final Buffer b) {
+		final ByteOrder nativeOrder = ByteOrder.nativeOrder();
+		if (b instanceof ShortBuffer) return ((ShortBuffer) b).order() == nativeOrder;
+		if (b instanceof IntBuffer) return ((IntBuffer) b).order() == nativeOrder;
+		if (b instanceof FloatBuffer) return ((FloatBuffer) b).order() == nativeOrder;
+		return b instanceof ByteBuffer || ((DoubleBuffer) b).order() == nativeOrder;
 	}
 
 	private static void bytes(final Object from, final int o, final Object to, final int t, final int n) {

@@ -27,16 +27,16 @@ import sc.fiji.ncc.plan.Size;
 /** The maps of all templates, and the sinks that fill them. */
 final class ResponseMaps implements FrameSinks<Response> {
 
-	/** Those of one precision are none. */
+	/** The maps in single precision; the list is empty in double precision. The next list is the reverse. */
 	private final List<Img<FloatType>> maps = new ArrayList<>();
 	private final List<Img<DoubleType>> doubleMaps = new ArrayList<>();
-	/** The pixels of each map; null where they do not lie in one array. */
+	/** The pixels of each map; null if they do not lie in one array. */
 	private final List<Buffer> arrays = new ArrayList<>();
 	private final List<Arrangement> arrangements;
 	private final float undefined;
 	private final int images;
 
-	/** Makes the maps. Arguments as in the other. */
+	/** Allocates new maps. The arguments are those of the other constructor. */
 	ResponseMaps(final RandomAccessibleInterval<?> image, final List<Arrangement> arrangements, final Undefined undefined,
 		final Precision precision)
 	{
@@ -44,9 +44,9 @@ final class ResponseMaps implements FrameSinks<Response> {
 	}
 
 	/**
-	 * @param arrangements one a template, over the image
-	 * @param given where the maps go, one a template; null for new ones
-	 * @throws IllegalArgumentException if one of them is not of the size of its map, or responses in double precision are to go to images of floats
+	 * @param arrangements one per template, for this image
+	 * @param given the maps to write to, one per template; null to allocate new maps
+	 * @throws IllegalArgumentException if a given map has another size than the result, or if the precision is double and maps are given
 	 */
 	ResponseMaps(final RandomAccessibleInterval<?> image, final List<Arrangement> arrangements, final Undefined undefined,
 		final Precision precision, final List<Img<FloatType>> given)
@@ -55,35 +55,35 @@ final class ResponseMaps implements FrameSinks<Response> {
 		this.undefined = undefined.value;
 		images = image.numDimensions();
 		if (given != null && given.size() != arrangements.size())
-			throw new IllegalArgumentException(given.size() + " images for " + arrangements.size() + " results: give one for each");
+			throw new IllegalArgumentException(given.size() + " images for " + arrangements.size() + " results: pass one image for each result");
 		if (given != null && precision != Precision.SINGLE)
-			throw new IllegalArgumentException("results in " + precision + " precision do not go to images of floats: leave the precision or the images out");
+			throw new IllegalArgumentException("cannot write results in " + precision + " precision into images of floats: choose single precision, or pass no images");
 		for (int t = 0; t < arrangements.size(); t++) {
 			final Arrangement a = arrangements.get(t);
 			final long[] size = size(image, a);
-			if (given != null && !Arrays.equals(given.get(t).dimensionsAsLongArray(), size)) throw new IllegalArgumentException("an image of "
-				+ Size.of(given.get(t).dimensionsAsLongArray()) + " for a result of " + Size.of(size) + ": give one of that size");
+			if (given != null && !Arrays.equals(given.get(t).dimensionsAsLongArray(), size)) throw new IllegalArgumentException("cannot write a result of "
+				+ Size.of(size) + " into an image of " + Size.of(given.get(t).dimensionsAsLongArray()) + ": pass an image of " + Size.of(size));
 			if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, false, doubles(size)));
 			else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given.get(t)));
 		}
 	}
 
-	/** Fills what is not computed, of an image that may hold anything if it is not new, and notes where the pixels lie. */
-	private <T extends RealType<T>> Img<T> filled(final Arrangement a, final Undefined undefined, final boolean used, final Img<T> map) {
-		if (a.hasUndefinedBorder() && (used || undefined != Undefined.ZERO)) LoopBuilder.setImages(map).forEachPixel(p -> p.setReal(undefined.value));
+	/** Fills the responses that are not computed, unless a new map holds their value already, and adds the map's array to the list. */
+	private <T extends RealType<T>> Img<T> filled(final Arrangement a, final Undefined undefined, final boolean reused, final Img<T> map) {
+		if (a.hasUndefinedBorder() && (reused || undefined != Undefined.ZERO)) LoopBuilder.setImages(map).forEachPixel(p -> p.setReal(undefined.value));
 		final Object array = map instanceof ArrayImg ? ((ArrayDataAccess<?>) ((ArrayImg<?, ?>) map).update(null)).getCurrentStorageArray() : null;
 		arrays.add(array == null ? null : array instanceof float[] ? FloatBuffer.wrap((float[]) array) : DoubleBuffer.wrap((double[]) array));
 		return map;
 	}
 
-	/** The extents of a map over an image. */
+	/** The extents of the map of an image. */
 	static long[] size(final RandomAccessibleInterval<?> image, final Arrangement a) {
 		final long[] size = image.dimensionsAsLongArray();
 		System.arraycopy(a.size, 0, size, 0, a.size.length);
 		return size;
 	}
 
-	/** Where a map over an image begins. */
+	/** The position in the image of the first response of its map. */
 	static long[] origin(final int dimensions, final Arrangement a) {
 		final long[] origin = new long[dimensions];
 		System.arraycopy(a.origin, 0, origin, 0, a.origin.length);
@@ -98,7 +98,7 @@ final class ResponseMaps implements FrameSinks<Response> {
 		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.doubles(size) : new CellImgFactory<>(new DoubleType(), 256).create(size);
 	}
 
-	/** Where the responses of a box lie in the map. */
+	/** The position in the map of the first response of a box. */
 	static long[] place(final Arrangement a, final long[][] box) {
 		final long[] place = a.place.clone();
 		for (int d = 0; d < place.length; d++) place[d] += box[0][d];
@@ -119,7 +119,7 @@ final class ResponseMaps implements FrameSinks<Response> {
 		return new BankSink(undefined, sinks);
 	}
 
-	/** Every response is written anew, and what is not computed stays as it is. */
+	/** Does nothing: each frame writes every computed response again, and the others keep their value. */
 	@Override
 	public void begin(final RandomAccessibleInterval<?> frame) {}
 

@@ -2,27 +2,29 @@ package sc.fiji.ncc;
 
 import sc.fiji.ncc.plan.Sink;
 
-/** Where the responses of all boxes of an image go. */
+/** The sinks for the responses of all boxes of an image. */
 interface Sinks {
 
 	/**
-	 * How the lags of a bank fall into boxes.
+	 * Divides the lags of a bank into boxes.
 	 *
-	 * @param mostLags in one box
+	 * @param maxLags the maximum number of lags of a box
 	 */
-	default BoxGrid grid(final TemplateBank bank, final long mostLags) {
-		return BoxGrid.of(bank.lags().lags, mostLags);
+	default BoxGrid grid(final TemplateBank bank, final long maxLags) {
+		return BoxGrid.of(bank.lags().lags, maxLags);
 	}
 
-	/** How many boxes of a bank the memory for their responses lets be under way at once; at least 1. */
-	default int mostBoxes(final TemplateBank bank, final long mostLags) {
+	/** The maximum number of boxes of a bank in flight for which the memory suffices; at least 1. Default: no limit. */
+	default int maxBoxes(final TemplateBank bank, final long maxLags) {
 		return Integer.MAX_VALUE;
 	}
 
 	/**
-	 * @param frame the image's
-	 * @param box first lag, counted from the bank's first one, and size
-	 * @return null if its responses are there already
+	 * The sink for a box of a frame.
+	 *
+	 * @param frame the index of the frame
+	 * @param box the first lag, relative to the bank's first lag, and the size
+	 * @return null if the responses of the box exist already
 	 */
 	Sink of(TemplateBank bank, long frame, long[][] box);
 }

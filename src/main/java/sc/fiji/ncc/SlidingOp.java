@@ -368,7 +368,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 				}
 			}
 			if (queue.isEmpty()) continue;
-			final BoxQueue work = new BoxQueue(queue, sinks.mostBoxes(bank, mostLags), monitor);
+			final BoxQueue work = new BoxQueue(queue, sinks.maxBoxes(bank, mostLags), monitor);
 			report = report.plus(work.run(rankings.get(b), bank.templates()));
 			rankings.set(b, work.outcome(rankings.get(b)));
 		}

@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Staging;
 
 /**
- * An image in memory outside Java's heap, from which a card takes it by itself: pinned where there is a card, plain elsewhere. Who reads pixels from a file
- * or a camera straight into {@link #bytes} saves a copy.
+ * An image in memory outside the Java heap that a card reads directly. With a card the memory is pinned; without a card it is plain. If you read pixels from
+ * a file or a camera directly into {@link #bytes}, you save a copy.
  *
  * <pre>
  * try (StagingBuffer staging = StagingBuffer.of(PixelType.U8, 2000, 2000)) {
@@ -27,16 +27,16 @@ import sc.fiji.ncc.plan.Staging;
  * }
  * </pre>
  *
- * A frame of a stream ({@link NormalizedCrossCorrelation#correlateEach}) may lie in one as well. Pinned memory is taken from what all programs share, and
- * getting it takes milliseconds: keep one and use it again. Once it is closed its memory is others': neither {@link #bytes} nor {@link #image} may be
- * touched then, nor while it is closed.
+ * A frame of a stream ({@link NormalizedCrossCorrelation#correlateEach}) can also use such a buffer. Pinned memory reduces the memory of all programs, and
+ * its allocation takes milliseconds: keep one buffer and reuse it. After {@link #close} the memory can belong to others: do not use {@link #bytes} or
+ * {@link #image} during or after closing.
  */
 public final class StagingBuffer implements AutoCloseable {
 
 	private final PixelType type;
 	private final long[] size;
 	private final ByteBuffer bytes;
-	/** Null for plain memory. */
+	/** Null if the memory is plain. */
 	private final Staging staging;
 
 	private StagingBuffer(final PixelType type, final long[] size, final ByteBuffer bytes, final Staging staging) {
@@ -47,53 +47,53 @@ public final class StagingBuffer implements AutoCloseable {
 	}
 
 	/**
-	 * Memory for an image. It holds anything.
+	 * Allocates memory for an image. Its content is undefined.
 	 *
-	 * @param size its extents
-	 * @throws IllegalArgumentException if an extent is not positive, or the image has more than 2^31 - 1 bytes
+	 * @param size the extents in pixels
+	 * @throws IllegalArgumentException if an extent is below 1, or the image has more than 2^31 - 1 bytes
 	 */
 	public static StagingBuffer of(final PixelType type, final long... size) {
-		for (final long s : size) if (s < 1) throw new IllegalArgumentException("an image has at least one pixel along each dimension, not " + s);
-		double all = type.bytes;
-		for (final long s : size) all *= s;
-		if (all > Integer.MAX_VALUE) throw new IllegalArgumentException("a buffer holds at most " + Integer.MAX_VALUE + " bytes, and this image has " + all);
-		final Staging pinned = new CudaBackend().staging((long) all);
+		for (final long s : size) if (s < 1) throw new IllegalArgumentException("an image extent is " + s + ": each extent must be at least 1");
+		double total = type.bytes;
+		for (final long s : size) total *= s;
+		if (total > Integer.MAX_VALUE) throw new IllegalArgumentException("the image has " + total + " bytes: a buffer holds at most " + Integer.MAX_VALUE);
+		final Staging pinned = new CudaBackend().staging((long) total);
 		return pinned != null ? of(type, size, pinned)
-			: new StagingBuffer(type, size.clone(), ByteBuffer.allocateDirect((int) all).order(ByteOrder.nativeOrder()), null);
+			: new StagingBuffer(type, size.clone(), ByteBuffer.allocateDirect((int) total).order(ByteOrder.nativeOrder()), null);
 	}
 
-	/** An image in memory that is given back with it. */
+	/** An image in the given memory. Closing it releases the memory. */
 	static StagingBuffer of(final PixelType type, final long[] size, final Staging staging) {
 		return new StagingBuffer(type, size.clone(), staging.bytes(), staging);
 	}
 
-	/** The pixels, x fastest, in the machine's order of bytes, unsigned ones as their bits are. */
+	/** The pixels, x fastest, in native byte order; unsigned values as raw bits. */
 	public ByteBuffer bytes() {
 		return bytes;
 	}
 
-	/** The same pixels as an image, of ImgLib2's type of that name. */
+	/** The same pixels as an image of the corresponding ImgLib2 type. */
 	public RandomAccessibleInterval<?> image() {
-		// a view has a position of its own
-		final ByteBuffer all = bytes.duplicate().clear().limit((int) Intervals.numElements(size) * type.bytes).order(ByteOrder.nativeOrder());
+		// a duplicate has its own position
+		final ByteBuffer pixels = bytes.duplicate().clear().limit((int) Intervals.numElements(size) * type.bytes).order(ByteOrder.nativeOrder());
 		switch (type) {
-			case U8: return ArrayImgs.unsignedBytes(new ByteBufferAccess(all, true), size);
-			case S8: return ArrayImgs.bytes(new ByteBufferAccess(all, true), size);
-			case U16: return ArrayImgs.unsignedShorts(new ShortBufferAccess(all.asShortBuffer(), true), size);
-			case S16: return ArrayImgs.shorts(new ShortBufferAccess(all.asShortBuffer(), true), size);
-			case U32: return ArrayImgs.unsignedInts(new IntBufferAccess(all.asIntBuffer(), true), size);
-			case S32: return ArrayImgs.ints(new IntBufferAccess(all.asIntBuffer(), true), size);
-			case F32: return ArrayImgs.floats(new FloatBufferAccess(all.asFloatBuffer(), true), size);
-			default: return ArrayImgs.doubles(new DoubleBufferAccess(all.asDoubleBuffer(), true), size);
+			case U8: return ArrayImgs.unsignedBytes(new ByteBufferAccess(pixels, true), size);
+			case S8: return ArrayImgs.bytes(new ByteBufferAccess(pixels, true), size);
+			case U16: return ArrayImgs.unsignedShorts(new ShortBufferAccess(pixels.asShortBuffer(), true), size);
+			case S16: return ArrayImgs.shorts(new ShortBufferAccess(pixels.asShortBuffer(), true), size);
+			case U32: return ArrayImgs.unsignedInts(new IntBufferAccess(pixels.asIntBuffer(), true), size);
+			case S32: return ArrayImgs.ints(new IntBufferAccess(pixels.asIntBuffer(), true), size);
+			case F32: return ArrayImgs.floats(new FloatBufferAccess(pixels.asFloatBuffer(), true), size);
+			default: return ArrayImgs.doubles(new DoubleBufferAccess(pixels.asDoubleBuffer(), true), size);
 		}
 	}
 
-	/** Whether a card reads it by itself. */
+	/** Whether a card reads the memory directly. */
 	public boolean pinned() {
 		return staging != null;
 	}
 
-	/** Gives the memory back. Twice does nothing. */
+	/** Releases the memory. A second call does nothing. */
 	@Override
 	public void close() {
 		if (staging != null) staging.close();

@@ -17,41 +17,41 @@ import sc.fiji.ncc.plan.Size;
 /** The maps of all templates in a store, and the sinks that fill them. */
 final class StoredMaps implements Sinks, AutoCloseable {
 
-	/** The most lags of a box: what boxes share at their edges is little, and one that failed is soon done again. */
-	private static final long MOST_LAGS = 1L << 22;
-	/** The share of the heap that boxes in flight may take, and for how many there is room at least, as some devices take them. */
-	private static final int SHARE_OF_HEAP = 8, IN_FLIGHT = 4;
+	/** The maximum number of lags of a box: large enough that boxes share few pixels at their edges, small enough that repeating a box is fast. */
+	private static final long MAX_LAGS = 1L << 22;
+	/** The share of the heap for boxes in flight, one part in this many; and their minimum number, as some devices need. */
+	private static final int SHARE_OF_HEAP = 8, MIN_IN_FLIGHT = 4;
 
 	private final List<? extends MapStore> stores;
 	private final List<Arrangement> arrangements;
 	private final Undefined undefined;
 	private final Precision precision;
 	private final long[] image;
-	/** How many responses the boxes in flight may hold, and lags one of them may have. */
-	private final long room, mostLags;
+	/** The maximum number of responses of all boxes in flight, and the maximum number of lags of one box. */
+	private final long maxResponses, maxLags;
 	private final ChunkSink.Spare spare;
 	private final ChunkQueue queue;
-	private long before;
+	private long responsesBefore;
 
 	/**
-	 * @param stores one a template
-	 * @param precision of the responses
-	 * @param mostLags of a box if memory allows
-	 * @param threads that work at once
-	 * @throws IllegalArgumentException if they are not as many or not of the sizes and the precision that the maps have, or one of them is the image
+	 * @param stores one per template
+	 * @param precision the precision of the responses
+	 * @param maxLags the maximum number of lags of a box; less if the memory does not suffice
+	 * @param threads the number of computing threads
+	 * @throws IllegalArgumentException if the number of stores, a size or the precision does not match the maps, or if a store is the image
 	 */
 	StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<Arrangement> arrangements, final Undefined undefined,
-		final Precision precision, final long mostLags, final int threads)
+		final Precision precision, final long maxLags, final int threads)
 	{
 		this.stores = stores;
 		this.arrangements = arrangements;
 		this.undefined = undefined;
 		this.precision = precision;
 		this.image = image.dimensionsAsLongArray();
-		room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes;
-		this.mostLags = Math.min(Math.min(mostLags, MOST_LAGS), room / Math.max(IN_FLIGHT, threads + 1) / arrangements.size());
+		maxResponses = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes;
+		this.maxLags = Math.min(Math.min(maxLags, MAX_LAGS), maxResponses / Math.max(MIN_IN_FLIGHT, threads + 1) / arrangements.size());
 		if (stores.size() != arrangements.size())
-			throw new IllegalArgumentException("places for " + stores.size() + " maps, and there are " + arrangements.size() + " templates: give one for each");
+			throw new IllegalArgumentException(stores.size() + " stores for " + arrangements.size() + " templates: pass one store for each template");
 		for (int t = 0; t < arrangements.size(); t++) require(t, image);
 		final long largest = stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1);
 		spare = new ChunkSink.Spare(precision, largest);
@@ -66,35 +66,35 @@ final class StoredMaps implements Sinks, AutoCloseable {
 
 	private void require(final int t, final RandomAccessibleInterval<?> from) {
 		final MapStore store = stores.get(t);
-		final long[] wanted = ResponseMaps.size(from, arrangements.get(t));
-		if (!Arrays.equals(wanted, store.size())) throw new IllegalArgumentException("the map will be " + Size.of(wanted) + ", and the place for it is "
-			+ Size.of(store.size()) + ": make it of that size, which mapShapes tells");
-		if (store.chunk().length != wanted.length || Arrays.stream(store.chunk()).anyMatch(c -> c < 1)) throw new IllegalArgumentException(
-			"chunks of " + Arrays.toString(store.chunk()) + " for a map of " + Size.of(wanted) + ": give an extent of at least 1 along each dimension");
-		if (store.precision() != precision) throw new IllegalArgumentException("the map will be in " + precision + " precision, and the place for it takes "
-			+ store.precision() + ": make it of " + (precision == Precision.SINGLE ? "floats" : "doubles") + ", or choose the other precision");
+		final long[] expected = ResponseMaps.size(from, arrangements.get(t));
+		if (!Arrays.equals(expected, store.size())) throw new IllegalArgumentException("the map has " + Size.of(expected) + " pixels, its store has "
+			+ Size.of(store.size()) + ": make a store of the size that mapShapes returns");
+		if (store.chunk().length != expected.length || Arrays.stream(store.chunk()).anyMatch(c -> c < 1)) throw new IllegalArgumentException(
+			"the store of a map of " + Size.of(expected) + " has chunks of " + Arrays.toString(store.chunk()) + ": choose an extent of at least 1 along each dimension");
+		if (store.precision() != precision) throw new IllegalArgumentException("the map is computed in " + precision + " precision, its store holds "
+			+ store.precision() + " precision: make a store of " + (precision == Precision.SINGLE ? "floats" : "doubles") + ", or choose the other precision");
 		if (store instanceof ImageStore && ((ImageStore) store).image() == from)
-			throw new IllegalArgumentException("the map would be written over the image: give another one for it");
+			throw new IllegalArgumentException("the map's store is the input image: pass another image");
 		for (int u = 0; u < t; u++)
-			if (store.equals(stores.get(u))) throw new IllegalArgumentException("one place is given for the maps of two templates: give one for each");
+			if (store.equals(stores.get(u))) throw new IllegalArgumentException("templates " + u + " and " + t + " have the same store: pass one store for each template");
 	}
 
-	/** Along the template's dimensions. */
+	/** The chunk's extents along the template's dimensions. */
 	private int[] chunk(final int template) {
 		return Arrays.copyOf(stores.get(template).chunk(), arrangements.get(template).size.length);
 	}
 
-	/** Boxes of whole chunks, of those of the bank's first template. */
+	/** Divides the lags into boxes of whole chunks, in the store of the bank's first template. */
 	@Override
-	public BoxGrid grid(final TemplateBank bank, final long most) {
-		return BoxGrid.ofChunks(bank.lags().lags, bank.lags().place, chunk(bank.indices()[0]), mostLags);
+	public BoxGrid grid(final TemplateBank bank, final long requested) {
+		return BoxGrid.ofChunks(bank.lags().lags, bank.lags().place, chunk(bank.indices()[0]), maxLags);
 	}
 
-	/** A box holds a chunk at least, and chunks may be large beside a small heap. */
+	/** A box holds at least one chunk, and chunks can be large in proportion to the heap. */
 	@Override
-	public int mostBoxes(final TemplateBank bank, final long most) {
-		final long box = grid(bank, most).largest().pixels() * bank.indices().length;
-		return (int) Math.max(1, Math.min(Integer.MAX_VALUE, room / Math.max(1, box)));
+	public int maxBoxes(final TemplateBank bank, final long requested) {
+		final long box = grid(bank, requested).largest().pixels() * bank.indices().length;
+		return (int) Math.max(1, Math.min(Integer.MAX_VALUE, maxResponses / Math.max(1, box)));
 	}
 
 	@Override
@@ -108,7 +108,7 @@ final class StoredMaps implements Sinks, AutoCloseable {
 			written &= sink.written();
 		}
 		if (!written) return new BankSink(undefined.value, sinks);
-		before += Size.of(box[1]).pixels() * sinks.size();
+		responsesBefore += Size.of(box[1]).pixels() * sinks.size();
 		return null;
 	}
 
@@ -123,15 +123,15 @@ final class StoredMaps implements Sinks, AutoCloseable {
 		return at;
 	}
 
-	/** Writes the chunks in which nothing is computed: those that lie in the undefined border alone. */
+	/** Writes the chunks that contain no computed response: those that lie in the undefined border alone. */
 	void fillBorders(final long frames, final Monitor monitor) {
 		for (int t = 0; t < arrangements.size(); t++) {
 			final Arrangement a = arrangements.get(t);
 			if (!a.hasUndefinedBorder()) continue;
 			final int[] chunk = chunk(t);
-			final List<long[][]> all = new BoxGrid(a.size, Arrays.stream(chunk).asLongStream().toArray(), new long[chunk.length]).boxes();
+			final List<long[][]> chunks = new BoxGrid(a.size, Arrays.stream(chunk).asLongStream().toArray(), new long[chunk.length]).boxes();
 			for (long f = 0; f < frames; f++)
-				for (final long[][] c : all)
+				for (final long[][] c : chunks)
 					if (!computed(a, c)) fill(t, c, position(a, f), monitor);
 		}
 	}
@@ -156,14 +156,14 @@ final class StoredMaps implements Sinks, AutoCloseable {
 		store.write(min, size, responses);
 	}
 
-	/** Waits until all that was handed over is written. */
+	/** Waits until all chunks are written. */
 	@Override
 	public void close() {
 		queue.close();
 	}
 
-	/** How many responses were there before. */
+	/** The number of responses that existed before. */
 	long before() {
-		return before;
+		return responsesBefore;
 	}
 }

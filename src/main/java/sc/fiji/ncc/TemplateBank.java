@@ -14,35 +14,40 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Templates that go through one execution together: they have lags of one shape on the same pixels.
+ * Templates that one execution computes together: they have the same number of lags on the same pixels.
  *
- * @param indices of the templates, ascending
- * @param arrangements one a template
+ * @param indices the indices of the templates, ascending
+ * @param templates the templates
+ * @param arrangements one per template
  */
 record TemplateBank(int[] indices, List<Template> templates, List<Arrangement> arrangements) {
 
-	/** @param arrangements one a template, over one image */
+	/**
+	 * Groups templates into banks.
+	 *
+	 * @param arrangements one per template, for one image
+	 */
 	static List<TemplateBank> of(final List<Template> templates, final List<Arrangement> arrangements) {
 		final List<TemplateBank> banks = new ArrayList<>();
 		final boolean[] taken = new boolean[templates.size()];
 		for (int t = 0; t < taken.length; t++) {
 			if (taken[t]) continue;
 			final int[] indices = new int[taken.length];
-			final List<Template> some = new ArrayList<>();
-			final List<Arrangement> theirs = new ArrayList<>();
+			final List<Template> bankTemplates = new ArrayList<>();
+			final List<Arrangement> bankArrangements = new ArrayList<>();
 			for (int u = t; u < taken.length; u++) {
 				if (taken[u] || Weights.of(templates.get(u)) != Weights.of(templates.get(t)) || !arrangements.get(t).together(arrangements.get(u))) continue;
 				taken[u] = true;
-				indices[some.size()] = u;
-				some.add(templates.get(u));
-				theirs.add(arrangements.get(u));
+				indices[bankTemplates.size()] = u;
+				bankTemplates.add(templates.get(u));
+				bankArrangements.add(arrangements.get(u));
 			}
-			banks.add(new TemplateBank(Arrays.copyOf(indices, some.size()), some, theirs));
+			banks.add(new TemplateBank(Arrays.copyOf(indices, bankTemplates.size()), bankTemplates, bankArrangements));
 		}
 		return banks;
 	}
 
-	/** That of the lags, which is the same for all. */
+	/** An arrangement with the number and place of the lags, which are the same for all templates. */
 	Arrangement lags() {
 		return arrangements.get(0);
 	}
@@ -52,7 +57,7 @@ record TemplateBank(int[] indices, List<Template> templates, List<Arrangement> a
 			Weights.of(templates.get(0)), frames, boxes);
 	}
 
-	/** Over all templates of one frame. */
+	/** The number of responses of all templates in one frame. */
 	long responses() {
 		return lags().empty() ? 0 : Size.of(lags().lags).pixels() * indices.length;
 	}
@@ -67,7 +72,7 @@ record TemplateBank(int[] indices, List<Template> templates, List<Arrangement> a
 		return new LagBox(origins, Size.of(box[1]).toIntArray());
 	}
 
-	/** The pixels of a frame, the same for all. */
+	/** The pixels of a frame, the same for all templates. */
 	ImagePixels pixels(final RandomAccessibleInterval<?> frame) {
 		return lags().pixels(frame);
 	}

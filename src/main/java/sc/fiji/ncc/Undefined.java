@@ -1,8 +1,8 @@
 package sc.fiji.ncc;
 
 /**
- * What an undefined response reads. A window is undefined exactly if all its pixels of positive weight are equal, or one of them is
- * NaN or infinite.
+ * The value of an undefined response. A window is undefined if all its pixels of positive weight are equal, or if one of them is NaN or infinite. No other
+ * window is undefined.
  */
 public enum Undefined {
 	ZERO(0), NAN(Float.NaN);

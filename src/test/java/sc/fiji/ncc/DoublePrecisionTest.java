@@ -134,7 +134,7 @@ class DoublePrecisionTest {
 		}
 		final Img<FloatType> floats = ArrayImgs.floats(op().mapShapes(image).get(0).size());
 		final String wrong = assertThrows(IllegalArgumentException.class, () -> op().correlateInto(image, MapStore.of(floats))).getMessage();
-		assertTrue(wrong.contains("in double precision") && wrong.contains("takes single"), wrong);
+		assertTrue(wrong.contains("in double precision") && wrong.contains("holds single"), wrong);
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> MapStore.of(ArrayImgs.ints(3, 3))).getMessage().contains("IntType"));
 	}
 

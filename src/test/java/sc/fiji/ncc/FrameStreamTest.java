@@ -260,7 +260,7 @@ class FrameStreamTest {
 		assertOrder(6);
 		some.set(6, picture(1, 40, 30, 2));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> ncc(cpu).correlateEach(some, (k, r) -> {})).getMessage()
-			.startsWith("frame 6: a frame of 40x30x2, and the template has 2 dimensions"));
+			.startsWith("frame 6: the frame of 40x30x2 has 3 dimensions, the template has 2"));
 		assertThrows(IllegalArgumentException.class, () -> ncc(cpu).correlateEach(Collections.singletonList(null), (k, r) -> {}));
 	}
 

@@ -125,7 +125,7 @@ class StoredMapsTest {
 		for (final int boxes : new int[] { 1, 3, 50 }) {
 			final int edge = (int) Math.sqrt(floats / (8.0 * boxes + 4));
 			try (StoredMaps maps = new StoredMaps(List.of(new Chunks(op.mapShapes(image).get(0), edge, edge)), image, arrangements, Undefined.ZERO, Precision.SINGLE, 1, 2)) {
-				assertEquals(boxes, maps.mostBoxes(bank, 1));
+				assertEquals(boxes, maps.maxBoxes(bank, 1));
 			}
 		}
 	}
@@ -300,13 +300,13 @@ class StoredMapsTest {
 		final NormalizedCrossCorrelation op = op(List.of(template), 100);
 		final MapShape shape = op.mapShapes(stack).get(0);
 		refused(() -> op.correlateInto(stack, MapStore.of(ArrayImgs.floats(40, 30, 3))), "33x24x3", "40x30x3", "mapShapes");
-		refused(() -> op.correlateInto(stack, List.of()), "0 maps", "1 templates");
+		refused(() -> op.correlateInto(stack, List.of()), "0 stores", "1 templates");
 		refused(() -> op.correlateInto(stack, new Chunks(shape, 4, 4)), "[4, 4]", "33x24x3");
 		refused(() -> op.correlateInto(stack, new Chunks(shape, 4, 0, 1)), "[4, 0, 1]");
 		final MapStore one = MapStore.of(ArrayImgs.floats(shape.size()));
-		refused(() -> op(List.of(template, template), 100).correlateInto(stack, List.of(one, one)), "two templates");
+		refused(() -> op(List.of(template, template), 100).correlateInto(stack, List.of(one, one)), "templates 0 and 1");
 		final Img<FloatType> image = ArrayImgs.floats(40, 30, 3);
-		refused(() -> op.extent(Extent.SAME).correlateInto(image, MapStore.of(image)), "over the image");
+		refused(() -> op.extent(Extent.SAME).correlateInto(image, MapStore.of(image)), "the input image");
 	}
 
 	@Test

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 
 import sc.fiji.ncc.track.TrackPoint;
 
-/** The motion of templates over the frames as a picture: a panel for each dimension, a line for each template, broken where it is lost. */
+/** A picture of the motion of templates over the frames: a panel for each dimension, a line for each template. A line is interrupted where it is lost. */
 public final class MotionDrawing {
 
-	/** Extents in pixels: a panel's plot, what surrounds it, letters, marks on the axes. */
+	/** Sizes in pixels: a panel's plot, its surroundings, letters, marks on the axes. */
 	private static final int WIDTH = 720, HEIGHT = 220, LEFT = 96, TOP = 28, GAP = 36, BOTTOM = 64, MARGIN = 24, LETTERS = 12, MARK = 6, SWATCH = 18;
-	/** About so many marks stand on an axis. */
+	/** The approximate number of marks on an axis. */
 	private static final int MARKS = 6;
 	private static final Color GRID = new Color(0xe4e4e4);
 
@@ -31,24 +31,24 @@ public final class MotionDrawing {
 	private final long first, last;
 	private final double low, high;
 
-	/** @param points at least one; of each template by frame */
+	/** @param points the points of all templates, in any order; at least one */
 	public MotionDrawing(final List<TrackPoint> points) {
-		if (points.isEmpty()) throw new IllegalArgumentException("there is no motion to draw: the list of points is empty");
+		if (points.isEmpty()) throw new IllegalArgumentException("cannot draw the motion: the list of points is empty");
 		tracks = points.stream().sorted(Comparator.comparingLong(TrackPoint::frame)).collect(Collectors.groupingBy(TrackPoint::template, TreeMap::new, Collectors.toList()));
 		dimensions = points.get(0).motion().length;
 		first = points.stream().mapToLong(TrackPoint::frame).min().getAsLong();
 		last = Math.max(first + 1, points.stream().mapToLong(TrackPoint::frame).max().getAsLong());
-		double least = 0, most = 0;
+		double min = 0, max = 0;
 		for (final TrackPoint p : points)
 			for (final double m : p.motion())
 				if (!p.lost()) {
-					least = Math.min(least, m);
-					most = Math.max(most, m);
+					min = Math.min(min, m);
+					max = Math.max(max, m);
 				}
-		// one scale for all dimensions, and room for a still picture
-		final double room = Math.max(0.05 * (most - least), most == least ? 1 : 0);
-		low = least - room;
-		high = most + room;
+		// one scale for all dimensions; a range above 0 even without motion
+		final double margin = Math.max(0.05 * (max - min), max == min ? 1 : 0);
+		low = min - margin;
+		high = max + margin;
 	}
 
 	private double right(final double frame) {
@@ -119,24 +119,24 @@ public final class MotionDrawing {
 		g.setColor(colour);
 		g.setStroke(new BasicStroke(1.5f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
 		final Path2D path = new Path2D.Double();
-		boolean down = false;
+		boolean connected = false;
 		for (int i = 0; i < points.size(); i++) {
 			final TrackPoint p = points.get(i);
 			if (p.lost()) {
-				down = false;
+				connected = false;
 				continue;
 			}
 			final double x = right(p.frame()), y = down(d, p.motion()[d]);
-			if (down) path.lineTo(x, y);
+			if (connected) path.lineTo(x, y);
 			else path.moveTo(x, y);
-			// one that stands alone makes no line
-			if (!down && (i + 1 == points.size() || points.get(i + 1).lost())) g.fill(new Ellipse2D.Double(x - 2, y - 2, 4, 4));
-			down = true;
+			// a single point between gaps has no line: draw a dot
+			if (!connected && (i + 1 == points.size() || points.get(i + 1).lost())) g.fill(new Ellipse2D.Double(x - 2, y - 2, 4, 4));
+			connected = true;
 		}
 		g.draw(path);
 	}
 
-	/** As many as there is room for. */
+	/** Draws the legend, with as many templates as fit. */
 	private void legend(final Graphics2D g, final int left) {
 		int y = TOP;
 		for (final int t : tracks.keySet()) {
@@ -148,13 +148,13 @@ public final class MotionDrawing {
 		}
 	}
 
-	/** 1, 2 or 5 times a power of ten, of which about {@link #MARKS} fit. */
+	/** The distance of the marks: 1, 2 or 5 times a power of ten, so that about {@link #MARKS} marks fit. */
 	private static double step(final double range) {
 		final double rough = range / MARKS, power = Math.pow(10, Math.floor(Math.log10(rough)));
 		return rough <= power ? power : rough <= 2 * power ? 2 * power : rough <= 5 * power ? 5 * power : 10 * power;
 	}
 
-	/** As many places as the step has. */
+	/** A value with as many decimal places as the step has. */
 	private static String text(final double value, final double step) {
 		final int places = (int) Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
 		return BigDecimal.valueOf(Math.round(value / step)).multiply(BigDecimal.valueOf(step)).setScale(places, RoundingMode.HALF_UP).toPlainString();

@@ -14,16 +14,16 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.PlannerMap;
 import sc.fiji.ncc.plan.Ranking.Candidate;
 
-/** A map of the quickest methods as a picture: image sides to the right, template sides upwards, both by their logarithm. */
+/** A picture of the fastest methods: image sides along x, template sides along y, both on a logarithmic scale. */
 public final class PlannerMapDrawing {
 
-	/** Colours that the colour-blind tell apart, too (M. Okabe, K. Ito, 2008), and three dark ones: as many as correlation has methods, with a card. */
+	/** Colours that are distinct for colour-blind readers (M. Okabe, K. Ito, 2008), and three dark ones: one for each correlation method of CPU and card. */
 	private static final Color[] COLOURS = { new Color(0xe69f00), new Color(0x56b4e9), new Color(0x009e73), new Color(0xcc79a7), new Color(0xf0e442),
 		new Color(0x0072b2), new Color(0xd55e00), new Color(0x999999), new Color(0x332288), new Color(0x882255), new Color(0x6b4c1e) };
-	/** Extents in pixels: the plot, what surrounds it, letters, marks on the axes. */
+	/** Sizes in pixels: the plot, its surroundings, letters, marks on the axes. */
 	private static final int PLOT = 576, LEFT = 96, TOP = 56, BOTTOM = 84, MARGIN = 24, LETTERS = 12, TITLE = 14, MARK = 6, SWATCH = 18;
-	/** Cells of at least this many pixels have their time written in. */
-	private static final int ROOM = 48;
+	/** The smallest cell, in pixels, that shows its time. */
+	private static final int MIN_LABELLED_CELL = 48;
 
 	private final PlannerMap map;
 	private final List<String> methods;
@@ -36,7 +36,7 @@ public final class PlannerMapDrawing {
 		y = edges(map.templates());
 	}
 
-	/** Where the cells end, in doublings: halfway between neighbours. */
+	/** The boundaries of the cells, as base-2 logarithms: halfway between neighbours. */
 	private static double[] edges(final long[] sides) {
 		final double[] edges = new double[sides.length + 1];
 		for (int i = 1; i < sides.length; i++) edges[i] = (log2(sides[i - 1]) + log2(sides[i])) / 2;
@@ -66,20 +66,20 @@ public final class PlannerMapDrawing {
 		return COLOURS[methods.indexOf(method) % COLOURS.length];
 	}
 
-	/** Where the cell of two sides, by their places in the lists, has its middle. */
+	/** The centre in pixels of the cell of two sides, given by their indices in the lists. */
 	public double[] middle(final int image, final int template) {
 		return new double[] { right((x[image] + x[image + 1]) / 2), down((y[template] + y[template + 1]) / 2) };
 	}
 
 	/**
-	 * What a map of single problems shows, in the letters that there are.
+	 * The title of a map of single problems, with the characters that {@link Lettering} can draw.
 	 *
 	 * @param operation in words; empty for correlation
 	 */
 	public static String title(final boolean measured, final PixelType image, final PixelType template, final String operation, final Extent extent,
 		final long frames, final int threads)
 	{
-		final StringBuilder text = new StringBuilder("quickest method, ").append(measured ? "measured" : "estimated").append(": ").append(image.name());
+		final StringBuilder text = new StringBuilder("fastest method, ").append(measured ? "measured" : "estimated").append(": ").append(image.name());
 		if (template != image) text.append(" with ").append(template.name());
 		if (!operation.isEmpty()) text.append(", ").append(operation);
 		if (extent != Extent.VALID) text.append(", ").append(extent.name());
@@ -110,28 +110,28 @@ public final class PlannerMapDrawing {
 	}
 
 	private void cells(final Graphics2D g) {
-		final boolean room = PLOT / Math.max(x.length - 1, y.length - 1) >= ROOM;
+		final boolean showTimes = PLOT / Math.max(x.length - 1, y.length - 1) >= MIN_LABELLED_CELL;
 		for (int i = 0; i < x.length - 1; i++)
 			for (int t = 0; t < y.length - 1; t++) {
 				final Optional<Candidate> best = map.quickest(i, t);
 				if (best.isEmpty()) continue;
-				// to whole pixels: no light between cells
+				// round to whole pixels, so that no gap remains between cells
 				final long left = Math.round(right(x[i])), top = Math.round(down(y[t + 1]));
 				g.setColor(colour(best.get().name()));
 				g.fill(new Rectangle2D.Double(left, top, Math.round(right(x[i + 1])) - left, Math.round(down(y[t])) - top));
-				if (!room) continue;
+				if (!showTimes) continue;
 				final String time = milliseconds(best.get().seconds());
 				final double[] middle = middle(i, t);
 				Lettering.draw(g, time, middle[0] - Lettering.width(time, LETTERS - 2) / 2, middle[1] - (LETTERS - 2) / 2.0, LETTERS - 2, on(colour(best.get().name())));
 			}
 	}
 
-	/** Of letters on a colour: by how bright the eye takes it. */
+	/** Black or white letters, by the luminance of the background. */
 	private static Color on(final Color colour) {
 		return 0.3 * colour.getRed() + 0.6 * colour.getGreen() + 0.1 * colour.getBlue() < 90 ? Color.WHITE : Color.BLACK;
 	}
 
-	/** Two figures or more, no more than it takes. */
+	/** A time with two or three significant digits. */
 	private static String milliseconds(final double seconds) {
 		final double ms = 1e3 * seconds;
 		return String.format(Locale.ROOT, ms < 0.1 ? "%.3f" : ms < 1 ? "%.2f" : ms < 10 ? "%.1f" : "%.0f", ms);
@@ -173,7 +173,7 @@ public final class PlannerMapDrawing {
 		return SWATCH + 10 + Math.max(widest, Lettering.width(NOTE[1], LETTERS - 2));
 	}
 
-	/** What else one must know to read the picture. */
+	/** The explanation of white cells. */
 	private static final String[] NOTE = { "white: the template", "is larger than the image" };
 
 	private void legend(final Graphics2D g, final int left) {
@@ -191,6 +191,6 @@ public final class PlannerMapDrawing {
 			Lettering.draw(g, line, left, top, LETTERS - 2, Color.BLACK);
 			top += LETTERS + 6;
 		}
-		if (PLOT / Math.max(x.length - 1, y.length - 1) >= ROOM) Lettering.draw(g, "numbers: milliseconds", left, top + 6, LETTERS - 2, Color.BLACK);
+		if (PLOT / Math.max(x.length - 1, y.length - 1) >= MIN_LABELLED_CELL) Lettering.draw(g, "numbers: milliseconds", left, top + 6, LETTERS - 2, Color.BLACK);
 	}
 }

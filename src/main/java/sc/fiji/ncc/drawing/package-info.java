@@ -1,2 +1,2 @@
-/** Pictures that more than one front end draws, on the JDK alone and without fonts. */
+/** Pictures that several front ends draw. They use the JDK alone and no fonts. */
 package sc.fiji.ncc.drawing;

@@ -13,38 +13,38 @@ import java.util.Set;
 import sc.fiji.ncc.plan.BoxPeaks;
 
 /**
- * Finds the local maxima of one box of a map, so that nobody needs to keep the map: {@link PeakMosaic} puts those of all boxes together. One pass
- * by {@link LocalMaxima}, then one along the faces; the plateaus that touch a face are followed through the box.
+ * Finds the local maxima of one box of a map, so that the map need not be stored. {@link PeakMosaic} combines the maxima of all boxes. The box is
+ * searched once by {@link LocalMaxima}, and once along its faces. Plateaus that touch a face are followed through the box.
  */
 public final class BoxMaxima {
 
 	private final int[] size;
 	private final Neighbours neighbours;
 	private final FloatBuffer responses;
-	private final float least;
-	/** Those at the faces that were looked at, with all of their plateaus. */
+	private final float minScore;
+	/** The responses of all plateaus that touch a face. */
 	private final BitSet seen = new BitSet();
 	private final Ints rim = new Ints(), plateaus = new Ints();
-	/** First indices of the plateaus at the faces that nothing exceeds. */
+	/** The first indices of the plateaus that touch a face and that no response of the box exceeds. */
 	private final Set<Integer> open = new HashSet<>();
 
-	private BoxMaxima(final int[] size, final FloatBuffer responses, final float least) {
+	private BoxMaxima(final int[] size, final FloatBuffer responses, final float minScore) {
 		this.size = size;
 		neighbours = new Neighbours(extents());
 		this.responses = responses;
-		this.least = least;
+		this.minScore = minScore;
 	}
 
 	/**
 	 * @param min the box's first lag
-	 * @param size its extents, 1 to 4 of them
-	 * @param from the responses from its position on, x fastest, a FloatBuffer or a DoubleBuffer, which is rounded; not used after the call
-	 * @param least a peak's least value; not NaN
+	 * @param size the box's extents, 1 to 4 of them
+	 * @param from the responses from its position on, x fastest: a FloatBuffer, or a DoubleBuffer, which is rounded to float; not used after the call
+	 * @param minScore the least score of a peak; not NaN
 	 */
-	public static BoxPeaks of(final long[] min, final int[] size, final Buffer from, final float least) {
+	public static BoxPeaks of(final long[] min, final int[] size, final Buffer from, final float minScore) {
 		int n = 1;
 		for (final int s : size) n = Math.multiplyExact(n, s);
-		return new BoxMaxima(size, from instanceof FloatBuffer ? ((FloatBuffer) from).slice() : rounded((DoubleBuffer) from, n), least).find(min);
+		return new BoxMaxima(size, from instanceof FloatBuffer ? ((FloatBuffer) from).slice() : rounded((DoubleBuffer) from, n), minScore).find(min);
 	}
 
 	private static FloatBuffer rounded(final DoubleBuffer from, final int n) {
@@ -53,14 +53,14 @@ public final class BoxMaxima {
 		return FloatBuffer.wrap(floats);
 	}
 
-	/** A box of one response, {@code value}, throughout, which reaches the least one. */
+	/** The maxima of a box in which all responses equal {@code value}, which must reach the least score. */
 	public static BoxPeaks flat(final long[] min, final int[] size, final float value) {
 		final Ints rim = new Ints();
-		eachAtAFace(size, rim::add);
-		final int[] at = rim.toArray();
-		final float[] values = new float[at.length];
+		forEachAtFace(size, rim::add);
+		final int[] indices = rim.toArray();
+		final float[] values = new float[indices.length];
 		Arrays.fill(values, value);
-		return new BoxPeaks(min, size, new int[0], new float[0], at, values, new int[at.length]);
+		return new BoxPeaks(min, size, new int[0], new float[0], indices, values, new int[indices.length]);
 	}
 
 	private long[] extents() {
@@ -68,34 +68,32 @@ public final class BoxMaxima {
 	}
 
 	private BoxPeaks find(final long[] min) {
-		eachAtAFace(size, this::look);
+		forEachAtFace(size, this::visit);
 		final List<Peak> all = new ArrayList<>();
-		LocalMaxima.find((start, row) -> responses.get((int) index(start), row), extents(), least, all::add);
+		LocalMaxima.find((start, row) -> responses.get(index(start), row), extents(), minScore, all::add);
 		final int[] peaks = new int[all.size()];
 		final float[] values = new float[peaks.length];
 		int count = 0;
 		for (final Peak p : all) {
-			final int at = (int) index(p.position());
-			if (open.contains(at)) continue;
-			peaks[count] = at;
+			final int i = index(p.position());
+			if (open.contains(i)) continue;
+			peaks[count] = i;
 			values[count++] = (float) p.value();
 		}
-		final int[] at = rim.toArray();
-		final float[] rimValues = new float[at.length];
-		for (int i = 0; i < at.length; i++) rimValues[i] = responses.get(at[i]);
-		return new BoxPeaks(min.clone(), size.clone(), Arrays.copyOf(peaks, count), Arrays.copyOf(values, count), at, rimValues, plateaus.toArray());
+		final int[] rimIndices = rim.toArray();
+		final float[] rimValues = new float[rimIndices.length];
+		for (int i = 0; i < rimIndices.length; i++) rimValues[i] = responses.get(rimIndices[i]);
+		return new BoxPeaks(min.clone(), size.clone(), Arrays.copyOf(peaks, count), Arrays.copyOf(values, count), rimIndices, rimValues, plateaus.toArray());
 	}
 
-	private long index(final long[] position) {
-		long i = 0;
-		for (int d = size.length - 1; d >= 0; d--) i = i * size[d] + position[d];
-		return i;
+	private int index(final long[] position) {
+		return (int) neighbours.index(position);
 	}
 
-	/** Looks at a response at a face. */
-	private void look(final int index) {
+	/** Follows the plateau of a response at a face through the box, unless that is done. */
+	private void visit(final int index) {
 		final float value = responses.get(index);
-		if (!(value >= least) || value == Float.NEGATIVE_INFINITY || seen.get(index)) return;
+		if (!(value >= minScore) || value == Float.NEGATIVE_INFINITY || seen.get(index)) return;
 		final Ints plateau = new Ints();
 		plateau.add(index);
 		seen.set(index);
@@ -113,12 +111,12 @@ public final class BoxMaxima {
 		if (!exceeded) open.add(first);
 	}
 
-	/** Adds the equal neighbours of a response to its plateau, and says whether one is greater. */
+	/** Adds the equal neighbours of a response to its plateau. Returns whether a neighbour is greater. */
 	private boolean follow(final int index, final Ints plateau) {
 		final float value = responses.get(index);
 		boolean exceeded = false;
-		for (final long at : neighbours.of(index)) {
-			final int other = (int) at;
+		for (final long neighbour : neighbours.of(index)) {
+			final int other = (int) neighbour;
 			final float v = responses.get(other);
 			exceeded |= v > value;
 			if (v == value && !seen.get(other)) {
@@ -130,25 +128,25 @@ public final class BoxMaxima {
 	}
 
 	private interface Visitor {
-		void at(int index);
+		void accept(int index);
 	}
 
-	private static void eachAtAFace(final int[] size, final Visitor visitor) {
+	private static void forEachAtFace(final int[] size, final Visitor visitor) {
 		int rows = 1;
 		for (int d = 1; d < size.length; d++) rows *= size[d];
 		for (int row = 0; row < rows; row++) {
-			boolean whole = false;
+			boolean allAtFace = false;
 			for (int d = 1, rest = row; d < size.length; d++) {
 				final int p = rest % size[d];
-				whole |= p == 0 || p == size[d] - 1;
+				allAtFace |= p == 0 || p == size[d] - 1;
 				rest /= size[d];
 			}
 			final int first = row * size[0], last = first + size[0] - 1;
-			for (int i = first; i <= last; i += whole ? 1 : Math.max(1, size[0] - 1)) visitor.at(i);
+			for (int i = first; i <= last; i += allAtFace ? 1 : Math.max(1, size[0] - 1)) visitor.accept(i);
 		}
 	}
 
-	/** Numbers, as many as come. */
+	/** A growing list of ints. */
 	private static final class Ints {
 
 		private int[] values = new int[8];

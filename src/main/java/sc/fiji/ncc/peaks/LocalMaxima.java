@@ -4,26 +4,26 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The local maxima of a map in 1 to 4 dimensions. A plateau is a set of pixels of one value that hang together through their
- * {@code 3^n − 1} neighbours; a single pixel is the usual case. It is a peak if none of its neighbours is greater, it is reported once, at
- * its first pixel in raster order, and the map's border counts for nothing. NaN is below everything and no peak.
+ * The local maxima of a map in 1 to 4 dimensions. A plateau is a connected set of equal pixels; each pixel has {@code 3^n − 1} neighbours. Most
+ * plateaus hold one pixel. A plateau is a peak if no neighbour is greater. It is reported once, at its first pixel in raster order. Pixels at the
+ * border of the map have fewer neighbours. NaN is below every number and is no peak.
  * <p>
- * One pass over the rows. Of each row only the runs of equal values are kept that no neighbour along x exceeds and that reach the least
- * value; runs of neighbouring rows put each other out, or join into a plateau. A plateau is decided when its last row has left the
- * neighbourhood, so the memory taken is that of the rows in between (one plane and a row of a volume) and of the runs in them.
+ * The search reads each row once. In a row it keeps only the runs of equal values that reach the least score and that no neighbour along x exceeds.
+ * Touching runs of neighbouring rows are compared: one is discarded, or they join into a plateau. A plateau is reported when its last row has no
+ * unread neighbour row. Thus the memory holds the rows in between (for a volume one plane and a row) and their runs.
  */
 public final class LocalMaxima {
 
 	private final long[] size;
-	private final float least;
+	private final float minScore;
 	private final Consumer<Peak> found;
 	private final Row[] ring;
-	private final long[][] before; // the neighbours, in rows, that come earlier: their steps along y, z, ...
-	private final long[] rowsBefore; // and how many rows earlier
+	private final long[][] before; // for each neighbouring row that is read earlier: the step along y, z, ...
+	private final long[] rowsBefore; // for each neighbouring row that is read earlier: the number of rows in between
 
-	private LocalMaxima(final long[] size, final float least, final Consumer<Peak> found) {
+	private LocalMaxima(final long[] size, final float minScore, final Consumer<Peak> found) {
 		this.size = size;
-		this.least = least;
+		this.minScore = minScore;
 		this.found = found;
 		final int n = size.length - 1;
 		final int earlier = (pow3(n) - 1) / 2;
@@ -49,14 +49,14 @@ public final class LocalMaxima {
 	 *
 	 * @param rows read once each, in raster order
 	 * @param size the map's extents, 1 to 4 of them; the first below 2^31
-	 * @param least a peak's least value; not NaN
+	 * @param minScore the least score of a peak; not NaN
 	 * @param found receives the peaks, in no particular order
 	 */
-	public static void find(final Rows rows, final long[] size, final float least, final Consumer<Peak> found) {
-		if (size.length < 1 || size.length > 4) throw new IllegalArgumentException("a map of " + size.length + " dimensions: 1 to 4 are possible");
-		for (final long s : size) if (s < 1) throw new IllegalArgumentException("no pixels in a map of " + Arrays.toString(size));
-		if (Float.isNaN(least)) throw new IllegalArgumentException("the least value of a peak is NaN");
-		new LocalMaxima(size.clone(), least, found).run(rows);
+	public static void find(final Rows rows, final long[] size, final float minScore, final Consumer<Peak> found) {
+		if (size.length < 1 || size.length > 4) throw new IllegalArgumentException("a map of " + size.length + " dimensions: use 1 to 4 dimensions");
+		for (final long s : size) if (s < 1) throw new IllegalArgumentException("a map of " + Arrays.toString(size) + " has no pixels");
+		if (Float.isNaN(minScore)) throw new IllegalArgumentException("the least score of a peak is NaN: choose a number");
+		new LocalMaxima(size.clone(), minScore, found).run(rows);
 	}
 
 	private static int pow3(final int n) {
@@ -75,7 +75,7 @@ public final class LocalMaxima {
 			else retire(ring[slot]);
 			final Row row = ring[slot];
 			rows.read(start, row.values);
-			row.findRuns(least);
+			row.findRuns(minScore);
 			compare(row, index, start);
 			index++;
 		}
@@ -91,15 +91,15 @@ public final class LocalMaxima {
 		return false;
 	}
 
-	/** Lets a row's runs and those of the rows before it that touch it put each other out or join. */
+	/** Compares the runs of a row with the touching runs of earlier rows. Runs below another are discarded; equal runs join. */
 	private void compare(final Row row, final long index, final long[] start) {
-		for (int k = 0; k < row.count; k++) if (!exceeded(row, k, index, start)) row.plateaus[k] = new Plateau(index * size[0] + row.from[k], row.value(k));
+		for (int k = 0; k < row.count; k++) if (!exceeded(row, k, index, start)) row.plateaus[k] = new Plateau(index * size[0] + row.from[k], row.value(k), false);
 		for (int i = 0; i < before.length; i++) {
 			if (outside(start, before[i])) continue;
 			final Row other = ring[(int) ((index - rowsBefore[i]) % ring.length)];
-			for (int k = 0; k < other.count; k++) if (other.alive(k) && exceeds(row, other, k)) other.plateaus[k].root().dead = true;
+			for (int k = 0; k < other.count; k++) if (other.isOpen(k) && exceeds(row, other, k)) other.plateaus[k].root().exceeded = true;
 			for (int k = 0; k < row.count; k++) join(row, k, other);
-			for (int k = 0; k < other.count; k++) if (other.alive(k) && touchesSlope(other, k, row)) other.plateaus[k].root().dead = true;
+			for (int k = 0; k < other.count; k++) if (other.isOpen(k) && touchesSlope(other, k, row)) other.plateaus[k].root().exceeded = true;
 		}
 	}
 
@@ -117,7 +117,7 @@ public final class LocalMaxima {
 		return false;
 	}
 
-	/** Whether a pixel of {@code other} beside run {@code k} is greater. */
+	/** Whether a pixel of {@code other} that touches run {@code k} is greater. */
 	private static boolean exceeds(final Row other, final Row row, final int k) {
 		final float value = row.value(k);
 		final int to = Math.min(row.to[k] + 1, other.values.length - 1);
@@ -125,22 +125,22 @@ public final class LocalMaxima {
 		return false;
 	}
 
-	/** Joins run {@code k} with the runs of the same value beside it in {@code other}; all are out if one is. */
+	/** Joins run {@code k} with the touching runs of the same value in {@code other}. If one of them is exceeded, all are. */
 	private static void join(final Row row, final int k, final Row other) {
 		final float value = row.value(k);
 		final int to = Math.min(row.to[k] + 1, other.values.length - 1);
 		for (int x = Math.max(row.from[k] - 1, 0); x <= to; x++) {
 			if (other.values[x] != value) continue;
 			final int j = other.runAt(x);
-			final Plateau mine = row.plateaus[k], theirs = j < 0 ? null : other.plateaus[j];
-			if (mine != null && theirs != null) Plateau.join(mine, theirs);
-			else if (mine != null) mine.root().dead = true;
-			else if (theirs != null) theirs.root().dead = true;
+			final Plateau plateau = row.plateaus[k], neighbour = j < 0 ? null : other.plateaus[j];
+			if (plateau != null && neighbour != null) Plateau.join(plateau, neighbour);
+			else if (plateau != null) plateau.root().exceeded = true;
+			else if (neighbour != null) neighbour.root().exceeded = true;
 			if (j >= 0) x = other.to[j];
 		}
 	}
 
-	/** Whether run {@code k} has an equal neighbour in {@code other} that rises along x to something greater. */
+	/** Whether run {@code k} has an equal neighbour in {@code other} beside which, along x, a value is greater. */
 	private static boolean touchesSlope(final Row row, final int k, final Row other) {
 		final float value = row.value(k);
 		final int to = Math.min(row.to[k] + 1, other.values.length - 1);
@@ -158,12 +158,12 @@ public final class LocalMaxima {
 			if (row.plateaus[k] == null) continue;
 			final Plateau plateau = row.plateaus[k].root();
 			row.plateaus[k] = null;
-			if (--plateau.runs == 0 && !plateau.dead) found.accept(new Peak(Neighbours.position(plateau.first, size), plateau.value));
+			if (--plateau.runs == 0 && !plateau.exceeded) found.accept(new Peak(Neighbours.position(plateau.first, size), plateau.value));
 		}
 		row.count = 0;
 	}
 
-	/** A row and its runs that are maximal along x, with the plateau of each, or null once that is known to be none. */
+	/** A row, its runs that are maximal along x, and the plateau of each run; null if the run is no part of a peak. */
 	private static final class Row {
 
 		final float[] values;
@@ -179,15 +179,15 @@ public final class LocalMaxima {
 			return values[from[k]];
 		}
 
-		boolean alive(final int k) {
-			return plateaus[k] != null && !plateaus[k].root().dead;
+		boolean isOpen(final int k) {
+			return plateaus[k] != null && !plateaus[k].root().exceeded;
 		}
 
-		void findRuns(final float least) {
+		void findRuns(final float minScore) {
 			count = 0;
 			for (int x = 0; x < values.length; x++) {
 				final float v = values[x];
-				if (!(v >= least)) continue; // mostly; NaN too
+				if (!(v >= minScore)) continue; // the most frequent case; also NaN
 				final int first = x;
 				while (x + 1 < values.length && values[x + 1] == v) x++;
 				final boolean exceeded = first > 0 && values[first - 1] > v || x + 1 < values.length && values[x + 1] > v;
@@ -206,7 +206,7 @@ public final class LocalMaxima {
 			plateaus[count++] = null;
 		}
 
-		/** The run that holds pixel {@code x}; negative if none does. */
+		/** The run that contains pixel {@code x}; -1 if none does. */
 		int runAt(final int x) {
 			final int i = Arrays.binarySearch(from, 0, count, x);
 			final int k = i >= 0 ? i : -i - 2;
@@ -214,36 +214,4 @@ public final class LocalMaxima {
 		}
 	}
 
-	/** A node of a forest; the root speaks for the plateau. */
-	private static final class Plateau {
-
-		private Plateau parent = this;
-		private long first;
-		private final float value;
-		private int runs = 1; // of rows still in the ring
-		private boolean dead;
-
-		Plateau(final long first, final float value) {
-			this.first = first;
-			this.value = value;
-		}
-
-		Plateau root() {
-			Plateau p = this;
-			while (p.parent != p) {
-				p.parent = p.parent.parent;
-				p = p.parent;
-			}
-			return p;
-		}
-
-		static void join(final Plateau a, final Plateau b) {
-			final Plateau x = a.root(), y = b.root();
-			if (x == y) return;
-			y.parent = x;
-			x.first = Math.min(x.first, y.first);
-			x.runs += y.runs;
-			x.dead |= y.dead;
-		}
-	}
 }

@@ -2,11 +2,11 @@ package sc.fiji.ncc.peaks;
 
 import java.util.Arrays;
 
-/** Which responses of a map, or of a box of one, lie beside each other and at the faces: by their indices, x fastest. */
+/** Neighbours and faces in a map, or in a box of a map. Responses are given by their indices, x fastest. */
 public final class Neighbours {
 
 	private final long[] size;
-	/** The {@code 3^n − 1} ways to a neighbour, in raster order, and how far indices lie apart. */
+	/** The {@code 3^n − 1} steps to the neighbours in raster order, and the differences of the indices. */
 	private final int[][] steps;
 	private final long[] offsets;
 
@@ -18,7 +18,7 @@ public final class Neighbours {
 		steps = new int[count - 1][size.length];
 		offsets = new long[count - 1];
 		for (int i = 0; i < offsets.length; i++) {
-			// the one in the middle is none
+			// skip the step of zero in the middle
 			int code = i < count / 2 ? i : i + 1;
 			long stride = 1;
 			for (int d = 0; d < size.length; d++, code /= 3) {
@@ -29,43 +29,43 @@ public final class Neighbours {
 		}
 	}
 
-	/** Those of a response that are inside, in raster order. */
+	/** The indices of the neighbours of a response that lie inside, in raster order. */
 	public long[] of(final long index) {
 		return of(index, steps.length);
 	}
 
-	/** Those of them that come before it in raster order. */
+	/** The indices of those neighbours that come before it in raster order. */
 	public long[] before(final long index) {
 		return of(index, steps.length / 2);
 	}
 
-	private long[] of(final long index, final int most) {
-		final long[] at = position(index), those = new long[most];
+	private long[] of(final long index, final int maxCount) {
+		final long[] at = position(index), neighbours = new long[maxCount];
 		int count = 0;
-		for (int i = 0; i < most; i++) {
+		for (int i = 0; i < maxCount; i++) {
 			boolean inside = true;
 			for (int d = 0; d < at.length; d++) {
 				final long p = at[d] + steps[i][d];
 				inside &= p >= 0 && p < size[d];
 			}
-			if (inside) those[count++] = index + offsets[i];
+			if (inside) neighbours[count++] = index + offsets[i];
 		}
-		return count == most ? those : Arrays.copyOf(those, count);
+		return count == maxCount ? neighbours : Arrays.copyOf(neighbours, count);
 	}
 
-	/** Whether it is the first or the last along some dimension. */
+	/** Whether a response is the first or the last along a dimension. */
 	public boolean atAFace(final long index) {
 		final long[] at = position(index);
 		for (int d = 0; d < at.length; d++) if (at[d] == 0 || at[d] == size[d] - 1) return true;
 		return false;
 	}
 
-	/** Where it lies along each dimension. */
+	/** The position along each dimension of the response with this index. */
 	long[] position(final long index) {
 		return position(index, size);
 	}
 
-	/** The same in a map of any size. */
+	/** The position of an index in a map of extents {@code size}. */
 	static long[] position(final long index, final long[] size) {
 		final long[] p = new long[size.length];
 		long rest = index;
@@ -74,5 +74,12 @@ public final class Neighbours {
 			rest /= size[d];
 		}
 		return p;
+	}
+
+	/** The index of the response at this position. */
+	long index(final long[] position) {
+		long i = 0;
+		for (int d = size.length - 1; d >= 0; d--) i = i * size[d] + position[d];
+		return i;
 	}
 }

@@ -1,8 +1,8 @@
 package sc.fiji.ncc.peaks;
 
 /**
- * A value at a position, one number per dimension. The natural order puts the best first: by value from high to low, then by position in
- * raster order (the last dimension counts most). NaN comes last.
+ * A value at a position, with one coordinate per dimension. The natural order puts the greatest value first, then orders equal values by position
+ * in raster order (the last dimension counts most). NaN comes last.
  */
 public record Peak(long[] position, double value) implements Comparable<Peak> {
 

@@ -1,39 +1,39 @@
 package sc.fiji.ncc.peaks;
 
 /**
- * Where between the pixels a peak lies, from the {@code 3^n} values around it.
+ * The position of a peak between the pixels, from the {@code 3^n} values around it.
  * <p>
- * The quadratic {@code f(u) = c + gᵀu + uᵀHu / 2} is fitted to the values at {@code u ∈ {−1, 0, 1}^n} by least squares, a value weighing
- * 4 for each {@code u_i} that is 0. In this grid its terms are orthogonal, so that, with ⟨·⟩ the weighted mean over the grid,
+ * The quadratic {@code f(u) = c + gᵀu + uᵀHu / 2} is fitted to the values at {@code u ∈ {−1, 0, 1}^n} by weighted least squares. The weight of a
+ * value is the product over the dimensions of 4 where {@code u_i} is 0, and 1 elsewhere. On this grid the terms are orthogonal. With ⟨·⟩, the
+ * weighted mean over the grid, the coefficients are
  *
  * <pre>
  * g_i = 3·⟨f·u_i⟩     H_ii = 3·⟨f·(3·u_i² − 1)⟩     H_ij = 9·⟨f·u_i·u_j⟩
  * </pre>
  *
- * and the peak lies at {@code −H⁻¹g}. If H is not negative definite, that is more than 1 pixel away along a dimension, or a diagonal
- * neighbour is missing, a parabola through the three values along each dimension decides instead:
- * {@code (f₊ − f₋) / (2·(2·f₀ − f₊ − f₋))}, or 0 where that has no maximum within 1 pixel. A dimension along which a direct neighbour is
- * missing, as at the border of the map, takes no part in the fit and gets 0.
+ * and the peak lies at {@code −H⁻¹g}. The fit is rejected if H is not negative definite, if the peak is more than 1 pixel away along a dimension,
+ * or if a diagonal neighbour is missing. Then a parabola through the three values along each dimension is used:
+ * {@code (f₊ − f₋) / (2·(2·f₀ − f₊ − f₋))}, or 0 if it has no maximum within 1 pixel. A dimension without a direct neighbour on either side, for
+ * example at the border of the map, takes no part in the fit and gets 0.
  * <p>
- * A correlation peak is no quadratic, which is why the values near it weigh more: on textures shifted by known amounts the median error is
- * a fifth to a third less than with equal weights, in 2D and 3D, and no greater with noise. With 32x32 pixels it is about 0.01 to 0.02 pixels,
- * with 16x16 0.03, with 14x14x14 0.04; the parabolas alone err by 0.05 to 0.1.
+ * A correlation peak is not quadratic, so the values near it weigh more. On textures shifted by known amounts this reduces the median error by a
+ * fifth to a third against equal weights, and does not increase it with noise.
  */
 public final class QuadraticPeak {
 
 	private QuadraticPeak() {}
 
 	/**
-	 * The peak's offset from the centre.
+	 * The offset of the peak from the central pixel.
 	 *
-	 * @param values {@code 3^n} of them, x fastest, the centre in the middle; NaN where there is none
-	 * @param n dimensions
+	 * @param values {@code 3^n} values, x fastest, the centre in the middle; NaN where a value is missing
+	 * @param n the number of dimensions
 	 * @return n offsets in pixels, each in [-1, 1]
 	 */
 	public static double[] offset(final double[] values, final int n) {
 		int length = 1;
 		for (int d = 0; d < n; d++) length *= 3;
-		if (values.length != length) throw new IllegalArgumentException(values.length + " values for " + n + " dimensions: not 3^" + n);
+		if (values.length != length) throw new IllegalArgumentException(values.length + " values for " + n + " dimensions: pass 3^" + n + " = " + length + " values");
 		final int center = length / 2;
 		final int[] strides = new int[n];
 		int m = 0;
@@ -50,14 +50,14 @@ public final class QuadraticPeak {
 		return offset;
 	}
 
-	/** The fit in the first {@code m} of the dimensions that have these strides; null if it does not hold. */
+	/** The fit in the {@code m} dimensions that have these strides; null if it is rejected. */
 	private static double[] fit(final double[] values, final int center, final int[] strides, final int m) {
 		final double[] g = new double[m];
 		final double[][] h = new double[m][m];
 		int grid = 1;
 		for (int i = 0; i < m; i++) grid *= 3;
 		final int[] u = new int[m];
-		for (int k = 0; k < grid / 2; k++) { // and with each its mirror image, so that symmetric values have a slope of exactly 0
+		for (int k = 0; k < grid / 2; k++) { // each value together with its mirror image, so that symmetric values have a slope of exactly 0
 			int step = 0;
 			double weight = 1;
 			for (int i = 0, code = k; i < m; i++, code /= 3) {
@@ -67,7 +67,7 @@ public final class QuadraticPeak {
 			}
 			final double here = values[center + step], opposite = values[center - step];
 			final double odd = weight * (here - opposite);
-			// small numbers round less; the constant drops out of all means
+			// differences round less than values; the constant has no effect on the means
 			final double even = weight * (here - values[center] + (opposite - values[center]));
 			if (!Double.isFinite(even)) return null;
 			for (int i = 0; i < m; i++) {
@@ -79,7 +79,7 @@ public final class QuadraticPeak {
 		return solveNegative(h, g);
 	}
 
-	/** {@code −H⁻¹g} by the Cholesky factor of {@code −H}, lower triangle given; null if there is none or a number exceeds 1. */
+	/** {@code −H⁻¹g} by the Cholesky factor of {@code −H}, from its lower triangle; null if −H is not positive definite or an offset exceeds 1. */
 	private static double[] solveNegative(final double[][] h, final double[] g) {
 		final int m = g.length;
 		final double[][] l = new double[m][m];

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.peaks;
 
-/** A map's rows along x, handed out one at a time in raster order, so that nobody needs to hold all of it. */
+/** The rows of a map along x, read one at a time in raster order, so that the map need not be in memory. */
 @FunctionalInterface
 public interface Rows {
 
@@ -8,7 +8,7 @@ public interface Rows {
 	 * Copies one row.
 	 *
 	 * @param start the row's first pixel: zero along x; must not be changed or kept
-	 * @param row filled with as many values as the map has along x
+	 * @param row receives the values; its length is the map's extent along x
 	 */
 	void read(long[] start, float[] row);
 
@@ -16,7 +16,7 @@ public interface Rows {
 	static Rows of(final float[] values, final long... size) {
 		long pixels = 1;
 		for (final long s : size) pixels = Math.multiplyExact(pixels, s);
-		if (pixels != values.length) throw new IllegalArgumentException(values.length + " values for a map of " + pixels + " pixels");
+		if (pixels != values.length) throw new IllegalArgumentException(values.length + " values for a map of " + pixels + " pixels: pass one value per pixel");
 		return (start, row) -> {
 			long from = 0;
 			for (int d = size.length - 1; d >= 0; d--) from = from * size[d] + start[d];

@@ -6,39 +6,39 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.ToDoubleFunction;
 
-/** Chooses the best of many candidates, greedily: the best, then the best of those that it leaves, and so on. */
+/** Greedy selection: chooses the best candidate, then the best of those that it does not suppress, and so on. */
 public final class Selection {
 
 	private Selection() {}
 
 	/**
-	 * The result is the same as if every candidate had its exact value from the start, but only those are computed that can make a
-	 * difference: a candidate's turn comes while its rough value is within {@code tolerance} of the best exact one.
+	 * The result is the same as if every candidate had its exact value from the start. However, it computes exact values only for candidates that can
+	 * affect the result: those with an approximate value within {@code tolerance} of the best remaining exact value.
 	 *
-	 * @param candidates with rough values, in any order
-	 * @param suppression which candidates an accepted one puts out; it is told of all that are accepted
-	 * @param most how many at most
-	 * @param least the least exact value
-	 * @param tolerance how far rough values are off, at most
-	 * @param exact a position's exact value; NaN if it is no candidate after all
-	 * @return the chosen with their exact values, in {@link Peak}'s order
+	 * @param candidates with approximate values, in any order
+	 * @param suppression decides which candidates a chosen one suppresses; receives all chosen ones
+	 * @param maxCount the maximum number of chosen candidates
+	 * @param minScore the least exact value
+	 * @param tolerance the largest error of an approximate value
+	 * @param exact the exact value at a position; NaN if the position is no candidate
+	 * @return the chosen candidates with their exact values, in the order of {@link Peak}
 	 */
-	public static List<Peak> best(final Collection<Peak> candidates, final Suppression suppression, final int most, final double least,
+	public static List<Peak> best(final Collection<Peak> candidates, final Suppression suppression, final int maxCount, final double minScore,
 		final double tolerance, final ToDoubleFunction<long[]> exact)
 	{
-		final PriorityQueue<Peak> rough = new PriorityQueue<>(candidates), sure = new PriorityQueue<>();
+		final PriorityQueue<Peak> approximate = new PriorityQueue<>(candidates), confirmed = new PriorityQueue<>();
 		final List<Peak> chosen = new ArrayList<>();
-		while (chosen.size() < most) {
-			while (!rough.isEmpty() && (sure.isEmpty() || rough.peek().value() + tolerance >= sure.peek().value())) {
-				final long[] position = rough.peek().position();
-				if (!(rough.poll().value() + tolerance >= least)) rough.clear();
+		while (chosen.size() < maxCount) {
+			while (!approximate.isEmpty() && (confirmed.isEmpty() || approximate.peek().value() + tolerance >= confirmed.peek().value())) {
+				final long[] position = approximate.peek().position();
+				if (!(approximate.poll().value() + tolerance >= minScore)) approximate.clear();
 				else if (!suppression.covers(position)) {
 					final double value = exact.applyAsDouble(position);
-					if (value >= least) sure.add(new Peak(position, value));
+					if (value >= minScore) confirmed.add(new Peak(position, value));
 				}
 			}
-			if (sure.isEmpty()) break;
-			final Peak best = sure.poll();
+			if (confirmed.isEmpty()) break;
+			final Peak best = confirmed.poll();
 			if (suppression.covers(best.position())) continue;
 			suppression.accept(best.position());
 			chosen.add(best);

@@ -4,46 +4,46 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The windows accepted so far, and whether another one overlaps one of them too much: by more than a given share of the volume of the smaller of
- * the two.
+ * The windows accepted so far. It tests whether another window overlaps one of them too much: by more than a given share of the volume of the
+ * smaller of the two.
  * <p>
- * Windows are kept in a grid whose cells are as wide as a too near window may be away, {@code (1 − share)·size} where all have one size, so only
- * a position's {@code 3^n} cells need to be looked at, and of windows of one size no more than a handful of accepted ones fit into one. Only
- * cells in use take memory.
+ * The windows are kept in a grid. The width of a cell is the largest distance at which two windows can overlap too much, {@code (1 − share)·size} if
+ * all windows have one size. So only the {@code 3^n} cells around a position are searched, and of windows of one size only a few accepted ones
+ * fit into a cell. Only cells in use take memory.
  */
 public final class Suppression {
 
 	private final List<long[]> windows;
-	/** Dimensions of a window; where the window's first pixel begins in a position. */
+	/** The number of dimensions of a window; the index in a position at which the coordinates of the window's first pixel begin. */
 	private final int n, first;
 	private final double[] cell;
 	private final double share;
 	private long[] accepted = new long[0];
 	private int count;
-	private int[] heads = new int[64], next = new int[0]; // one more than the window's index; 0 ends a chain
+	private int[] heads = new int[64], next = new int[0]; // the index of a window plus one; 0 ends a chain
 
 	/**
-	 * For windows of one size: a position is a window's first pixel.
+	 * For windows of one size. A position is the first pixel of a window.
 	 *
-	 * @param window the windows' extents
-	 * @param share the greatest share of a window that another one may cover, in [0, 1]: with 0 windows do not overlap, with 1 they may
+	 * @param window the extents of a window in pixels
+	 * @param share the largest share of a window that another one may cover, in [0, 1]. 0: windows do not overlap. 1: windows overlap freely
 	 */
 	public Suppression(final long[] window, final double share) {
 		this(List.of(window), 0, share);
 	}
 
 	/**
-	 * For windows of several sizes: a position is the index of its size, and then the window's first pixel.
+	 * For windows of several sizes. A position is the index of the size, followed by the first pixel of the window.
 	 *
 	 * @param windows the extents of each, all of the same number of dimensions
-	 * @param share the greatest share of the smaller of two windows that they may have in common
+	 * @param share the largest share of the smaller of two windows that they may have in common, in [0, 1]
 	 */
 	public Suppression(final List<long[]> windows, final double share) {
 		this(windows, 1, share);
 	}
 
 	private Suppression(final List<long[]> windows, final int first, final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the share of a window that may be covered lies in [0, 1], unlike " + share);
+		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the overlap of windows is " + share + ": choose a share from 0 to 1");
 		this.windows = windows.stream().map(long[]::clone).toList();
 		this.first = first;
 		this.share = share;
@@ -51,16 +51,16 @@ public final class Suppression {
 		cell = new double[n];
 		for (final long[] w : windows)
 			for (int d = 0; d < n; d++)
-				if (w[d] < 1) throw new IllegalArgumentException("no pixels in a window of " + Arrays.toString(w));
+				if (w[d] < 1) throw new IllegalArgumentException("a window of " + Arrays.toString(w) + " has no pixels");
 		for (int d = 0; d < n; d++) {
 			cell[d] = 1;
-			// too much in common means more than the share of the smaller extent along each dimension
+			// windows that overlap too much have more than this share of the smaller extent in common along each dimension
 			for (final long[] v : windows)
 				for (final long[] w : windows) cell[d] = Math.max(cell[d], Math.max(v[d], w[d]) - share * Math.min(v[d], w[d]));
 		}
 	}
 
-	/** Whether one accepted window has more than the share in common with the window at this position. */
+	/** Whether an accepted window has more than the share in common with the window at this position. */
 	public boolean covers(final long[] position) {
 		if (share == 1 || count == 0) return false;
 		final long[] center = cellOf(position), c = new long[n];
@@ -76,7 +76,7 @@ public final class Suppression {
 		}
 	}
 
-	/** From now on this window covers others. */
+	/** Adds a window to the accepted ones. */
 	public void accept(final long[] position) {
 		final int stride = first + n;
 		if (count == next.length) {

@@ -3,25 +3,25 @@ package sc.fiji.ncc.plan;
 import java.util.Optional;
 import java.util.Set;
 
-/** One way to solve a problem. Stateless. */
+/** One method that solves a problem, for example direct or Fourier correlation. Algorithms are stateless. */
 public interface Algorithm {
 
-	/** Stable, lower case, backend first: {@code cpu-direct}. */
+	/** A stable id in lower case that begins with the backend: {@code cpu-direct}. */
 	String id();
 
-	/** What it computes. */
+	/** The operation that it computes. Default: normalized cross-correlation. */
 	default Operation operation() {
 		return Operation.NCC;
 	}
 
-	/** How exactly. */
+	/** The precisions that it supports. Default: single. */
 	default Set<Precision> precisions() {
 		return Set.of(Precision.SINGLE);
 	}
 
-	/** Why it does not apply, in words for people; empty if it does. */
+	/** The reason, for the user, why this algorithm does not support the problem. Empty if it supports the problem. */
 	Optional<String> unsupported(Problem problem);
 
-	/** Cheap: nothing is allocated. Only for problems that are supported. */
+	/** Makes a plan. This is cheap and allocates no working memory. Call it only for supported problems. */
 	Plan plan(Problem problem, Device device);
 }

@@ -3,18 +3,18 @@ package sc.fiji.ncc.plan;
 import java.util.List;
 import java.util.Optional;
 
-/** A family of devices and the algorithms for them. */
+/** A family of devices with the algorithms that run on them. */
 public interface Backend {
 
 	/** {@code cpu} or {@code cuda}. */
 	String id();
 
-	/** Why it cannot be used on this machine, in words; empty if it can. */
+	/** The reason, for the user, why this machine cannot use the backend. Empty if it can. */
 	Optional<String> unavailable();
 
-	/** The devices, best first; empty if unavailable. */
+	/** The devices, best first. Empty if the backend is unavailable. */
 	List<Device> devices();
 
-	/** The algorithms, most specialised first: of two that cost the same the first is taken. */
+	/** The algorithms, most specialised first. The planner takes the first of two that cost the same. */
 	List<Algorithm> algorithms();
 }

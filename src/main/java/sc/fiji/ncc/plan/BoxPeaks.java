@@ -1,18 +1,19 @@
 package sc.fiji.ncc.plan;
 
 /**
- * The local maxima of one box of a template's map, as far as the box alone tells, and what its neighbours must know for the rest.
+ * The local maxima of one box of a template's map, and the responses at its faces that a neighbouring box needs to decide the rest.
  * <p>
- * A plateau is a set of equal responses that hang together through their {@code 3^n − 1} neighbours, usually of one; it is a peak if no neighbour
- * exceeds it, and lies at its first response in raster order. A plateau that does not touch the box's faces is decided here. Of the responses at
- * the faces those that reach the least value are listed: they may exceed, or go on, a plateau of the box beside.
+ * A plateau is a connected set of equal responses; each response has {@code 3^n − 1} neighbours. Most plateaus hold one response. A plateau is a
+ * peak if no neighbour exceeds it. The peak lies at the first response of the plateau in raster order. A plateau that touches no face of the box
+ * is decided by the box alone. The responses at the faces that reach the least score are listed, because they can exceed or continue a plateau
+ * of a neighbouring box.
  *
- * @param min the box's first lag, counted from the first lag that was submitted
- * @param size the box's extents, fewer than 2^31 lags
- * @param peaks where the peaks lie that touch no face: indices in the box, x fastest
- * @param values theirs
- * @param rim where the responses lie that stand at a face and reach the least value, each once
- * @param rimValues theirs
- * @param plateaus of each of these the first index of its plateau within the box; -1 if something in the box exceeds that
+ * @param min the first lag of the box, relative to the first submitted lag
+ * @param size the extents of the box, fewer than 2^31 lags
+ * @param peaks the positions of the peaks that touch no face: indices in the box, x fastest
+ * @param values the responses at {@code peaks}
+ * @param rim the positions of the responses at a face that reach the least score: indices in the box, x fastest, each once
+ * @param rimValues the responses at {@code rim}
+ * @param plateaus for each entry of {@code rim} the first index of its plateau in the box; -1 if a response in the box exceeds the plateau
  */
 public record BoxPeaks(long[] min, int[] size, int[] peaks, float[] values, int[] rim, float[] rimValues, int[] plateaus) {}

@@ -8,12 +8,12 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 
-/** What java.nio has for each type of buffer, for any. */
+/** Operations on {@link Buffer}s of any primitive type. */
 public final class Buffers {
 
 	private Buffers() {}
 
-	/** All of {@code from} to {@code to}, from its position on; both positions stay. The two are of one type. */
+	/** Copies the remaining values of {@code from} to the position of {@code to}. Both positions stay. Both buffers have the same type. */
 	public static void copy(final Buffer from, final Buffer to) {
 		final Buffer f = from.duplicate(), t = to.duplicate();
 		if (f instanceof ByteBuffer) ((ByteBuffer) t).put((ByteBuffer) f);
@@ -23,19 +23,19 @@ public final class Buffers {
 		else ((DoubleBuffer) t).put((DoubleBuffer) f);
 	}
 
-	/** {@code n} responses, Float- or DoubleBuffers both, from place {@code o} of one to place {@code p} of the other, whatever their positions. */
-	public static void copy(final Buffer from, final int o, final Buffer to, final int p, final int n) {
-		if (from instanceof FloatBuffer) ((FloatBuffer) to).put(p, (FloatBuffer) from, o, n);
-		else ((DoubleBuffer) to).put(p, (DoubleBuffer) from, o, n);
+	/** Copies {@code n} responses from index {@code fromIndex} to index {@code toIndex}; positions are ignored. Both are Float- or both DoubleBuffers. */
+	public static void copy(final Buffer from, final int fromIndex, final Buffer to, final int toIndex, final int n) {
+		if (from instanceof FloatBuffer) ((FloatBuffer) to).put(toIndex, (FloatBuffer) from, fromIndex, n);
+		else ((DoubleBuffer) to).put(toIndex, (DoubleBuffer) from, fromIndex, n);
 	}
 
-	/** Makes all responses of a heap buffer of floats or doubles, from 0 to its capacity, {@code value}. */
+	/** Fills a heap buffer of floats or doubles, from index 0 to its capacity, with {@code value}. */
 	public static void fill(final Buffer to, final float value) {
 		if (to instanceof FloatBuffer) Arrays.fill(((FloatBuffer) to).array(), value);
 		else Arrays.fill(((DoubleBuffer) to).array(), value);
 	}
 
-	/** Value {@code i} of raw pixels, as a number. */
+	/** The pixel at index {@code i} of a buffer of raw pixels. */
 	public static double value(final Buffer raw, final boolean unsigned, final int i) {
 		if (raw instanceof ByteBuffer) return unsigned ? ((ByteBuffer) raw).get(i) & 0xff : ((ByteBuffer) raw).get(i);
 		if (raw instanceof ShortBuffer) return unsigned ? ((ShortBuffer) raw).get(i) & 0xffff : ((ShortBuffer) raw).get(i);

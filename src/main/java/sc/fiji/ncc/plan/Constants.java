@@ -1,12 +1,12 @@
 package sc.fiji.ncc.plan;
 
 /**
- * What the cost models of a device are made of, in seconds: each constant is asked for by its name, with the value that ships. A model asks
- * again whenever it predicts, and for whatever it likes: a calibration learns from that which constants there are (see {@link CostCalibration}).
+ * The constants of a device's cost models, in seconds. A model requests each constant by name and passes its shipped value. It requests them
+ * again for every prediction, so {@link CostCalibration} can find out which constants exist.
  */
 public interface Constants {
 
-	/** Nothing was measured on this machine. */
+	/** The shipped constants, without measurements on this machine. */
 	Constants SHIPPED = new Constants() {
 
 		@Override
@@ -17,8 +17,8 @@ public interface Constants {
 
 	/**
 	 * @param name lower case, unique among the models of a device, without blanks
-	 * @param shipped what holds on a machine that was never calibrated, above 0
-	 * @return what was measured in its place, or {@code shipped}
+	 * @param shipped the value for a machine without a calibration, above 0
+	 * @return the value measured on this machine, or {@code shipped}
 	 */
 	double get(String name, double shipped);
 }

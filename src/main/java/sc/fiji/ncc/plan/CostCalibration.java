@@ -11,33 +11,33 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 
 /**
- * The constants of a device's cost models as they are on this machine: whole runs of its algorithms on noise are timed, and those constants
- * taken with which the models come nearest. Of the models it knows nothing: which constants there are it learns from what they ask for, what
- * each does from how a prediction changes with it.
+ * Constants of a device's cost models, fitted to run times on this machine. The calibration times complete runs of the device's algorithms on
+ * noise. It then chooses the constants with which the predictions of the models come nearest to these times. It needs no information about the
+ * models: it records which constants they request, and it varies each constant to see how the predictions change.
  * <p>
- * The fit is to the logarithms of the times, with a slight pull towards the constants that ship: one that no run depends on stays what it was.
- * What a first run takes more can be seen only in a process that has run nothing yet, and once, of the algorithm that is the slowest to start:
- * all constants of it are then scaled alike.
+ * The fit minimizes errors of the logarithm of time. A weak regularization keeps a constant at its shipped value if no run depends on it.
+ * The start time of an algorithm can be measured only once in a process. The calibration measures it for the algorithm with the longest
+ * predicted start, and only if the process has run no algorithm before. It then scales all start constants by the same factor.
  *
  * @param constants by name
- * @param runs how many problems and algorithms were timed
- * @param errorBefore by how many parts of themselves predictions were off in the median with the constants that ship
- * @param errorAfter the same with those that were found
+ * @param runs the number of timed pairs of problem and algorithm
+ * @param errorBefore the median relative error of the predictions with the shipped constants
+ * @param errorAfter the median relative error of the predictions with the fitted constants
  */
 public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> constants, int runs, double errorBefore, double errorAfter) {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
-	/** Seconds for a device that leave some of ten for the last run to notice, and for what is not measured. */
+	/** Time limit in seconds for a device. With the last run, which can exceed the limit, a calibration takes less than 10 s. */
 	public static final double SECONDS = 7.5;
 
-	/** Weight of the pull; the most that a constant changes in one step and in all, and how far a derivative looks, as logarithms. */
-	private static final double PULL = 0.01, STEP = 1, FARTHEST = Math.log(30), APART = 0.02;
+	/** The weight of the regularization. As logarithms: the largest change of a constant in one step, the largest in total, and the step of a derivative. */
+	private static final double REGULARIZATION = 0.01, MAX_STEP = 1, MAX_CHANGE = Math.log(30), DERIVATIVE_STEP = 0.02;
 	private static final int STEPS = 40;
-	/** A run this far off, as a logarithm, weighs less: one that a model does not fit must not spoil the others. */
+	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
 	private static final double OUTLIER = 0.2;
 
-	/** Small and large templates, whole numbers and not, a mask and a volume; kernels, separable and not; a picture so small that it costs little but its handling. */
+	/** Small and large templates, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. */
 	private static final List<Problem> PROBLEMS = List.of(problem(PixelType.F32, Weights.NONE, 640, 24, 2), problem(PixelType.U8, Weights.NONE, 640, 24, 2),
 		problem(PixelType.F32, Weights.NONE, 640, 4, 2), problem(PixelType.U8, Weights.NONE, 640, 4, 2), problem(PixelType.F32, Weights.NONE, 640, 72, 2),
 		problem(PixelType.U8, Weights.NONE, 48, 5, 2), problem(PixelType.U16, Weights.NONE, 320, 12, 2), problem(PixelType.F32, Weights.BINARY, 200, 10, 2),
@@ -52,14 +52,14 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		return new Problem(type, type, Size.of(size), List.of(Size.of(templateSize)), weights, Lags.inside(Size.of(lags)), 1);
 	}
 
-	/** An algorithm on a problem, and the seconds it took so far. */
+	/** An algorithm on a problem, and its run times. */
 	private static final class Run implements AutoCloseable {
 
 		final Algorithm algorithm;
 		final Problem problem;
 		private final Measurement measurement;
 		private Execution execution;
-		/** The first time, with what goes before it; the least time. */
+		/** The time of the first run, with its preparation; the shortest time. */
 		double first, seconds = Double.POSITIVE_INFINITY;
 
 		Run(final Algorithm algorithm, final Problem problem) {
@@ -89,32 +89,32 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		}
 	}
 
-	/** As {@link Planner#calibrate}. */
+	/** Implements {@link Planner#calibrate}. */
 	static CostCalibration of(final Device device, final List<Algorithm> algorithms, final double limit, final Monitor monitor) {
-		final List<Run> open = new ArrayList<>();
+		final List<Run> all = new ArrayList<>();
 		for (final Problem p : PROBLEMS)
 			for (final Algorithm a : algorithms)
-				if (a.unsupported(p).isEmpty()) open.add(new Run(a, p));
+				if (a.unsupported(p).isEmpty()) all.add(new Run(a, p));
 		final SortedMap<String, Double> shipped = new TreeMap<>();
-		for (final Run r : open) r.cost(device.with(recording(shipped)));
+		for (final Run r : all) r.cost(device.with(recording(shipped)));
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
-		final Run coldest = Collections.max(open, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
-		// its turn comes first
-		final boolean cold = Runs.none();
-		Collections.swap(open, 0, open.indexOf(coldest));
+		final Run slowestStart = Collections.max(all, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
+		// its start time can be measured only before any other run
+		final boolean isFirstRun = Runs.none();
+		Collections.swap(all, 0, all.indexOf(slowestStart));
 		try {
-			takeTurns(device, open, limit, monitor);
+			takeTurns(device, all, limit, monitor);
 		}
 		finally {
-			open.forEach(Run::close);
+			all.forEach(Run::close);
 		}
-		final List<Run> runs = open.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
+		final List<Run> runs = all.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
 		final double[] factors = fit(device, runs, names);
-		if (cold && coldest.first > coldest.seconds) {
-			final double factor = Math.log((coldest.first - coldest.seconds) / coldest.cost(device).startSeconds());
+		if (isFirstRun && slowestStart.first > slowestStart.seconds) {
+			final double factor = Math.log((slowestStart.first - slowestStart.seconds) / slowestStart.cost(device).startSeconds());
 			for (int k = 0; k < factors.length; k++)
-				if (starts(device, open, names, k)) factors[k] = Math.max(-FARTHEST, Math.min(FARTHEST, factor));
+				if (starts(device, all, names, k)) factors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, factor));
 		}
 		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>();
 		for (int k = 0; k < factors.length; k++) {
@@ -124,7 +124,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, device.with(scaled(names, factors))));
 	}
 
-	/** Each once, again and again: code is compiled meanwhile, and what else the machine does meets all alike. */
+	/** Runs each in turn until the time is over. Turns let compilation proceed, and spread slow spells of the machine over all runs. */
 	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor) {
 		final long start = System.nanoTime(), end = start + (long) (1e9 * limit);
 		final Monitor deadline = new Monitor() {
@@ -135,7 +135,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			}
 		};
 		monitor.total((long) (1e3 * limit));
-		long said = 0;
+		long reported = 0;
 		try {
 			for (int i = 0; !runs.isEmpty() && !deadline.canceled(); i++) {
 				final Run r = runs.get(i %= runs.size());
@@ -144,22 +144,22 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 					Runs.started(r.algorithm);
 				}
 				catch (final DeviceException e) {
-					LOG.log(System.Logger.Level.WARNING, r.algorithm.id() + " on " + device.name() + " is left out of the calibration: " + e.getMessage());
+					LOG.log(System.Logger.Level.WARNING, "cannot calibrate " + r.algorithm.id() + " on " + device.name() + ": " + e.getMessage());
 					r.close();
 					runs.remove(i--);
 				}
 				final long now = Math.min((long) (1e3 * limit), (System.nanoTime() - start) / 1_000_000);
-				monitor.done(now - said);
-				said = now;
+				monitor.done(now - reported);
+				reported = now;
 			}
 		}
 		catch (final CancellationException e) {
-			// the run at which time was up
+			// the time limit stopped the last run
 		}
 		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
-	/** Whether constant {@code k} is one of those that a first run costs more. */
+	/** Whether constant {@code k} affects the start time of an algorithm. */
 	private static boolean starts(final Device device, final List<Run> runs, final List<String> names, final int k) {
 		final double[] only = new double[names.size()];
 		only[k] = 1;
@@ -167,10 +167,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		return runs.stream().anyMatch(r -> r.cost(other).startSeconds() != r.cost(device).startSeconds());
 	}
 
-	/** Writes down what is asked for. */
-	private static Constants recording(final Map<String, Double> asked) {
+	/** Shipped constants that record each request. */
+	private static Constants recording(final Map<String, Double> requested) {
 		return (name, shipped) -> {
-			asked.put(name, shipped);
+			requested.put(name, shipped);
 			return shipped;
 		};
 	}
@@ -182,44 +182,44 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		};
 	}
 
-	/** How many times as much as predicted the runs take, or less than it, in the median, less one. */
+	/** The median, over the runs, of max(measured / predicted, predicted / measured), less one. */
 	private static double error(final List<Run> runs, final Device device) {
-		final double[] off = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.predicted(device) / r.seconds))).sorted().toArray();
-		return off.length == 0 ? 0 : Math.exp(off[off.length / 2]) - 1;
+		final double[] errors = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.predicted(device) / r.seconds))).sorted().toArray();
+		return errors.length == 0 ? 0 : Math.exp(errors[errors.length / 2]) - 1;
 	}
 
-	/** Logarithms of the factors by which the constants change, by Gauss's and Newton's steps of bounded length. */
+	/** Logarithms of the factors by which the constants change, by Gauss-Newton steps of bounded length. */
 	private static double[] fit(final Device device, final List<Run> runs, final List<String> names) {
 		final int n = names.size();
-		final double[] x = new double[n];
+		final double[] logFactors = new double[n];
 		for (int step = 0; step < STEPS; step++) {
 			final double[][] normal = new double[n][n + 1];
 			for (int k = 0; k < n; k++) {
-				normal[k][k] = PULL;
-				normal[k][n] = -PULL * x[k];
+				normal[k][k] = REGULARIZATION;
+				normal[k][n] = -REGULARIZATION * logFactors[k];
 			}
 			for (final Run r : runs) {
-				final double predicted = Math.log(r.predicted(device.with(scaled(names, x))));
+				final double predicted = Math.log(r.predicted(device.with(scaled(names, logFactors))));
 				final double[] slope = new double[n];
 				for (int k = 0; k < n; k++) {
-					final double[] beside = x.clone();
-					beside[k] += APART;
-					slope[k] = (Math.log(r.predicted(device.with(scaled(names, beside)))) - predicted) / APART;
+					final double[] shifted = logFactors.clone();
+					shifted[k] += DERIVATIVE_STEP;
+					slope[k] = (Math.log(r.predicted(device.with(scaled(names, shifted)))) - predicted) / DERIVATIVE_STEP;
 				}
-				final double rest = Math.log(r.seconds) - predicted, weight = Math.min(1, OUTLIER / Math.abs(rest));
+				final double residual = Math.log(r.seconds) - predicted, weight = Math.min(1, OUTLIER / Math.abs(residual));
 				for (int k = 0; k < n; k++) {
 					for (int l = 0; l < n; l++) normal[k][l] += weight * slope[k] * slope[l];
-					normal[k][n] += weight * slope[k] * rest;
+					normal[k][n] += weight * slope[k] * residual;
 				}
 			}
 			final double[] change = solve(normal);
 			for (int k = 0; k < n; k++)
-				x[k] = Math.max(-FARTHEST, Math.min(FARTHEST, x[k] + Math.max(-STEP, Math.min(STEP, change[k]))));
+				logFactors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, logFactors[k] + Math.max(-MAX_STEP, Math.min(MAX_STEP, change[k]))));
 		}
-		return x;
+		return logFactors;
 	}
 
-	/** Gauss's elimination; the pull makes the matrix positive definite, so that no pivot need be sought. */
+	/** Gaussian elimination without pivoting: the regularization makes the matrix positive definite. */
 	private static double[] solve(final double[][] a) {
 		final int n = a.length;
 		for (int k = 0; k < n; k++)

@@ -1,27 +1,27 @@
 package sc.fiji.ncc.plan;
 
 /**
- * A thing that computes.
+ * A processor or card that runs algorithms.
  *
- * @param id stable and short, as in {@code cpu}
- * @param name for people; differs where measured times do
- * @param parallelism threads or multiprocessors at work
- * @param memory bytes that plans may use
- * @param constants what the cost models of its algorithms are made of
+ * @param id stable and short, for example {@code cpu}
+ * @param name for the user; devices with different speed have different names
+ * @param parallelism the number of threads or multiprocessors in use
+ * @param memory the bytes that plans may use
+ * @param constants the constants of the cost models of its algorithms
  */
 public record Device(String id, String name, int parallelism, long memory, Constants constants) {
 
-	/** A device as it ships. */
+	/** A device with the shipped constants. */
 	public Device(final String id, final String name, final int parallelism, final long memory) {
 		this(id, name, parallelism, memory, Constants.SHIPPED);
 	}
 
-	/** The same device, other constants. */
+	/** The same device with other constants. */
 	Device with(final Constants others) {
 		return new Device(id, name, parallelism, memory, others);
 	}
 
-	/** Under which what was measured on it is kept. */
+	/** The key of this device's measurements in {@link Wisdom}. */
 	String key() {
 		return id + ": " + name;
 	}

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.plan;
 
-/** A device failed: memory, launch, loss. The work can be done again elsewhere. */
+/** A device failed: no memory, a failed launch or a lost device. The work can be repeated on another device. */
 public class DeviceException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -1,9 +1,9 @@
 package sc.fiji.ncc.plan;
 
-/** How the best candidate is found. What was measured before is used either way. */
+/** How the planner finds the best candidate. Both use earlier measurements. */
 public enum Effort {
-	/** By the cost models. */
+	/** Predict times with the cost models. */
 	ESTIMATE,
-	/** Each candidate runs on random data of the problem's shape, and what it took is remembered. */
+	/** Run each candidate on random data of the problem's shape, and keep the times. */
 	MEASURE
 }

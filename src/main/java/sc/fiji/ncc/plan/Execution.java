@@ -3,52 +3,51 @@ package sc.fiji.ncc.plan;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A prepared plan: memory is allocated, kernels are compiled, templates are transformed. Closing frees it all. */
+/** A prepared plan: memory is allocated, kernels are compiled, templates are transformed. {@link #close} releases all of it. */
 public interface Execution extends AutoCloseable {
 
-	/** How many submissions may be in flight at once; one more waits inside {@link #submit}. */
+	/** The maximum number of submissions in flight. {@link #submit} blocks while this many are in flight. */
 	int depth();
 
 	/**
 	 * Correlates one image, frame or box with the prepared templates. Returns at once unless {@link #depth} submissions are in flight.
 	 *
-	 * @param in the pixels, read from other threads until the future is done; or what {@link #keep} made of them
-	 * @param lags at most as many as the problem stated
-	 * @param out receives every response of the box exactly once if the future succeeds; after a failure the box may be given to another
-	 *        execution, which writes all of it again
-	 * @return completes with the report; exceptionally with {@link DeviceException} if the machine failed, with
-	 *         {@link java.util.concurrent.CancellationException} once the monitor canceled
-	 * @throws IllegalArgumentException if the pixels were kept by another execution, for other lags or under other masks
+	 * @param in the pixels, or the result of {@link #keep}; other threads read it until the future is done
+	 * @param lags at most as many as the problem states
+	 * @param out receives every response of the box exactly once if the future succeeds. After a failure another execution can repeat the box and
+	 *        write all of it again
+	 * @return completes with the report. Completes exceptionally with {@link DeviceException} if the device failed, and with
+	 *         {@link java.util.concurrent.CancellationException} if the monitor canceled
+	 * @throws IllegalArgumentException if another execution kept the pixels, or if they were kept for other lags or other masks
 	 */
 	CompletableFuture<Report> submit(Pixels in, LagBox lags, Sink out, Monitor monitor);
 
 	/**
-	 * Computes once what templates share of a picture, spectra and window moments for instance, and keeps it through any number of calls of
-	 * {@link #submit} and {@link #replace}, until it is closed. Counts as a submission in flight. An execution that has nothing to keep gives the
-	 * pixels alone.
+	 * Computes the data that several templates share for one image, for example spectra and window moments, and keeps them for any number of calls
+	 * of {@link #submit} and {@link #replace} until the result is closed. This counts as a submission in flight. Default: keeps the pixels alone.
 	 *
-	 * @param in read until what comes back is closed
-	 * @return completes with what {@link #submit} of this execution takes in place of the pixels, together with the same lags and with templates
-	 *         of the same masks; exceptionally as there, with {@link DeviceException} if there is not enough memory for it
+	 * @param in read until the result is closed
+	 * @return completes with pixels that {@link #submit} of this execution accepts in place of {@code in}, for the same lags and for templates with
+	 *         the same masks. Completes exceptionally as {@link #submit} does, with {@link DeviceException} if the memory does not suffice
 	 */
 	default CompletableFuture<KeptPixels> keep(final Pixels in, final LagBox lags, final Monitor monitor) {
 		return CompletableFuture.completedFuture(KeptPixels.nothing(in));
 	}
 
 	/**
-	 * Waits for a submission, which the calling thread may help with.
+	 * Waits for a submission. The calling thread can help with the work.
 	 *
-	 * @param submission what {@link #submit} or {@link #keep} of this execution gave
-	 * @throws java.util.concurrent.CompletionException as its {@code join}
+	 * @param submission a future from {@link #submit} or {@link #keep} of this execution
+	 * @throws java.util.concurrent.CompletionException under the conditions of {@link CompletableFuture#join}
 	 */
 	default <T> T await(final CompletableFuture<T> submission) {
 		return submission.join();
 	}
 
-	/** Exchanges the templates for others of the same sizes, pixel types and kind of weights. Only while nothing is in flight. */
+	/** Replaces the templates by others of the same sizes, pixel types and kind of weights. Call it only while nothing is in flight. */
 	void replace(List<Template> sameShapes);
 
-	/** Waits for what is in flight, then frees everything. Closing twice does nothing. */
+	/** Waits for the submissions in flight, then releases everything. A second call does nothing. */
 	@Override
 	void close();
 }

@@ -3,18 +3,18 @@ package sc.fiji.ncc.plan;
 import java.nio.Buffer;
 
 /**
- * The pixels of a picture beside which an execution keeps what templates share of it: see {@link Execution#keep}. Closing frees what is kept;
- * only while it is not in flight, and twice does nothing.
+ * The pixels of an image together with data that its templates share: see {@link Execution#keep}. Closing releases the data. Close it only when
+ * no submission uses it. A second close does nothing.
  */
 public interface KeptPixels extends Pixels, AutoCloseable {
 
-	/** How many bytes are kept beside the pixels; 0 once closed. */
+	/** The size in bytes of the kept data, without the pixels; 0 after closing. */
 	long bytes();
 
 	@Override
 	void close();
 
-	/** Pixels beside which nothing is kept. */
+	/** Pixels without kept data. */
 	static KeptPixels nothing(final Pixels pixels) {
 		return new KeptPixels() {
 

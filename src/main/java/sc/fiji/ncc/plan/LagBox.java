@@ -1,10 +1,10 @@
 package sc.fiji.ncc.plan;
 
 /**
- * The lags of one submission: for each template a box of the same size, at its own origin.
+ * The lags of one submission: boxes of one size, each template's box at its own origin.
  *
- * @param origins first lag of each template, in pixels of the image; negative only where lags may be partial
- * @param size how many lags along each dimension
+ * @param origins the first lag of each template, in pixels of the image; negative only if lags may be partial
+ * @param size the number of lags along each dimension
  */
 public record LagBox(long[][] origins, int[] size) {
 

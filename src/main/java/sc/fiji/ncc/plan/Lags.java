@@ -3,10 +3,10 @@ package sc.fiji.ncc.plan;
 /**
  * The lags of one problem.
  *
- * @param count how many along each dimension, at most, in one submission
- * @param partial whether windows may leave the image; pixels outside it then weigh nothing
- * @param leastOverlap with {@code partial}, the least share of the template's weight that must lie inside, in [0, 1]; below it a
- *        response is undefined
+ * @param count the maximum number of lags along each dimension in one submission
+ * @param partial whether windows may extend beyond the image; pixels outside the image then have weight 0
+ * @param leastOverlap with {@code partial}, the smallest share of the template's weight that must lie inside the image, in [0, 1]. A response with
+ *        less overlap is undefined
  */
 public record Lags(Size count, boolean partial, double leastOverlap) {
 

@@ -14,15 +14,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 
-/** Runs a plan on random data of its problem's shape: the minimum of several repeats, under a time limit. */
+/** Times a plan on random data of its problem's shape: the minimum of several repeats, within a time limit. */
 final class Measurement {
 
-	/** It repeats until so many runs and so many seconds have not bettered the least time by a share: code is compiled while it runs. */
-	private static final int FRUITLESS_RUNS = 4;
-	private static final double FRUITLESS_SECONDS = 0.2, BETTER = 0.97;
+	/** Repeats stop after this many runs and seconds without an improvement by this factor. Code is compiled during the first runs. */
+	private static final int RUNS_WITHOUT_GAIN = 4;
+	private static final double SECONDS_WITHOUT_GAIN = 0.2, GAIN = 0.97;
 
-	/** What matching asks for, usually. */
-	private static final float LEAST_PEAK = 0.5f;
+	/** A usual least score of template matching. */
+	private static final float MIN_SCORE = 0.5f;
 
 	private final Problem problem;
 	private final LagBox lags;
@@ -30,12 +30,12 @@ final class Measurement {
 	private final double share;
 	private final int frames;
 
-	/** @param mostLags larger problems are measured on a part of their lags */
-	Measurement(final Problem problem, final long mostLags) {
+	/** @param maxLags a larger problem is measured on a part of its lags */
+	Measurement(final Problem problem, final long maxLags) {
 		this.problem = problem;
 		final long[] count = problem.lags().count().toArray();
-		// as compact as can be: a flat part would waste most of a tile
-		while (Size.of(count).pixels() > mostLags) {
+		// a compact part: a flat one would waste most of a tile
+		while (Size.of(count).pixels() > maxLags) {
 			int longest = 0;
 			for (int d = 1; d < count.length; d++)
 				if (count[d] > count[longest]) longest = d;
@@ -48,45 +48,45 @@ final class Measurement {
 				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
 		lags = new LagBox(origins, Size.of(count).toIntArray());
 		pixels = new RandomPixels(problem.image(), problem.size(), 1);
-		// two show how copies hide behind work; more only where they are small
-		frames = (int) Math.min(problem.frames(), Math.max(2, Math.min(8, mostLags / lags.lags())));
+		// two frames show how copies overlap computing; small frames need more to be measurable
+		frames = (int) Math.min(problem.frames(), Math.max(2, Math.min(8, maxLags / lags.lags())));
 	}
 
 	/**
-	 * @param limit seconds after which it gives up. They begin when the plan is prepared: that a device starts and kernels are compiled, once, says
-	 *          nothing about what its runs take
-	 * @param monitor only asked whether to stop
+	 * @param limit seconds after which measuring stops. They begin after the plan is prepared, because opening a device and compiling kernels happens
+	 *          once and is no part of a run
+	 * @param monitor polled for cancellation; receives no progress
 	 * @return seconds for the whole problem; empty if not even one run ended in time
-	 * @throws CancellationException if the monitor canceled
+	 * @throws CancellationException if the monitor cancels
 	 * @throws RuntimeException whatever the plan throws
 	 */
 	OptionalDouble run(final Plan plan, final double limit, final Monitor monitor) {
-		double best = Double.POSITIVE_INFINITY, fruitless = 0;
+		double best = Double.POSITIVE_INFINITY, withoutGain = 0;
 		try (Execution execution = prepare(plan)) {
 			final long end = System.nanoTime() + (long) (limit * 1e9);
-			final Monitor deadline = until(() -> System.nanoTime() > end || monitor.canceled());
-			for (int runs = 0; (runs < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && !(best < limit && deadline.canceled());) {
+			final Monitor deadline = cancelWhen(() -> System.nanoTime() > end || monitor.canceled());
+			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && !(best < limit && deadline.canceled());) {
 				final double seconds = once(execution, deadline);
-				final boolean better = seconds < BETTER * best;
+				final boolean better = seconds < GAIN * best;
 				runs = better ? 0 : runs + 1;
-				fruitless = better ? 0 : fruitless + seconds;
+				withoutGain = better ? 0 : withoutGain + seconds;
 				best = Math.min(best, seconds);
 			}
 		}
 		catch (final CancellationException e) {
-			// what was measured before the limit counts
+			// times measured before the limit count
 		}
-		requireGoing(monitor);
+		requireNotCanceled(monitor);
 		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best / share * problem.frames() / frames);
 	}
 
 	/**
-	 * Runs several plans by turns, so that a spell in which the machine is slow meets all of them, until some rounds have bettered none.
+	 * Runs several plans by turns until several rounds improve none of them. Turns spread slow spells of the machine over all plans.
 	 *
-	 * @param seconds the least time of each so far, for the whole problem; bettered in place
-	 * @param limit seconds that it may take
-	 * @param monitor only asked whether to stop
-	 * @throws CancellationException if the monitor canceled
+	 * @param seconds the shortest time of each plan so far, for the whole problem; updated in place
+	 * @param limit the maximum time in seconds
+	 * @param monitor polled for cancellation; receives no progress
+	 * @throws CancellationException if the monitor cancels
 	 * @throws RuntimeException whatever a plan throws
 	 */
 	void byTurns(final List<Plan> plans, final double[] seconds, final double limit, final Monitor monitor) {
@@ -94,21 +94,21 @@ final class Measurement {
 		if (2 * round > limit) return;
 		final long end = System.nanoTime() + (long) ((limit - round) * 1e9);
 		final List<Execution> executions = new ArrayList<>();
-		final Monitor stop = until(monitor::canceled);
+		final Monitor stop = cancelWhen(monitor::canceled);
 		try {
 			for (final Plan p : plans) {
 				executions.add(prepare(p));
 				// the first run allocates
 				once(executions.get(executions.size() - 1), stop);
 			}
-			double fruitless = 0;
-			for (int rounds = 0; (rounds < FRUITLESS_RUNS || fruitless < FRUITLESS_SECONDS) && System.nanoTime() < end; rounds++)
+			double withoutGain = 0;
+			for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && System.nanoTime() < end; rounds++)
 				for (int i = 0; i < seconds.length; i++) {
-					requireGoing(monitor);
+					requireNotCanceled(monitor);
 					final double now = once(executions.get(i), stop);
-					fruitless += now;
-					if (now * whole < BETTER * seconds[i]) {
-						fruitless = 0;
+					withoutGain += now;
+					if (now * whole < GAIN * seconds[i]) {
+						withoutGain = 0;
 						rounds = 0;
 					}
 					seconds[i] = Math.min(seconds[i], now * whole);
@@ -119,8 +119,8 @@ final class Measurement {
 		}
 	}
 
-	/** Hears nothing: what is measured are not the responses that people wait for. */
-	private static Monitor until(final BooleanSupplier stop) {
+	/** A monitor that passes on cancellation but no progress: a measurement computes no responses for the user. */
+	private static Monitor cancelWhen(final BooleanSupplier stop) {
 		return new Monitor() {
 
 			@Override
@@ -130,16 +130,15 @@ final class Measurement {
 		};
 	}
 
-	private static void requireGoing(final Monitor monitor) {
+	private static void requireNotCanceled(final Monitor monitor) {
 		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
-	/** A plan, ready to run. */
 	Execution prepare(final Plan plan) {
 		return plan.prepare(templates());
 	}
 
-	/** Runs it once. Returns seconds. */
+	/** Runs a plan once. Returns the time in seconds. */
 	double once(final Execution execution, final Monitor monitor) {
 		final long start = System.nanoTime();
 		submitAll(execution, monitor);
@@ -155,17 +154,17 @@ final class Measurement {
 	}
 
 	private void submitAll(final Execution execution, final Monitor deadline) {
-		final Deque<CompletableFuture<Report>> flying = new ArrayDeque<>();
+		final Deque<CompletableFuture<Report>> inFlight = new ArrayDeque<>();
 		RuntimeException failure = null;
-		for (int f = 0; f < frames || !flying.isEmpty();) {
-			if (f < frames && failure == null && flying.size() < execution.depth()) {
-				flying.add(execution.submit(pixels, lags, NOWHERE, deadline));
+		for (int f = 0; f < frames || !inFlight.isEmpty();) {
+			if (f < frames && failure == null && inFlight.size() < execution.depth()) {
+				inFlight.add(execution.submit(pixels, lags, DISCARD, deadline));
 				f++;
 				continue;
 			}
-			if (flying.isEmpty()) break;
+			if (inFlight.isEmpty()) break;
 			try {
-				execution.await(flying.poll());
+				execution.await(inFlight.poll());
 			}
 			catch (final CompletionException e) {
 				failure = e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
@@ -177,7 +176,7 @@ final class Measurement {
 		if (failure != null) throw failure;
 	}
 
-	private static final Sink NOWHERE = new Sink() {
+	private static final Sink DISCARD = new Sink() {
 
 		@Override
 		public float undefined() {
@@ -190,10 +189,10 @@ final class Measurement {
 		@Override
 		public void peaks(final int template, final BoxPeaks found) {}
 
-		/** As of matches, of which few are wanted. */
+		/** Matching keeps few peaks, so a measurement does the same. */
 		@Override
 		public float least() {
-			return LEAST_PEAK;
+			return MIN_SCORE;
 		}
 
 		@Override

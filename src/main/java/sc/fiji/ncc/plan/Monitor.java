@@ -1,18 +1,18 @@
 package sc.fiji.ncc.plan;
 
-/** What a front end hears and says while work goes on. Called from any thread. */
+/** The progress of a computation, for a user interface, and the means to cancel it. Any thread may call it. */
 public interface Monitor {
 
-	/** Hears nothing, never cancels. */
+	/** Ignores progress and never cancels. */
 	Monitor NONE = new Monitor() {};
 
-	/** Said once, before the first response: how many there will be. */
+	/** Reports the total number of responses. Called once, before the first response. */
 	default void total(final long responses) {}
 
-	/** That many further responses are done. */
+	/** Reports this many additional finished responses. */
 	default void done(final long responses) {}
 
-	/** Polled often; true ends the work within a second, with a {@link java.util.concurrent.CancellationException}. */
+	/** Polled often. If it returns true, the work ends within a second with a {@link java.util.concurrent.CancellationException}. */
 	default boolean canceled() {
 		return false;
 	}

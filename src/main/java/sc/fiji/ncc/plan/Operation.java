@@ -1,12 +1,12 @@
 package sc.fiji.ncc.plan;
 
-/** What is computed of each window of the image and a template. */
+/** The operation that is computed from each window of the image and a template. */
 public enum Operation {
 
 	/** Normalized cross-correlation. */
 	NCC("normalized cross-correlation"),
 
-	/** The plain sum of products; a template is then a kernel, in the sense of correlation. */
+	/** The sum of products, in the sense of correlation: a kernel is not mirrored. The templates are the kernels. */
 	CONVOLUTION("convolution");
 
 	private final String words;

@@ -7,7 +7,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 
-/** How a pixel is stored. A buffer of pixels holds the raw bits: unsigned types in the signed Java type of the same width. */
+/** How a pixel is stored. A buffer of pixels holds raw bits: an unsigned type is stored in the signed Java type of the same width. */
 public enum PixelType {
 	U8(1, true, 0, 255), S8(1, true, -128, 127),
 	U16(2, true, 0, 65_535), S16(2, true, -32_768, 32_767),
@@ -18,7 +18,7 @@ public enum PixelType {
 	public final int bytes;
 	/** Whether every value is a whole number. */
 	public final boolean integer;
-	/** The least and the greatest finite value. */
+	/** The smallest and the largest finite value. */
 	public final double min, max;
 
 	PixelType(final int bytes, final boolean integer, final double min, final double max) {

@@ -2,32 +2,32 @@ package sc.fiji.ncc.plan;
 
 import java.nio.Buffer;
 
-/** A source of pixels, read in boxes on demand. Safe for use by several threads at once. */
+/** A source of pixels that are read in boxes on demand. Several threads may use it at once. */
 public interface Pixels {
 
 	PixelType type();
 
-	/** The extents; the first pixel is at zero. */
+	/** The extents. The first pixel is at zero. */
 	long[] size();
 
 	/**
-	 * Copies a box, which must lie inside, into a buffer.
+	 * Copies a box into a buffer. The box must lie inside.
 	 *
 	 * @param min the box's first pixel
 	 * @param size the box's extents
-	 * @param to filled from its position on, x fastest, raw bits as {@link PixelType#allocate} describes; the position stays
+	 * @param to filled from its position on, x fastest, with raw bits as {@link PixelType#allocate} describes; the position stays
 	 */
 	void read(long[] min, int[] size, Buffer to);
 
 	/**
-	 * All pixels, x fastest and without gaps from index 0 on, if they lie so outside of Java's heap: a device may take them from there, by itself, until the
-	 * future of what it was given them for is done. Null if they do not.
+	 * All pixels in memory outside the Java heap, x fastest and without gaps from index 0 on, or null. A device may read this memory directly until
+	 * the future of the submission is done. Default: null.
 	 */
 	default Buffer memory() {
 		return null;
 	}
 
-	/** Whether a row read by itself costs no more than one in a larger box: who needs each row once then does without a copy of the box. */
+	/** Whether reading single rows costs no more than reading a larger box. An algorithm that needs each row once then copies no box. Default: false. */
 	default boolean rowsAreQuick() {
 		return false;
 	}

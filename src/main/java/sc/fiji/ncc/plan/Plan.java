@@ -2,23 +2,23 @@ package sc.fiji.ncc.plan;
 
 import java.util.List;
 
-/** One algorithm for one problem on one device. Holds nothing until it is prepared. */
+/** One algorithm for one problem on one device. A plan holds no resources until it is prepared. */
 public interface Plan {
 
 	Cost cost();
 
 	/**
-	 * Allocates, compiles and transforms what can be done once for all frames.
+	 * Allocates memory, compiles kernels and transforms templates: the work that is done once for all frames.
 	 *
 	 * @throws IllegalArgumentException if a template is flat
-	 * @throws DeviceException if the device cannot take it
+	 * @throws DeviceException if the device has too little memory or fails
 	 */
 	Execution prepare(List<Template> templates);
 
 	/**
-	 * Memory from which the executions of this plan take pixels without a copy of their own.
+	 * Allocates memory from which the executions of this plan read pixels without a copy of their own.
 	 *
-	 * @return null where the heap is as good, or where there is not so much
+	 * @return null if the Java heap serves as well, or if there is not enough memory
 	 */
 	default Staging staging(final long bytes) {
 		return null;

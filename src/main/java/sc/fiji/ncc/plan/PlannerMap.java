@@ -18,13 +18,13 @@ import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.Ranking.Candidate;
 
-/** The quickest method for every size of image and template, as in figures 3 and 4 of Papamakarios, Rizos, Pitsianis, FLCC. */
+/** The fastest method for every size of image and template, as in figures 3 and 4 of Papamakarios, Rizos and Pitsianis, FLCC. */
 public final class PlannerMap {
 
-	/** Steps to each doubling of a side. */
+	/** Steps for each doubling of a side. */
 	public static final int POWERS_OF_TWO = 1, EIGHTHS = 8;
 
-	private static final int LEAST_IMAGE = 32, MOST_IMAGE = 4096, LEAST_TEMPLATE = 2, MOST_TEMPLATE = 256;
+	private static final int MIN_IMAGE = 32, MAX_IMAGE = 4096, MIN_TEMPLATE = 2, MAX_TEMPLATE = 256;
 	private static final String HEAD = "image,template,algorithm,predicted_s,measured_s", LINE = "\r\n";
 
 	private final long[] images, templates;
@@ -36,36 +36,36 @@ public final class PlannerMap {
 		rankings = new Ranking[images.length][templates.length];
 	}
 
-	/** Says what is best for one image side and one template side. */
+	/** Ranks the methods for one image side and one template side, in pixels. */
 	public interface Chooser {
 		Ranking rank(long image, long template);
 	}
 
 	/**
-	 * Asks for all sizes.
+	 * Ranks the methods for all pairs of sides.
 	 *
-	 * @param steps to each doubling of a side
-	 * @param monitor hears of each size, and may cancel between two
+	 * @param steps the number of steps for each doubling of a side
+	 * @param monitor receives the progress, and can cancel between two pairs
 	 */
 	public static PlannerMap of(final int steps, final Chooser chooser, final Monitor monitor) {
-		final PlannerMap map = new PlannerMap(sides(LEAST_IMAGE, MOST_IMAGE, steps), sides(LEAST_TEMPLATE, MOST_TEMPLATE, steps));
+		final PlannerMap map = new PlannerMap(sides(MIN_IMAGE, MAX_IMAGE, steps), sides(MIN_TEMPLATE, MAX_TEMPLATE, steps));
 		monitor.total((long) map.images.length * map.templates.length);
-		// the largest first: after them all code is compiled, which small ones are too short to wait for
+		// the largest images first: they let the compiler finish, which small images are too short for
 		for (int i = map.images.length - 1; i >= 0; i--)
 			for (int t = 0; t < map.templates.length; t++) {
-				if (monitor.canceled()) throw new CancellationException("interrupted");
+				if (monitor.canceled()) throw new CancellationException("canceled");
 				if (map.templates[t] <= map.images[i]) map.rankings[i][t] = chooser.rank(map.images[i], map.templates[t]);
 				monitor.done(1);
 			}
 		return map;
 	}
 
-	/** Whole numbers in equal ratios, as nearly as can be; each once. */
-	public static long[] sides(final long least, final long most, final int steps) {
+	/** Integers in approximately equal ratios from {@code min} to at most {@code max}, without repeats. */
+	public static long[] sides(final long min, final long max, final int steps) {
 		final Set<Long> sides = new LinkedHashSet<>();
 		for (int i = 0;; i++) {
-			final long side = Math.round(least * Math.pow(2, (double) i / steps));
-			if (side > most) return sides.stream().mapToLong(s -> s).toArray();
+			final long side = Math.round(min * Math.pow(2, (double) i / steps));
+			if (side > max) return sides.stream().mapToLong(s -> s).toArray();
 			sides.add(side);
 		}
 	}
@@ -78,12 +78,12 @@ public final class PlannerMap {
 		return templates.clone();
 	}
 
-	/** The quickest method by the places of both sides in their lists; empty where the template does not fit. */
+	/** The fastest method for an image side and a template side, given by their indices in the lists. Empty if the template is larger than the image. */
 	public Optional<Candidate> quickest(final int image, final int template) {
 		return Optional.ofNullable(rankings[image][template]).flatMap(Ranking::fastest);
 	}
 
-	/** The methods that are the quickest anywhere, in the order of their names, and for how many sizes. */
+	/** The methods that are the fastest for at least one pair of sizes, in alphabetical order, each with the number of such pairs. */
 	public Map<String, Integer> winners() {
 		final Map<String, Integer> count = new TreeMap<>();
 		for (int i = 0; i < images.length; i++)
@@ -91,7 +91,7 @@ public final class PlannerMap {
 		return count;
 	}
 
-	/** All methods for such problems, whether they win or not, so that a method has the same colour in each map of them. */
+	/** All methods that apply, whether they are the fastest anywhere or not. Thus a method has the same colour in all maps of one kind of problem. */
 	public List<String> methods() {
 		final Set<String> names = new TreeSet<>();
 		for (final Ranking[] column : rankings)
@@ -100,7 +100,7 @@ public final class PlannerMap {
 		return List.copyOf(names);
 	}
 
-	/** A row for each size and method that applies, the quickest of a size first. A time that was not measured is left empty. */
+	/** Writes CSV: one row for each size and applicable method, the fastest of a size first. A time that was not measured is empty. */
 	public void write(final Writer to) throws IOException {
 		to.write(HEAD + LINE);
 		for (int i = 0; i < images.length; i++)
@@ -118,22 +118,22 @@ public final class PlannerMap {
 		return all;
 	}
 
-	/** For how many sizes each method is the quickest; and how good the cost models' choice is where there are times to compare. */
+	/** For each method the number of sizes for which it is the fastest. With measured times also the quality of the cost models' choice. */
 	public List<String> summary() {
 		final Map<String, Integer> winners = winners();
 		final int sizes = winners.values().stream().mapToInt(Integer::intValue).sum();
 		final List<String> lines = new ArrayList<>();
-		winners.forEach((name, n) -> lines.add(String.format(Locale.ROOT, "%-18s the quickest for %d of %d sizes", name, n, sizes)));
+		winners.forEach((name, n) -> lines.add(String.format(Locale.ROOT, "%-18s the fastest for %d of %d sizes", name, n, sizes)));
 		final Map<String, Double> regrets = regrets();
 		if (regrets.isEmpty()) return lines;
 		final double[] times = regrets.values().stream().mapToDouble(Double::doubleValue).sorted().toArray();
 		final Map.Entry<String, Double> worst = Collections.max(regrets.entrySet(), Map.Entry.comparingByValue());
-		lines.add(String.format(Locale.ROOT, "what the cost models alone would choose takes %.2f times the least time in the median, %.2f at worst (%s)",
+		lines.add(String.format(Locale.ROOT, "the cost models' choice takes %.2f times the shortest time in the median, %.2f at worst (%s)",
 			times[times.length / 2], worst.getValue(), worst.getKey()));
 		return lines;
 	}
 
-	/** By size, how many times the least measured time the method takes that is predicted to be the quickest. */
+	/** By size: the measured time of the method with the shortest predicted time, divided by the shortest measured time. */
 	private Map<String, Double> regrets() {
 		final Map<String, Double> regrets = new LinkedHashMap<>();
 		for (int i = 0; i < images.length; i++)

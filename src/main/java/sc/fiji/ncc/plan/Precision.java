@@ -4,16 +4,16 @@ import java.nio.Buffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 
-/** How exact responses are, and the type in which they are given. */
+/** The accuracy of the responses, and the type that stores them. */
 public enum Precision {
 
-	/** Float, within 1e-5 of the exact correlation; of a convolution within 1e-6·max|pixel|·Σ|kernel|. */
+	/** Float. Error of a correlation: at most 1e-5. Error of a convolution: at most 1e-6·max|pixel|·Σ|kernel|. */
 	SINGLE("single", Float.BYTES),
 
-	/** Double, within 1e-10; of a convolution 1e-13. */
+	/** Double. Error of a correlation: at most 1e-10. Error of a convolution: at most 1e-13·max|pixel|·Σ|kernel|. */
 	DOUBLE("double", Double.BYTES);
 
-	/** Of a response. */
+	/** The size in bytes of one response. */
 	public final int bytes;
 	private final String words;
 
@@ -22,7 +22,7 @@ public enum Precision {
 		this.bytes = bytes;
 	}
 
-	/** A heap buffer for so many responses: a Float- or a DoubleBuffer. */
+	/** A heap buffer for this number of responses: a FloatBuffer or a DoubleBuffer. */
 	public Buffer allocate(final int responses) {
 		return this == SINGLE ? FloatBuffer.allocate(responses) : DoubleBuffer.allocate(responses);
 	}

@@ -9,7 +9,7 @@ import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** An image of noise that takes no memory of its own size: each of its rows is a stretch of one long row. To measure on. */
+/** Noise for measurements. It takes the memory of one long row only: each row of the image is a section of that row. */
 final class RandomPixels implements Pixels {
 
 	private static final int SPARE = 1 << 12;
@@ -64,7 +64,7 @@ final class RandomPixels implements Pixels {
 		}
 	}
 
-	/** A template of noise. */
+	/** A template of noise. Its first and its last pixel differ, so it is never flat. */
 	static Template template(final Size size, final PixelType type, final Weights kind, final long seed) {
 		final Random random = new Random(seed);
 		final int n = Math.toIntExact(size.pixels());
@@ -73,14 +73,13 @@ final class RandomPixels implements Pixels {
 			values[i] = random.nextInt(type.bytes == 1 ? 128 : 32_768);
 			if (weights != null) weights[i] = random.nextInt(4) == 0 ? 0 : kind == Weights.REAL ? random.nextDouble() : 1;
 		}
-		// never flat
 		values[0] = 0;
 		values[n - 1] = 100;
 		if (weights != null) weights[0] = weights[n - 1] = 1;
 		return new Template(size, type, values, weights);
 	}
 
-	/** A kernel that is a sum of so many products of one-dimensional ones. */
+	/** A kernel that is the sum of {@code terms} separable kernels. */
 	static Template separable(final Size size, final PixelType type, final int terms, final long seed) {
 		final Random random = new Random(seed);
 		final double[] values = new double[Math.toIntExact(size.pixels())];

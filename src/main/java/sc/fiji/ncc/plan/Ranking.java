@@ -10,18 +10,18 @@ import java.util.OptionalDouble;
 /**
  * The candidates for a problem, in the order in which they are tried.
  *
- * @param problem what is asked
- * @param candidates those that apply first, best first; then those that do not
+ * @param problem the problem
+ * @param candidates first those that apply, best first; then those that do not
  */
 public record Ranking(Problem problem, List<Candidate> candidates) {
 
 	/**
-	 * @param name the algorithm's id, or the backend's where a whole backend is missing
-	 * @param algorithm what would run, or null where a whole backend is missing
-	 * @param device on what, or null where there is none
-	 * @param plan how; null if it does not apply
-	 * @param measured seconds for the whole problem on random data, if that was measured
-	 * @param reason why it is taken, or not, in words
+	 * @param name the algorithm's id, or the backend's id if the whole backend is unavailable
+	 * @param algorithm the algorithm; null if the whole backend is unavailable
+	 * @param device the device; null if the whole backend is unavailable
+	 * @param plan the plan; null if the candidate does not apply
+	 * @param measured the time in seconds for the whole problem on random data, if it was measured
+	 * @param reason why the planner takes the candidate or not, for the user
 	 */
 	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, OptionalDouble measured, String reason) {
 
@@ -29,12 +29,12 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			return plan != null;
 		}
 
-		/** The measured time, or else the predicted one, once the process has run it before. */
+		/** The measured time, or else the predicted time, in seconds, if the process has already run the algorithm. */
 		public double seconds() {
 			return measured.orElseGet(() -> plan.cost().seconds());
 		}
 
-		/** This run's share of what the first one in a process takes more; 0 if it does not apply. */
+		/** The share of the algorithm's start time, in seconds, that {@link Runs} counts for this run; 0 if the candidate does not apply. */
 		public double startSeconds() {
 			return applies() ? Runs.share(algorithm) * plan.cost().startSeconds() : 0;
 		}
@@ -47,7 +47,7 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			return new Candidate(name, algorithm, device, plan, measured, words);
 		}
 
-		/** The same, not to be tried. */
+		/** The same candidate, marked as not applicable for this reason. */
 		public Candidate leftOut(final String words) {
 			return new Candidate(name, algorithm, device, null, measured, words);
 		}
@@ -57,7 +57,7 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		candidates = List.copyOf(candidates);
 	}
 
-	/** The candidate that is taken; empty if none applies. */
+	/** The candidate that the planner takes; empty if none applies. */
 	public Optional<Candidate> best() {
 		for (final Candidate c : candidates)
 			if (c.applies()) return Optional.of(c);
@@ -65,7 +65,7 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 	}
 
 	/**
-	 * The candidate of the least time once the process has run all of them before: of those measured, or else of those predicted; empty if none
+	 * The candidate with the shortest time if the process has already run all of them. Measured candidates rank before predicted ones. Empty if none
 	 * applies.
 	 */
 	public Optional<Candidate> fastest() {
@@ -73,7 +73,7 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			.min(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::seconds));
 	}
 
-	/** One line a candidate: name, times, memory, reason. For people. */
+	/** A table for the user: one line per candidate with name, times, memory and reason. */
 	public String explain() {
 		final List<String> lines = new ArrayList<>();
 		lines.add(problem.toString());

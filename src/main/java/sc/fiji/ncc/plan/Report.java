@@ -1,11 +1,11 @@
 package sc.fiji.ncc.plan;
 
 /**
- * What became of a submission.
+ * The counts of a finished submission.
  *
- * @param responses how many were computed
- * @param undefined how many of them are undefined
- * @param rechecked how many were computed a second time because the error estimate of the first exceeded the tolerance
+ * @param responses the number of computed responses
+ * @param undefined the number of undefined responses
+ * @param rechecked the number of responses computed again because their first error estimate exceeded the tolerance
  */
 public record Report(long responses, long undefined, long rechecked) {
 

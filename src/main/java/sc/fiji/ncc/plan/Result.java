@@ -1,18 +1,18 @@
 package sc.fiji.ncc.plan;
 
-/** What comes back of each image. */
+/** The requested result for each image. */
 public enum Result {
 
 	/** Every response. */
 	MAP(""),
 
-	/** Where the local maxima of the responses lie, and how great they are. */
+	/** The positions and values of the local maxima of the responses. */
 	PEAKS("peaks only"),
 
-	/** Of each lag the greatest response over all templates, and by which of them it is. */
+	/** For each lag the greatest response over all templates, and the index of that template. */
 	BEST("the best of each lag only");
 
-	/** For people, after the rest of the problem. */
+	/** For the user, at the end of the problem's text. */
 	final String words;
 
 	Result(final String words) {

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which algorithms this process has run, and how often any. An algorithm that is quick only after a slow start is worth it in a process
- * that goes on: it is expected to run as often again as it has run so far, so that each run bears its share of the start. However long it
- * then goes on, that costs at most twice what knowing it beforehand would (the ski-rental bound).
+ * Counts the runs of this process, to share the start time of an algorithm among runs. An algorithm with a slow start and fast runs pays off in
+ * a long process. The future number of runs is estimated as the number of runs so far, and each run bears its share of the start time. In total
+ * this costs at most twice as much as the best choice with the number of runs known beforehand (the ski-rental bound).
  */
 public final class Runs {
 
@@ -16,23 +16,23 @@ public final class Runs {
 
 	private Runs() {}
 
-	/** An algorithm has done a problem. */
+	/** Records that an algorithm has solved a problem. */
 	public static void add(final Algorithm algorithm) {
 		STARTED.add(algorithm.id());
 		COUNT.incrementAndGet();
 	}
 
-	/** An algorithm was measured, and has its start behind it. */
+	/** Records that an algorithm has started, for a measurement. */
 	static void started(final Algorithm algorithm) {
 		STARTED.add(algorithm.id());
 	}
 
-	/** Whether this process has run none yet. */
+	/** Whether no algorithm has started in this process. */
 	static boolean none() {
 		return STARTED.isEmpty();
 	}
 
-	/** The share of its start that the next run of an algorithm bears, from 1 in a new process down to 0 once it has run. */
+	/** The share of its start time that the next run of an algorithm bears: 1 in a new process, less after other runs, 0 once it has started. */
 	static double share(final Algorithm algorithm) {
 		return STARTED.contains(algorithm.id()) ? 0 : 1.0 / (1 + COUNT.get());
 	}

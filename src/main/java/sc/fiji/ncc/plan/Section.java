@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * A part of a text file: a head, lines, and a last line with a checksum over all before it.
+ * A section of a text file: a header, lines, and a last line with a checksum of the lines before it.
  *
- * @param head what it is, with whatever must agree
- * @param lines none of which begins as a last line does
- * @param whole whether the checksum agrees
+ * @param head the kind of the section, with all that must match
+ * @param lines the content; no line begins like a checksum line
+ * @param whole whether the checksum is correct
  */
 record Section(String head, List<String> lines, boolean whole) {
 
 	private static final String END = "end ";
 
-	/** All parts of a file; one that is torn or was edited is not whole. */
+	/** All sections of a file. A section that is truncated or was edited is not whole. */
 	static List<Section> parse(final List<String> file) {
 		final List<Section> sections = new ArrayList<>();
 		for (int first = 0; first < file.size();) {
@@ -30,7 +30,7 @@ record Section(String head, List<String> lines, boolean whole) {
 		return sections;
 	}
 
-	/** Appends a part to a file. */
+	/** Appends a section to the lines of a file. */
 	static void append(final List<String> file, final String head, final List<String> lines) {
 		final List<String> body = new ArrayList<>();
 		body.add(head);

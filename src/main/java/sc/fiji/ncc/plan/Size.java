@@ -3,7 +3,7 @@ package sc.fiji.ncc.plan;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The extents of an n-dimensional array in pixels, x first. Immutable, with value equality: part of a wisdom key. */
+/** The extents of an n-dimensional array in pixels, x first. Immutable, with value equality, because it is part of a key of {@link Wisdom}. */
 public final class Size {
 
 	private final long[] extents;
@@ -12,11 +12,11 @@ public final class Size {
 		this.extents = extents;
 	}
 
-	/** @throws IllegalArgumentException if an extent is below 1 or there is none */
+	/** @throws IllegalArgumentException if the list is empty or an extent is below 1 */
 	public static Size of(final long... extents) {
 		if (extents.length == 0) throw new IllegalArgumentException("a size needs at least one dimension");
 		for (final long e : extents)
-			if (e < 1) throw new IllegalArgumentException("no pixels in a size of " + text(extents));
+			if (e < 1) throw new IllegalArgumentException("a size of " + text(extents) + " has no pixels: each extent must be at least 1");
 		return new Size(extents.clone());
 	}
 
@@ -24,7 +24,7 @@ public final class Size {
 		return extents.length;
 	}
 
-	/** The extent along dimension {@code d}; 1 beyond the last dimension, so that a plane reads as a volume of depth 1. */
+	/** The extent along dimension {@code d}; 1 beyond the last dimension, so that a plane can be used as a volume of depth 1. */
 	public long get(final int d) {
 		return d < extents.length ? extents[d] : 1;
 	}
@@ -40,7 +40,7 @@ public final class Size {
 		return extents.clone();
 	}
 
-	/** @throws ArithmeticException if an extent does not fit in an int */
+	/** @throws ArithmeticException if an extent exceeds the range of int */
 	public int[] toIntArray() {
 		final int[] ints = new int[extents.length];
 		for (int d = 0; d < ints.length; d++) ints[d] = Math.toIntExact(extents[d]);
@@ -57,7 +57,7 @@ public final class Size {
 		return Arrays.hashCode(extents);
 	}
 
-	/** {@code 384x303} */
+	/** For example {@code 384x303}. */
 	@Override
 	public String toString() {
 		return text(extents);

@@ -9,8 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * One problem on several devices that are alike. Of many frames each goes whole to the device that has least to do; of a single image each device has a
- * band of the lags, cut along the last dimension. If one device fails, all of it has failed, and what is left goes to the next candidate.
+ * One problem on several identical devices. Each of several frames runs as a whole on the device with the fewest submissions. A single image is
+ * divided into bands of lags along the last dimension, one for each device. If one device fails, the whole execution has failed, and the caller
+ * continues with the next candidate.
  */
 public final class Spread implements Plan {
 
@@ -19,8 +20,8 @@ public final class Spread implements Plan {
 	private final boolean bands;
 
 	/**
-	 * @param plans of one algorithm for this problem, one for each device
-	 * @param cost of all together
+	 * @param plans the plans of one algorithm for this problem, one for each device
+	 * @param cost the cost of all plans together
 	 */
 	public Spread(final Problem problem, final List<Plan> plans, final Cost cost) {
 		this.plans = List.copyOf(plans);
@@ -33,7 +34,7 @@ public final class Spread implements Plan {
 		return cost;
 	}
 
-	/** Memory that one device takes pixels from by itself, and the others, too, if they are cards of one backend. */
+	/** Memory that the first device reads directly. If the devices are cards of one backend, the others read it directly, too. */
 	@Override
 	public Staging staging(final long bytes) {
 		return plans.get(0).staging(bytes);
@@ -41,28 +42,28 @@ public final class Spread implements Plan {
 
 	@Override
 	public Execution prepare(final List<Template> templates) {
-		final List<Execution> made = new ArrayList<>();
+		final List<Execution> executions = new ArrayList<>();
 		try {
-			for (final Plan p : plans) made.add(p.prepare(templates));
+			for (final Plan p : plans) executions.add(p.prepare(templates));
 		}
 		catch (final RuntimeException | Error e) {
-			made.forEach(Execution::close);
+			executions.forEach(Execution::close);
 			throw e;
 		}
-		return new Together(made, bands);
+		return new MultiDeviceExecution(executions, bands);
 	}
 
-	private static final class Together implements Execution {
+	private static final class MultiDeviceExecution implements Execution {
 
 		private final List<Execution> members;
 		private final boolean bands;
-		/** Submissions of each member that are on their way; guarded by itself. */
-		private final int[] flying;
+		/** The number of submissions in flight of each member; guarded by itself. */
+		private final int[] inFlight;
 
-		Together(final List<Execution> members, final boolean bands) {
+		MultiDeviceExecution(final List<Execution> members, final boolean bands) {
 			this.members = members;
 			this.bands = bands;
-			flying = new int[members.size()];
+			inFlight = new int[members.size()];
 		}
 
 		@Override
@@ -88,12 +89,12 @@ public final class Spread implements Plan {
 					futures.add(submit(i, in, new LagBox(origins, size), from == 0 ? out : new Band(out, last, from), monitor));
 				}
 				catch (final RuntimeException e) {
-					// those before write to the same sink
+					// the bands submitted before still write to this sink
 					futures.forEach(f -> f.handle((report, failure) -> null).join());
 					throw e;
 				}
 			}
-			// of its own: one that depends on another tells of its failure in a wrapping
+			// a separate future: a dependent one would wrap the failure in a CompletionException
 			final CompletableFuture<Report> whole = new CompletableFuture<>();
 			CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0])).whenComplete((done, failure) -> {
 				if (failure == null) whole.complete(futures.stream().map(CompletableFuture::join).reduce(Report.NONE, Report::plus));
@@ -102,33 +103,33 @@ public final class Spread implements Plan {
 			return whole;
 		}
 
-		/** The member with the most free places. */
+		/** The member with the most free places for submissions. */
 		private int idlest() {
-			synchronized (flying) {
+			synchronized (inFlight) {
 				int best = 0;
-				for (int i = 1; i < flying.length; i++)
-					if (members.get(i).depth() - flying[i] > members.get(best).depth() - flying[best]) best = i;
+				for (int i = 1; i < inFlight.length; i++)
+					if (members.get(i).depth() - inFlight[i] > members.get(best).depth() - inFlight[best]) best = i;
 				return best;
 			}
 		}
 
 		private CompletableFuture<Report> submit(final int member, final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
-			count(member, 1);
+			addInFlight(member, 1);
 			final CompletableFuture<Report> future;
 			try {
 				future = members.get(member).submit(in, lags, out, monitor);
 			}
 			catch (final RuntimeException | Error e) {
-				count(member, -1);
+				addInFlight(member, -1);
 				throw e;
 			}
-			future.whenComplete((report, failure) -> count(member, -1));
+			future.whenComplete((report, failure) -> addInFlight(member, -1));
 			return future;
 		}
 
-		private void count(final int member, final int more) {
-			synchronized (flying) {
-				flying[member] += more;
+		private void addInFlight(final int member, final int change) {
+			synchronized (inFlight) {
+				inFlight[member] += change;
 			}
 		}
 
@@ -137,7 +138,7 @@ public final class Spread implements Plan {
 			for (final Execution m : members) m.replace(sameShapes);
 		}
 
-		/** All of them, whatever becomes of one. */
+		/** Closes all members, even if one fails. */
 		@Override
 		public void close() {
 			RuntimeException failure = null;
@@ -153,13 +154,13 @@ public final class Spread implements Plan {
 		}
 	}
 
-	/** What a sink hears of the lags from the {@code from}-th on along one dimension. */
+	/** Passes the lags from index {@code from} on along one dimension to a sink. */
 	private record Band(Sink sink, int dimension, int from) implements Sink {
 
-		private long[] place(final long[] min) {
-			final long[] there = min.clone();
-			there[dimension] += from;
-			return there;
+		private long[] shifted(final long[] min) {
+			final long[] result = min.clone();
+			result[dimension] += from;
+			return result;
 		}
 
 		@Override
@@ -169,17 +170,17 @@ public final class Spread implements Plan {
 
 		@Override
 		public void map(final int template, final long[] min, final int[] size, final Buffer responses) {
-			sink.map(template, place(min), size, responses);
+			sink.map(template, shifted(min), size, responses);
 		}
 
 		@Override
 		public void peaks(final int template, final BoxPeaks p) {
-			sink.peaks(template, new BoxPeaks(place(p.min()), p.size(), p.peaks(), p.values(), p.rim(), p.rimValues(), p.plateaus()));
+			sink.peaks(template, new BoxPeaks(shifted(p.min()), p.size(), p.peaks(), p.values(), p.rim(), p.rimValues(), p.plateaus()));
 		}
 
 		@Override
 		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {
-			sink.best(place(min), size, greatest, which);
+			sink.best(shifted(min), size, greatest, which);
 		}
 
 		@Override
@@ -189,7 +190,7 @@ public final class Spread implements Plan {
 
 		@Override
 		public Place place(final int template, final long[] min) {
-			return sink.place(template, place(min));
+			return sink.place(template, shifted(min));
 		}
 	}
 }

@@ -2,10 +2,10 @@ package sc.fiji.ncc.plan;
 
 import java.nio.ByteBuffer;
 
-/** Memory outside Java's heap from which a device takes pixels by itself. Closing gives it back, twice does nothing. */
+/** Memory outside the Java heap that a device reads directly. Closing releases it; a second close does nothing. */
 public interface Staging extends AutoCloseable {
 
-	/** All of it, in the machine's order of bytes; not to be touched once this is closed. */
+	/** The memory, in native byte order. Do not access it after closing. */
 	ByteBuffer bytes();
 
 	@Override

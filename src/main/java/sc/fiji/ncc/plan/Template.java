@@ -1,12 +1,12 @@
 package sc.fiji.ncc.plan;
 
 /**
- * A template's pixels, x fastest, with its weights. The arrays are not copied and must not change.
+ * The pixels of a template, x fastest, and their weights. The arrays are not copied and must not change.
  *
- * @param size its extents
- * @param type the pixel type that the values came from
- * @param values one value a pixel; finite wherever the weight is positive
- * @param weights one weight a pixel, finite and at least 0, no positive one below 1e-60 of the greatest; null if every pixel counts once
+ * @param size the extents in pixels
+ * @param type the pixel type of the source of the values
+ * @param values one value per pixel; finite wherever the weight is positive
+ * @param weights one weight per pixel, finite and at least 0; a positive weight is at least 1e-60 of the greatest. Null if all weights are 1
  */
 public record Template(Size size, PixelType type, double[] values, double[] weights) {
 
@@ -22,17 +22,17 @@ public record Template(Size size, PixelType type, double[] values, double[] weig
 		return weights == null ? 1 : weights[i];
 	}
 
-	/** @throws IllegalArgumentException if all pixels that count are equal, or none does: it correlates with nothing */
+	/** @throws IllegalArgumentException if all pixels of positive weight are equal, or if there are none: the correlation is then undefined */
 	public void requireContrast() {
 		if (hasContrast()) return;
 		double value = Double.NaN;
 		for (int i = 0; i < values.length; i++)
 			if (weight(i) > 0) value = values[i];
 		throw new IllegalArgumentException("the template of " + size + " is flat: all its pixels" + (weights == null ? "" : " under the mask")
-			+ " equal " + value + ", so it correlates with nothing; choose one with some contrast");
+			+ " equal " + value + ", so its correlation is undefined; choose a template with contrast");
 	}
 
-	/** Whether two pixels that count differ. */
+	/** Whether two pixels of positive weight differ. */
 	public boolean hasContrast() {
 		double first = Double.NaN;
 		for (int i = 0; i < values.length; i++)

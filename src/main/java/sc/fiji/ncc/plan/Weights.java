@@ -1,15 +1,15 @@
 package sc.fiji.ncc.plan;
 
-/** What weighs the template's pixels. */
+/** The kind of weights of the template's pixels. */
 public enum Weights {
 
-	/** Nothing: all count once. */
+	/** All pixels have weight 1. */
 	NONE("no mask"),
 
 	/** A mask of zeros and ones. */
 	BINARY("a mask"),
 
-	/** Any finite weights of at least 0. */
+	/** Finite weights of at least 0. */
 	REAL("real weights");
 
 	private final String words;
@@ -18,7 +18,7 @@ public enum Weights {
 		this.words = words;
 	}
 
-	/** Those of a template. */
+	/** The kind of weights of a template. */
 	public static Weights of(final Template template) {
 		if (template.weights() == null) return NONE;
 		for (final double w : template.weights())

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What was measured, kept in a text file of two parts: seconds by problem, device and algorithm, and the constants of cost models by device. The
- * first carries a signature, each constant the value that it replaces; what does not match, or is torn, is ignored, a whole part with one log
- * line. Writing replaces the file in one step, and keeps what other processes wrote meanwhile. Safe for use by several threads.
+ * Measurements, kept in a text file of two sections: times by problem, device and algorithm, and the constants of cost models by device. The first
+ * section carries a signature. Each constant carries the shipped value that it replaces. A section that does not match or is truncated is ignored
+ * with one log line. Writing replaces the file atomically and keeps what other processes have written meanwhile. Several threads may use it.
  */
 public final class Wisdom {
 
@@ -29,30 +29,30 @@ public final class Wisdom {
 	private static final Pattern SPACES = Pattern.compile("\\s+");
 	private static final String HEAD = "NCC wisdom 2 ", CALIBRATION = "NCC calibration 1";
 
-	/** The file that was read last: each call asks for it, and to read it takes several times as long as a small picture. */
-	private static volatile Known last;
+	/** The file read last. Each planner reads the file, and parsing it takes several times as long as correlating a small image. */
+	private static volatile CachedFile cached;
 
-	/** What stood in a file; not written to. */
-	private record Known(Path file, String signature, List<Object> state, SortedMap<String, Double> seconds,
+	/** The content of a file; immutable. */
+	private record CachedFile(Path file, String signature, List<Object> state, SortedMap<String, Double> seconds,
 		SortedMap<String, SortedMap<String, Constant>> calibrations)
 	{
 
-		boolean of(final Wisdom wisdom, final List<Object> now) {
-			return file.equals(wisdom.file) && signature.equals(wisdom.signature) && state.equals(now);
+		boolean matches(final Wisdom wisdom, final List<Object> current) {
+			return file.equals(wisdom.file) && signature.equals(wisdom.signature) && state.equals(current);
 		}
 	}
 
 	private final Path file;
 	private final String signature;
-	/** Negative where not even one run ended in time. */
+	/** In seconds; negative if not one run ended within the time limit. */
 	private final SortedMap<String, Double> seconds = new TreeMap<>();
-	/** By device; those measured by this process are newer than the file's. */
-	private final SortedMap<String, SortedMap<String, Constant>> calibrations = new TreeMap<>(), own = new TreeMap<>();
+	/** By device. Those measured by this process are newer than those in the file. */
+	private final SortedMap<String, SortedMap<String, Constant>> calibrations = new TreeMap<>(), measuredHere = new TreeMap<>();
 
 	/**
 	 * A constant of a cost model, in seconds.
 	 *
-	 * @param shipped the value that it replaces: where another one ships, it means something else
+	 * @param shipped the shipped value that it replaces. A constant with another shipped value has another meaning and is ignored
 	 */
 	public record Constant(double shipped, double measured) {}
 
@@ -61,7 +61,7 @@ public final class Wisdom {
 		this.signature = signature;
 	}
 
-	/** Where wisdom is kept: the system property {@code ncc.wisdom}, or {@code .ncc/wisdom.txt} in the user's home. */
+	/** The file of the wisdom: the system property {@code ncc.wisdom}, or else {@code .ncc/wisdom.txt} in the user's home. */
 	public static Path defaultFile() {
 		final String given = System.getProperty("ncc.wisdom");
 		return given != null ? Path.of(given) : Path.of(System.getProperty("user.home"), ".ncc", "wisdom.txt");
@@ -70,25 +70,25 @@ public final class Wisdom {
 	/**
 	 * Reads the file.
 	 *
-	 * @param signature what all measurements depend on: algorithms and versions; one line
+	 * @param signature all that the measurements depend on, algorithms and versions, in one line
 	 */
 	public static Wisdom read(final Path file, final String signature) {
 		final Wisdom wisdom = new Wisdom(file, SPACES.matcher(signature).replaceAll(" "));
-		// to ask costs less than the exception, which would be a part of a small picture's time
+		// this test is faster than the exception, which would take a notable share of the time for a small image
 		if (file.getFileSystem() == FileSystems.getDefault() && !file.toFile().exists()) return wisdom;
 		try {
 			final List<Object> state = state(file);
-			final Known known = last;
-			if (known != null && known.of(wisdom, state)) {
+			final CachedFile known = cached;
+			if (known != null && known.matches(wisdom, state)) {
 				wisdom.seconds.putAll(known.seconds);
 				wisdom.calibrations.putAll(known.calibrations);
 				return wisdom;
 			}
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
-			if (isSettled(file)) last = new Known(file, wisdom.signature, state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
+			if (isSettled(file)) cached = new CachedFile(file, wisdom.signature, state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
 		}
 		catch (final NoSuchFileException e) {
-			// nothing was measured yet
+			// no measurement exists yet
 		}
 		catch (final IOException | RuntimeException e) {
 			wisdom.seconds.clear();
@@ -98,12 +98,12 @@ public final class Wisdom {
 		return wisdom;
 	}
 
-	/** Whether its time would change if it were written to now: the coarsest clock of a file system ticks each two seconds. */
+	/** Whether a write at this moment would change the modification time: the coarsest file system has a resolution of 2 s. */
 	private static boolean isSettled(final Path file) throws IOException {
 		return Files.getLastModifiedTime(file).toMillis() < System.currentTimeMillis() - 3000;
 	}
 
-	/** What changes when a file is replaced or written to. */
+	/** Properties of which at least one changes when the file is replaced or written. */
 	private static List<Object> state(final Path file) throws IOException {
 		final BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
 		return Arrays.asList(a.fileKey(), a.lastModifiedTime(), a.size());
@@ -111,17 +111,17 @@ public final class Wisdom {
 
 	private void parse(final List<String> file) throws IOException {
 		final List<Section> sections = Section.parse(file);
-		if (sections.isEmpty()) throw new IOException("it is empty");
+		if (sections.isEmpty()) throw new IOException("the file is empty");
 		for (final Section part : sections) {
-			if (!part.whole()) ignore("it is torn or was edited");
+			if (!part.whole()) ignore("a section is truncated or was edited");
 			else if (part.head().equals(CALIBRATION)) part.lines().forEach(this::parseConstant);
 			else if (part.head().equals(HEAD + signature)) part.lines().forEach(this::parseSeconds);
-			else ignore("it was measured with other algorithms or versions");
+			else ignore("it was measured with other algorithms or another version");
 		}
 	}
 
 	private void ignore(final String reason) {
-		LOG.log(System.Logger.Level.INFO, "wisdom in " + file + " is ignored: " + reason);
+		LOG.log(System.Logger.Level.INFO, "ignoring the wisdom in " + file + ": " + reason);
 	}
 
 	private void parseSeconds(final String line) {
@@ -139,20 +139,20 @@ public final class Wisdom {
 		return problem + "\t" + device.key() + "\t" + algorithm.id();
 	}
 
-	/** Seconds for the whole problem, if it was measured. */
+	/** The measured time in seconds for the whole problem; empty if it was not measured. */
 	public synchronized OptionalDouble seconds(final Problem problem, final Device device, final Algorithm algorithm) {
-		// making a key costs a new process more than all else here
+		// in a new process, making a key takes longer than the rest of this method
 		if (seconds.isEmpty()) return OptionalDouble.empty();
 		final Double s = seconds.get(key(problem, device, algorithm));
 		return s == null || s < 0 ? OptionalDouble.empty() : OptionalDouble.of(s);
 	}
 
-	/** Whether it was measured and did not end in time. */
-	synchronized boolean endless(final Problem problem, final Device device, final Algorithm algorithm) {
+	/** Whether a measurement of this problem exceeded the time limit. */
+	synchronized boolean timedOut(final Problem problem, final Device device, final Algorithm algorithm) {
 		return !seconds.isEmpty() && seconds.getOrDefault(key(problem, device, algorithm), 0.0) < 0;
 	}
 
-	/** @param s empty if it did not end in time */
+	/** @param s the time in seconds; empty if the measurement exceeded the time limit */
 	synchronized void put(final Problem problem, final Device device, final Algorithm algorithm, final OptionalDouble s) {
 		seconds.put(key(problem, device, algorithm), s.orElse(-1));
 	}
@@ -172,18 +172,18 @@ public final class Wisdom {
 		}
 	}
 
-	/** Replaces what was known of a device's constants. */
+	/** Replaces the constants of a device. */
 	synchronized void calibrate(final Device device, final SortedMap<String, Constant> constants) {
 		calibrations.put(device.key(), constants);
-		own.put(device.key(), constants);
+		measuredHere.put(device.key(), constants);
 	}
 
-	/** The constants that were measured, by name, by the id and the name of each device. */
+	/** The measured constants by name, by the id and name of each device. */
 	public synchronized SortedMap<String, SortedMap<String, Constant>> calibrations() {
 		return new TreeMap<>(calibrations);
 	}
 
-	/** Where it is kept. */
+	/** The file in which the wisdom is kept. */
 	public Path file() {
 		return file;
 	}
@@ -191,14 +191,14 @@ public final class Wisdom {
 	/**
 	 * One measurement.
 	 *
-	 * @param problem in words
-	 * @param device its id and its name
-	 * @param algorithm its id
-	 * @param seconds for the whole problem; empty if it did not end in time
+	 * @param problem the text of {@link Problem#toString}
+	 * @param device the id and the name of the device
+	 * @param algorithm the id of the algorithm
+	 * @param seconds the time for the whole problem; empty if the measurement exceeded the time limit
 	 */
 	public record Entry(String problem, String device, String algorithm, OptionalDouble seconds) {}
 
-	/** All that is known, ordered by problem, device and algorithm. */
+	/** All measurements, ordered by problem, device and algorithm. */
 	public synchronized List<Entry> entries() {
 		final List<Entry> all = new ArrayList<>();
 		seconds.forEach((key, s) -> {
@@ -208,19 +208,19 @@ public final class Wisdom {
 		return all;
 	}
 
-	/** Writes the file; if that fails, says so in one log line: what was measured still serves this process. */
+	/** Writes the file. If that fails, it logs one line, and this process still uses the measurements. */
 	synchronized void save() {
-		final Wisdom now = read(file, signature);
-		now.seconds.forEach(seconds::putIfAbsent);
-		calibrations.putAll(now.calibrations);
-		calibrations.putAll(own);
+		final Wisdom stored = read(file, signature);
+		stored.seconds.forEach(seconds::putIfAbsent);
+		calibrations.putAll(stored.calibrations);
+		calibrations.putAll(measuredHere);
 		final List<String> times = new ArrayList<>(), constants = new ArrayList<>(), lines = new ArrayList<>();
 		seconds.forEach((key, s) -> times.add(key + "\t" + s));
 		calibrations.forEach((device, all) -> all.forEach((name, c) -> constants.add(device + "\t" + name + "\t" + c.shipped + "\t" + c.measured)));
 		Section.append(lines, HEAD + signature, times);
 		if (!constants.isEmpty()) Section.append(lines, CALIBRATION, constants);
 		Path part = null;
-		last = null;
+		cached = null;
 		try {
 			final Path folder = file.toAbsolutePath().getParent();
 			Files.createDirectories(folder);
@@ -234,7 +234,7 @@ public final class Wisdom {
 			}
 		}
 		catch (final IOException e) {
-			LOG.log(System.Logger.Level.WARNING, "wisdom cannot be kept in " + file + ": " + e);
+			LOG.log(System.Logger.Level.WARNING, "cannot write the wisdom to " + file + ": " + e);
 			deleteQuietly(part);
 		}
 	}
@@ -244,15 +244,15 @@ public final class Wisdom {
 			if (part != null) Files.deleteIfExists(part);
 		}
 		catch (final IOException e) {
-			LOG.log(System.Logger.Level.WARNING, "left behind: " + part);
+			LOG.log(System.Logger.Level.WARNING, "cannot delete the temporary file " + part + ": " + e);
 		}
 	}
 
-	/** Forgets everything, the file too. */
+	/** Deletes all measurements and the file. */
 	public synchronized void clear() throws IOException {
 		seconds.clear();
 		calibrations.clear();
-		own.clear();
+		measuredHere.clear();
 		Files.deleteIfExists(file);
 	}
 }

@@ -435,7 +435,7 @@ class LargePicturesTest {
 		refuses("correlate map.zarr/0 -o map.zarr --roi 1,1,5,5", "lie one in the other");
 		refuses("correlate image.tif -o none/x.zarr --roi 1,1,5,5", "there is no folder");
 		refuses("correlate image.tif -o x.zarr --roi 1,1,500,5", "leaves");
-		refuses("correlate image.tif -o x.zarr --roi 1,1,5,5 --algorithm cpu-none", "no algorithm");
+		refuses("correlate image.tif -o x.zarr --roi 1,1,5,5 --algorithm cpu-none", "unknown algorithm");
 		Files.createDirectories(folder.resolve("mine.zarr/notes"));
 		Files.writeString(folder.resolve("mine.zarr/notes/all.txt"), "a year's work");
 		refuses("correlate image.tif -o mine.zarr --roi 1,1,5,5", "no map written before", "remove it");
