@@ -20,7 +20,7 @@ public final class CoinsSampleCommand extends NccCommand {
 
 	@Override
 	protected String section() {
-		return "menu.md#first-steps";
+		return "user-guide.md#first-steps";
 	}
 
 	@Override

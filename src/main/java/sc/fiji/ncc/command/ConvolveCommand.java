@@ -83,7 +83,7 @@ public final class ConvolveCommand extends NccCommand {
 
 	@Override
 	protected String section() {
-		return "menu.md#convolve-image";
+		return "user-guide.md#convolve-image";
 	}
 
 	@Override

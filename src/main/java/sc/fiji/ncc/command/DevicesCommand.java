@@ -43,7 +43,7 @@ public final class DevicesCommand extends NccCommand {
 
 	@Override
 	protected String section() {
-		return "menu.md#devices";
+		return "user-guide.md#devices";
 	}
 
 	@Override

@@ -90,7 +90,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 
 	@Override
 	protected String section() {
-		return "menu.md#find-matches";
+		return "user-guide.md#find-matches";
 	}
 
 	@Override

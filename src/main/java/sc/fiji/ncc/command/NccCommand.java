@@ -50,7 +50,7 @@ public abstract class NccCommand extends ContextCommand {
 	/** The work: reads the parameters, runs an op, sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
 
-	/** The pages for people, and in them what a help button opens, as in {@code menu.md#devices}. */
+	/** The pages for people, and in them what a help button opens, as in {@code user-guide.md#devices}. */
 	private static final String PAGES = "https://github.com/fiji/ncc/blob/main/src/doc/";
 
 	/** The section about this command: a page in {@code src/doc} and a heading of it. */

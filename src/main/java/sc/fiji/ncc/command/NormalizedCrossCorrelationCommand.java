@@ -69,7 +69,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 
 	@Override
 	protected String section() {
-		return "menu.md#normalized-cross-correlation";
+		return "user-guide.md#normalized-cross-correlation";
 	}
 
 	@Override

@@ -73,7 +73,7 @@ public final class PlanCommand extends NccCommand {
 
 	@Override
 	protected String section() {
-		return "menu.md#plan";
+		return "user-guide.md#plan";
 	}
 
 	@Override

@@ -117,7 +117,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	@Override
 	protected String section() {
-		return "menu.md#track-templates";
+		return "user-guide.md#track-templates";
 	}
 
 	@Override

@@ -29,7 +29,7 @@ class FoundTracksTest {
 		final double dx = 1.5 * frame + template, dy = -2.25 * frame;
 		final Selection began = TEMPLATES.get(template).area();
 		return new TrackPoint(template, frame, new long[] { began.x() + Math.round(dx), began.y() + Math.round(dy) }, new double[] { began.x() + dx, began.y() + dy }, 0.75, 0.5,
-			template == 0 && LOST[frame], new double[] { dx, dy });
+			template == 0 && LOST[frame], new double[] { dx, dy }, false);
 	}
 
 	private static FoundTracks found() {

@@ -20,7 +20,7 @@ class MotionDrawingTest {
 	private static final int LEFT = 96, TOP = 28, WIDTH = 720, HEIGHT = 220, APART = 256, FRAMES = 41;
 
 	private static TrackPoint point(final int template, final int frame, final boolean lost, final double x, final double y) {
-		return new TrackPoint(template, frame, new long[2], new double[2], 1, 0.5, lost, new double[] { x, y });
+		return new TrackPoint(template, frame, new long[2], new double[2], 1, 0.5, lost, new double[] { x, y }, false);
 	}
 
 	private static BufferedImage draw(final List<TrackPoint> points) {

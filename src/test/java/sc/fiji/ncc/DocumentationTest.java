@@ -1,0 +1,170 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+import sc.fiji.ncc.cli.Main;
+
+/** The links and the command lines of the documents. */
+class DocumentationTest {
+
+	private static final Path README = Path.of("README.md"), FOLDER = Path.of("src", "doc");
+	/** The target of {@code [text](target)} and of {@code ![text](target)}. */
+	private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+	private static final Pattern HEADING = Pattern.compile("#{1,6} (.+)");
+	/** {@code ncc …} and {@code java … -jar ncc-cli.jar …}, up to what the shell would not give to the program. */
+	private static final Pattern COMMAND = Pattern.compile("(?:^|\\s)(?:ncc|java [^|;&]*-jar \\S*ncc-cli\\.jar)((?: +[^|;&>\\s]+)+)");
+
+	/** A line of a document. */
+	private record Line(Path page, int number, String text) {
+
+		String place() {
+			return page + ":" + number;
+		}
+	}
+
+	@TestFactory
+	List<DynamicTest> links() throws IOException {
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final Path page : pages())
+			for (final Line line : lines(page, false))
+				for (final Matcher m = LINK.matcher(line.text); m.find();) {
+					final String target = m.group(1);
+					if (target.matches("[a-z]+://.*|mailto:.*")) continue;
+					tests.add(dynamicTest(line.place() + " " + target, () -> assertResolves(page, target)));
+				}
+		assertTrue(tests.size() > 50, tests.size() + " links were found");
+		return tests;
+	}
+
+	@TestFactory
+	List<DynamicTest> commandLines() throws IOException {
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final Path page : pages())
+			for (final Line line : lines(page, true))
+				for (final List<String> arguments : commands(line.text)) tests.add(dynamicTest(line.place() + " ncc " + String.join(" ", arguments), () -> assertParses(arguments)));
+		assertTrue(tests.size() > 30, tests.size() + " command lines were found");
+		return tests;
+	}
+
+	/** What finds nothing, or accepts everything, would be worth nothing. */
+	@Test
+	void mistakesAreSeen() {
+		assertEquals(List.of(List.of("plan", "--map", "p.png"), List.of("wisdom", "show")), Stream.of("until java -Xmx3g -jar ncc-cli.jar plan --map p.png; do", "ncc wisdom show")
+			.flatMap(t -> commands(t).stream()).toList());
+		assertEquals(List.of(), commands("alias ncc='java -jar /path/to/ncc-cli.jar'"));
+		assertParses(List.of("plan", "--map", "p.png"));
+		for (final List<String> wrong : List.of(List.of("plann"), List.of("plan", "--mapp", "p.png"), List.of("wisdom", "burn"), List.of("plan", "--image", "wide"),
+			List.of("convolve", "a.tif", "k.tif")))
+			assertThrows(AssertionError.class, () -> assertParses(wrong), String.valueOf(wrong));
+		for (final String wrong : List.of("src/doc/nothing.md", "src/doc/glossary.md#nothing", "#nothing"))
+			assertThrows(AssertionError.class, () -> assertResolves(README, wrong), wrong);
+	}
+
+	private static List<Path> pages() throws IOException {
+		final List<Path> pages = new ArrayList<>(List.of(README));
+		try (Stream<Path> files = Files.list(FOLDER)) {
+			files.filter(f -> f.toString().endsWith(".md")).sorted().forEach(pages::add);
+		}
+		return pages;
+	}
+
+	/** @param fenced the lines of code blocks for shells, which name no language; else those outside code blocks */
+	private static List<Line> lines(final Path page, final boolean fenced) {
+		final List<Line> lines = new ArrayList<>();
+		String language = null; // of the code block
+		int number = 0;
+		try {
+			for (final String text : Files.readAllLines(page)) {
+				number++;
+				if (text.startsWith("```")) language = language == null ? text.substring(3).strip() : null;
+				else if (fenced ? "".equals(language) : language == null) lines.add(new Line(page, number, text));
+			}
+		}
+		catch (final IOException e) {
+			throw new AssertionError(page + " cannot be read", e);
+		}
+		assertNull(language, page + ": a code block has no end");
+		return lines;
+	}
+
+	private static void assertResolves(final Path page, final String target) {
+		final int hash = target.indexOf('#');
+		final String file = hash < 0 ? target : target.substring(0, hash);
+		final Path path = file.isEmpty() ? page : page.resolveSibling(file).normalize();
+		assertTrue(Files.exists(path), () -> page + " links to " + target + ": there is no " + path);
+		if (hash >= 0) assertTrue(anchors(path).contains(target.substring(hash + 1)), () -> page + " links to " + target + ": no heading of " + path + " has that name");
+	}
+
+	/** As GitHub makes them of headings. */
+	private static Set<String> anchors(final Path page) {
+		final Set<String> anchors = new LinkedHashSet<>();
+		for (final Line line : lines(page, false)) {
+			final Matcher m = HEADING.matcher(line.text);
+			if (!m.matches()) continue;
+			final String anchor = m.group(1).strip().toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
+			String unique = anchor;
+			for (int n = 1; !anchors.add(unique); n++) unique = anchor + "-" + n;
+		}
+		return anchors;
+	}
+
+	/** The arguments of each call of the program in a line; none where the document leaves them out. */
+	private static List<List<String>> commands(final String text) {
+		final List<List<String>> found = new ArrayList<>();
+		for (final Matcher m = COMMAND.matcher(text); m.find();) {
+			final List<String> arguments = List.of(m.group(1).strip().split(" +"));
+			if (!arguments.contains("…")) found.add(arguments);
+		}
+		return found;
+	}
+
+	/** The options and values of the real program; nothing runs. */
+	private static void assertParses(final List<String> arguments) {
+		try {
+			program(arguments.get(0)).parseArgs(arguments.toArray(new String[0]));
+		}
+		catch (final ParameterException e) {
+			throw new AssertionError("ncc " + String.join(" ", arguments) + ": " + e.getMessage(), e);
+		}
+	}
+
+	private static CommandLine program(final String command) {
+		try {
+			final Constructor<Main> constructor = Main.class.getDeclaredConstructor(PrintStream.class, PrintStream.class, boolean.class);
+			constructor.setAccessible(true);
+			// private, as nothing but main should run a part of the program
+			final Method parser = Main.class.getDeclaredMethod("commandLine", String.class, Main.class);
+			parser.setAccessible(true);
+			return (CommandLine) parser.invoke(null, command, constructor.newInstance(System.out, System.err, false));
+		}
+		catch (final ReflectiveOperationException e) {
+			throw new IllegalStateException("the parser of the command line has another name", e);
+		}
+	}
+}
