@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
@@ -23,6 +23,8 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.Update;
 
 /** One op, one prepared image, used by eight threads at once: each call gives what it gives alone. */
 class SeveralThreadsTest {
@@ -109,29 +111,48 @@ class SeveralThreadsTest {
 		each(t -> tracking.track(Views.stack(images.get(t), images.get((t + 1) % THREADS))).points().toString());
 	}
 
-	/** Settings that another thread changes meanwhile are those of before or after a call, never some of both. */
+	/** A call goes on with the settings that it began with: here they change before the second frame, which needs a plan of its own. */
 	@Test
-	void settingsDuringCalls() throws Exception {
+	void settingsThatChangeDuringACall() {
+		final RandomAccessibleInterval<UnsignedByteType> smaller = Views.zeroMin(Views.interval(image, FinalInterval.createMinSize(1, 1, 80, 60)));
+		final List<RandomAccessibleInterval<UnsignedByteType>> frames = List.of(image, smaller);
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates.get(0)).threads(1);
-		final AtomicBoolean done = new AtomicBoolean();
-		final Thread setter = new Thread(() -> {
-			while (!done.get()) op.extent(Extent.SAME).precision(Precision.DOUBLE).extent(Extent.VALID).precision(Precision.SINGLE);
-		});
-		setter.start();
-		try {
-			for (int i = 0; i < 300; i++) {
-				final Response r = op.correlate(image);
-				final RandomAccessibleInterval<?> map = r.images().get(0);
-				final boolean same = map.dimension(0) == W;
-				assertTrue(same ? map.dimension(1) == H : map.dimension(0) == W - 8 && map.dimension(1) == H - 7);
-				assertEquals(1, r.maps().size() + r.doubleMaps().size());
-				assertEquals((long) map.dimension(0) * map.dimension(1), r.report().responses() + (same ? (long) W * H - (W - 8) * (H - 7) : 0));
+		final List<String> shapes = new ArrayList<>();
+		op.correlateEach(source(frames, () -> op.extent(Extent.SAME).precision(Precision.DOUBLE)),
+			(frame, r) -> shapes.add(r.maps().size() + " of " + r.images().get(0).dimension(0) + "x" + r.images().get(0).dimension(1)));
+		assertEquals(List.of("1 of 82x63", "1 of 72x53"), shapes);
+		final NormalizedCrossCorrelation found = NormalizedCrossCorrelation.of(templates.get(0)).threads(1);
+		final TemplateMatching matching = TemplateMatching.with(found).minScore(0.99);
+		final List<Integer> counts = new ArrayList<>();
+		matching.findEach(source(frames, () -> matching.minScore(-1)), (frame, r) -> counts.add(r.matches().size()));
+		assertEquals(List.of(1, 1), counts);
+		final Convolution convolution = Convolution.of(templates.get(0)).threads(1);
+		shapes.clear();
+		convolution.convolveEach(source(frames, () -> convolution.extent(Extent.VALID)), (frame, r) -> shapes.add(r.images().get(0).dimension(0) + ""));
+		assertEquals(List.of("90", "80"), shapes);
+		final TemplateTracking tracking = TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(3, 2, 9, 8))).shift(2, 2).threads(1).leastScore(-1);
+		final List<TrackPoint> points = new ArrayList<>();
+		tracking.track(source(List.of(image, image, image), () -> tracking.leastScore(1).update(Update.MEAN)), points::addAll);
+		assertEquals(List.of(false, false, false), points.stream().map(TrackPoint::lost).toList());
+	}
+
+	/** Does something before the second frame comes. */
+	private static <T> Iterable<T> source(final List<T> frames, final Runnable before) {
+		return () -> new Iterator<>() {
+
+			private int next;
+
+			@Override
+			public boolean hasNext() {
+				return next < frames.size();
 			}
-		}
-		finally {
-			done.set(true);
-			setter.join();
-		}
+
+			@Override
+			public T next() {
+				if (next == 1) before.run();
+				return frames.get(next++);
+			}
+		};
 	}
 
 	/** Windows that lie inside a box, with each extent and templates of two sizes. */

@@ -18,6 +18,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
@@ -102,6 +103,8 @@ final class Outputs implements AutoCloseable {
 			try {
 				if (Files.exists(path) && Files.exists(place) && Files.isSameFile(path, place))
 					throw new IllegalArgumentException("the output " + name + " is the input " + input + ": inputs are never written to, give the output another name");
+				if (OmeZarr.is(path) && place.startsWith(path.toRealPath()))
+					throw new IllegalArgumentException("the output " + name + " lies in the input " + input + ": inputs are never written to, name another folder for the output");
 			}
 			catch (final IOException e) {
 				throw new IllegalArgumentException("cannot tell whether " + name + " and " + input + " are the same file: " + reason(e), e);

@@ -2,12 +2,14 @@ package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import ij.ImagePlus;
+import ij.ImageStack;
 import ij.process.ByteProcessor;
 
 import sc.fiji.ncc.NccException;
@@ -154,6 +158,28 @@ class DamagedInputTest extends InFolder {
 		assertFalse(err.toString().contains("null"), err.toString());
 		Files.write(folder.resolve("k.txt"), new byte[] { '1', (byte) 0xe4, '2' });
 		refuses("convolve t.tif k.txt -o map.tif", "k.txt", "UTF-8");
+	}
+
+	/** Damage that is found when pixels are read, long after the file was opened. */
+	@Test
+	void tiffFilesThatAreCutOffLater() throws IOException {
+		final ImageStack stack = new ImageStack(30, 20);
+		for (int i = 0; i < 3; i++) stack.addSlice(new ByteProcessor(30, 20));
+		save("s.tif", new ImagePlus("s", stack));
+		final Path file = folder.resolve("s.tif");
+		final Picture picture = TiffReader.read("s.tif", file, 0);
+		final byte[] whole = Files.readAllBytes(file);
+		Files.write(file, Arrays.copyOf(whole, 900));
+		final NccException cut = assertThrows(NccException.class, () -> values(picture.pixels()));
+		assertTrue(cut.getMessage().startsWith("s.tif cannot be read: it is cut off"), cut.getMessage());
+		assertEquals(2, Main.failure(new PrintStream(err, true), cut));
+		assertEquals("ncc: " + cut.getMessage(), err.toString().strip());
+	}
+
+	@Test
+	void noOutputLiesInAnInput() throws IOException {
+		refuses("match ./a.zarr t.tif --max 1 --min-score 0 -o " + path("a.zarr/m.csv"), "a.zarr/m.csv lies in the input");
+		refuses("correlate ./a.zarr t.tif -o " + path("a.zarr/map.tif"), "a.zarr/map.tif lies in the input");
 	}
 
 	/** What the machine does wrong while an input is read is not the input's fault. */
