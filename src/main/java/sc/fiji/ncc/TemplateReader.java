@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Template;
 final class TemplateReader {
 
 	/** The least share of the greatest weight that another may be: their products with deviations must not underflow. */
-	private static final double LEAST_SHARE = 1e-200;
+	private static final double LEAST_SHARE = 1e-60;
 
 	private TemplateReader() {}
 
@@ -149,7 +149,7 @@ final class TemplateReader {
 			if (!one && !real && w[i] != 0 && w[i] != most) throw new IllegalArgumentException(what + shape + holds + w[i] + " and " + most
 				+ " beside 0: a mask has zeros and one other value; threshold it first, or give it as weights");
 			if (w[i] > 0 && w[i] < LEAST_SHARE * most) throw new IllegalArgumentException(what + shape + holds + w[i] + " beside " + most
-				+ ": such a pixel never counts; set its weight to 0");
+				+ ": a weight must be at least " + LEAST_SHARE + " of the greatest; set it to 0 if its pixel does not count");
 			// only their ratios matter
 			if (one) w[i] = w[i] == 0 ? 0 : 1;
 		}

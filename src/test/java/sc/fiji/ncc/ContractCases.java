@@ -60,6 +60,8 @@ final class ContractCases {
 		largeMasks();
 		realWeights();
 		signalsAndFourDimensions();
+		onePlane();
+		adversarial();
 		return cases;
 	}
 
@@ -197,6 +199,25 @@ final class ContractCases {
 		for (final ContractPicture picture : ContractPicture.values())
 			for (int i = 1; i < images.length; i++)
 				add(picture, suited(picture), suited(picture), images[i], shapes[i][random.nextInt(3)], pick(Origin.values()), Mask.NONE, pick(Reach.values()));
+	}
+
+	/** Volumes of a single plane. */
+	private void onePlane() {
+		for (final PixelType type : PixelType.values())
+			for (final Reach reach : Reach.values()) {
+				add(suitable(type), type, type, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, Origin.CUT, Mask.NONE, reach);
+				add(suitable(type), type, type, new int[] { 23, 19, 1 }, new int[] { 6, 5, 1 }, pick(Origin.values()), pick(Mask.values()), reach);
+			}
+	}
+
+	/** The first small ones of the random search: mixed scales under masks, weights and partial overlaps, thin templates, borders. */
+	private void adversarial() {
+		for (int seed = 1, n = 0; n < 60; seed++) {
+			final ContractCase c = AdversarialCases.of(seed, 30);
+			if ((long) c.lags() * c.template().length > 200_000) continue;
+			cases.add(c);
+			n++;
+		}
 	}
 
 	/** A type in which a picture is as it should be, one that is not whole if it can. */

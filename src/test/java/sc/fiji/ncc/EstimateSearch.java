@@ -34,7 +34,7 @@ import sc.fiji.ncc.plan.Report;
  * again costs is reported, too.
  *
  * <pre>
- * mvn -Psearch test-compile exec:java -Dsearch.seconds=600 -Dsearch.first=1
+ * mvn -Psearch test-compile exec:exec -Dsearch.seconds=600 -Dsearch.first=1
  * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --seconds 600 --first 1
  * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --case 4711:width=0.25
  * </pre>
@@ -62,7 +62,7 @@ final class EstimateSearch implements Callable<Integer> {
 	private double fresh;
 	@Option(names = "--only", description = "only algorithms whose id contains this, for example cuda")
 	private String algorithms = "";
-	@Option(names = "--products", defaultValue = "1e6", description = "how many products the reference of a case may take. Default: ${DEFAULT-VALUE}")
+	@Option(names = "--products", defaultValue = "2e5", description = "how many products the reference of a case may take. Default: ${DEFAULT-VALUE}")
 	private double products;
 
 	/** How an algorithm did in one case: its map, and what it took against what was predicted, in seconds. */

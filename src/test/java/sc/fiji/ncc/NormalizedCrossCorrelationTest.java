@@ -132,12 +132,14 @@ class NormalizedCrossCorrelationTest {
 		negative[5] = -1;
 		nan[5] = Double.NaN;
 		infinite[5] = Double.POSITIVE_INFINITY;
-		vanishing[5] = 1e-250;
+		vanishing[5] = 6.9e-60;
 		refusedWeights(TEMPLATE, new double[12], "4x3", "zero everywhere");
 		refusedWeights(TEMPLATE, negative, "4x3", "-1.0 at [1, 1]");
 		refusedWeights(TEMPLATE, nan, "4x3", "NaN");
 		refusedWeights(TEMPLATE, infinite, "4x3", "Infinity");
-		refusedWeights(TEMPLATE, vanishing, "4x3", "1.0E-250", "set its weight to 0");
+		refusedWeights(TEMPLATE, vanishing, "4x3", "6.9E-60 beside 7.0", "1.0E-60 of the greatest", "set it to 0");
+		vanishing[5] = 7.1e-60;
+		assertFalse(Double.isNaN(map(op().weights(TestImages.image(new DoubleType(), TEMPLATE, vanishing)))[0]));
 		refusedWeights(new int[] { 3, 4 }, w, "3x4", "4x3", "shape");
 		// only their ratios matter, to the bit for powers of two, and in any type of pixel
 		final double[] r = map(op().weights(TestImages.image(new DoubleType(), TEMPLATE, w)));

@@ -3,6 +3,9 @@ package sc.fiji.ncc.cpu;
 /** {@link FloatTaps} in double throughout: half as fast, exact for sums of whole numbers up to 2^53. */
 interface DoubleTaps {
 
+	/** How many products are added up before they are added to a sum, which rounds it. */
+	int AT_ONCE = Vectors.USED ? 1 : 4;
+
 	/** Arguments as in {@link FloatTaps#of}. */
 	static DoubleTaps of(final int width, final int height, final double[][] taps, final int mostLags) {
 		return Vectors.USED ? new VectorDoubleTaps(width, height, taps, mostLags) : new ShiftedDoubleTaps(width, height, taps, mostLags);

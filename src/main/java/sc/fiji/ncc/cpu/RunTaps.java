@@ -51,6 +51,14 @@ final class RunTaps implements DoubleTaps {
 		return Math.min(cost(cut(width, height, taps)), (double) taps.length * width * height);
 	}
 
+	/** How many additions one after the other a sum of the quicker takes. */
+	static double additions(final int width, final int height, final double[][] taps) {
+		final Piece[][] pieces = cut(width, height, taps);
+		final double all = (double) taps.length * width * height;
+		// a piece of 2^k pixels is added up in k steps
+		return cost(pieces) < all ? cost(pieces) / PIECE + Integer.SIZE : all / DoubleTaps.AT_ONCE;
+	}
+
 	private static double cost(final Piece[][] pieces) {
 		double number = 0;
 		for (final Piece[] row : pieces) number += row.length;

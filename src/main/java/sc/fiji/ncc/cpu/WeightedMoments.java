@@ -17,8 +17,8 @@ final class WeightedMoments implements WindowMoments {
 	/** @param tolerance of a response */
 	WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int mostLags) {
 		this.planes = planes;
-		// errors of additions that do not depend on each other, with margin
-		limit = tolerance / (Math.max(16, 2 * Math.sqrt(weights.length)) * Tolerance.EPS_DOUBLE);
+		// of additions that may all round alike: half an eps each for the energy, of which the response takes half, and for the sum, of which it takes all
+		limit = tolerance / ((16 + 0.75 * RunTaps.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
 		sums = RunTaps.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
 		energies = RunTaps.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
 		values = new double[mostLags + planes.width - 1];

@@ -13,7 +13,7 @@ public final class ZeroMean {
 	/** The least weight of a pixel that takes over what others were moved by. */
 	private static final double HEAVY = 1 / 16.0;
 	/** The most that a value is moved by, in last places of the norm. */
-	private static final double MOST_NORMS = 8;
+	private static final double MOST_NORMS = 2;
 
 	private ZeroMean() {}
 
@@ -86,7 +86,7 @@ public final class ZeroMean {
 	 * Each value moved at random by about the last place of the greatest partial sum so far, at most of some norms, what is taken from one given to the next. The sum
 	 * stays zero, so that the mean of a window adds nothing to its numerator; and products and partial sums of a regular template (stripes, a checkerboard,
 	 * a step) with a window of equal pixels do not round alike, which would let their errors add up in place of cancelling. What it adds to a response is of
-	 * the size of the roundings themselves, about 1e-7 or 5e-7 where partial sums are large. Zeros stay zeros.
+	 * the size of the roundings themselves, about 1e-7 or 2e-7 where partial sums are large. Zeros stay zeros.
 	 * <p>
 	 * What a coefficient is off by counts by the root of its weight: pixels that weigh little are moved by as much less, and take nothing over.
 	 *

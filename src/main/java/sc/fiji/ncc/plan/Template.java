@@ -6,7 +6,7 @@ package sc.fiji.ncc.plan;
  * @param size its extents
  * @param type the pixel type that the values came from
  * @param values one value a pixel; finite wherever the weight is positive
- * @param weights one weight a pixel, finite and at least 0, no positive one below 1e-200 of the greatest; null if every pixel counts once
+ * @param weights one weight a pixel, finite and at least 0, no positive one below 1e-60 of the greatest; null if every pixel counts once
  */
 public record Template(Size size, PixelType type, double[] values, double[] weights) {
 
