@@ -1,5 +1,6 @@
 package sc.fiji.ncc;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -14,8 +15,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.EstimateSearch.Finding;
+import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 
 /**
  * Pictures whose errors the estimates of CUDA's methods must see: scales that a float cannot hold at once, long ramps whose roundings are alike, planes that are
@@ -42,17 +48,49 @@ class CudaEstimateTest {
 		}
 	}
 
+	/** All; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down. */
 	@TestFactory
 	List<DynamicTest> noEstimateMissesAnError() {
 		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
 		CudaContractTest.requireCuda(cuda);
 		final List<DynamicTest> tests = new ArrayList<>();
-		for (final ContractCase c : cases())
+		final List<ContractCase> all = cases();
+		for (int i = 0; i < all.size(); i += Integer.getInteger("ncc.contract.every", 1)) {
+			final ContractCase c = all.get(i);
 			tests.add(dynamicTest(c.name(), () -> {
-				final List<Finding> all = EstimateSearch.check(c, List.of(cuda), PRODUCTS, 1);
-				assertEquals(List.of(), all.stream().filter(Finding::violates).toList());
+				final List<Finding> found = EstimateSearch.check(c, List.of(cuda), PRODUCTS, 1);
+				assertEquals(List.of(), found.stream().filter(Finding::violates).toList());
 			}));
+		}
 		return tests;
+	}
+
+	/** Plain sums over an image of three dimensions with one plane, by kernels of one pixel, one row, one column and more. */
+	@TestFactory
+	List<DynamicTest> convolutionsOfOnePlane() {
+		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
+		CudaContractTest.requireCuda(cuda);
+		final List<DynamicTest> tests = new ArrayList<>();
+		final Random random = new Random(1);
+		for (final int[] kernel : new int[][] { { 1, 1, 1 }, { 5, 1, 1 }, { 1, 6, 1 }, { 3, 8, 1 } })
+			for (final Mode mode : new Mode[] { Mode.PLAIN, Mode.OVERLAP }) {
+				final ContractCase c = of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, kernel, mode, random, i -> random.nextGaussian());
+				final ContractCase sums = c.convolving("kernel of " + Arrays.toString(kernel), c.template());
+				for (final Algorithm a : cuda.algorithms())
+					for (final Precision precision : a.precisions())
+						if (a.unsupported(sums.problem(precision)).isEmpty())
+							tests.add(dynamicTest(a.id() + " in " + precision + " precision, " + sums, () -> near(sums, a, cuda.devices().get(0), precision)));
+			}
+		return tests;
+	}
+
+	private static void near(final ContractCase c, final Algorithm a, final Device card, final Precision precision) {
+		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
+		try (Execution execution = a.plan(c.problem(precision), card).prepare(List.of(c.templateCopy()))) {
+			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
+		}
+		final double most = Arrays.stream(c.image()).map(Math::abs).max().orElseThrow(), all = Arrays.stream(c.template()).map(Math::abs).sum();
+		assertArrayEquals(c.reference(), sink.complete(0), (precision == Precision.SINGLE ? 1e-6 : 1e-13) * most * all);
 	}
 
 	static List<ContractCase> cases() {
@@ -78,6 +116,9 @@ class CudaEstimateTest {
 			all.add(of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextGaussian()));
 			all.add(of("one plane of bytes", PixelType.U8, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextInt(256)));
 		}
+		// found by the search
+		all.add(AdversarialCases.of(Genes.parse("1000002:a.offset=0.439514,noise=0.381848,shape=0.698494,unweighted=0.113047,whole=0.209644"), 100));
+		all.add(AdversarialCases.of(Genes.parse("6000022:composition=0.185572,levels=0.475261,reach=0.953506,room0=0.003579,width=0.781809"), 100));
 		return all;
 	}
 

@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.Backend;
 /** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
 class EstimateSearchTest {
 
-	private static final int SEEDS = 240, MOST_SIDE = 60, STEPS = 240;
+	private static final int SEEDS = 120, MOST_SIDE = 50, STEPS = 160;
 	private static final double PRODUCTS = 1e5;
 
 	@Test

@@ -65,7 +65,7 @@ final class DirectDouble implements Algorithm {
 		final List<double[]> taps = ZeroMeanTemplate.coefficients(zeroMeans);
 		final double[] limits = DirectNumerator.doubleLimits(planes, zeroMeans, weights);
 		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.DOUBLE, lags, TileShape.unit(),
-			() -> DirectNumerator.inDouble(planes, taps, limits, lags[0]), () -> DirectNumerator.inDouble(planes, taps, limits, lags[0]),
+			() -> DirectNumerator.inDouble(planes, taps, limits, weights, lags[0]), () -> DirectNumerator.inDouble(planes, taps, limits, weights, lags[0]),
 			way -> ((DirectNumerator) way).exchangeInDouble(taps, limits), false, size -> 0);
 	}
 }

@@ -62,7 +62,7 @@ final class DirectFloat implements Algorithm {
 		final List<float[]> taps = ZeroMean.toFloat(zeroMeans, weights, problem.lags());
 		final double[] limits = DirectNumerator.floatLimits(planes, zeroMeans, taps, weights, problem.lags());
 		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.SINGLE, lags, TileShape.unit(),
-			() -> DirectNumerator.inFloat(planes, taps, limits, problem.lags(), lags[0]),
+			() -> DirectNumerator.inFloat(planes, taps, limits, problem.lags(), weights, lags[0]),
 			() -> DirectNumerator.inDouble(planes, ZeroMeanTemplate.coefficients(zeroMeans), lags[0]),
 			way -> ((DirectNumerator) way).exchange(taps, limits), false, size -> 0);
 	}

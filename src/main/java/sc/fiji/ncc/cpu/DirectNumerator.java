@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Weights;
 
 /**
  * Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}.
@@ -17,8 +18,8 @@ final class DirectNumerator implements Numerator {
 
 	/** Products added up in float before they go to double: 256 roundings. */
 	private static final int FLOAT_RUN = 256 * FloatTaps.AT_ONCE;
-	/** The same where windows may leave the image and their roundings may all be alike. */
-	private static final int PARTIAL_RUN = 64 * FloatTaps.AT_ONCE;
+	/** The same where windows may leave the image, or a heavy pixel outweighs the others, and roundings may all be alike. */
+	private static final int SHORT_RUN = 64 * FloatTaps.AT_ONCE;
 
 	private final boolean inDouble;
 	private final TemplatePlanes planes;
@@ -68,21 +69,29 @@ final class DirectNumerator implements Numerator {
 	{
 		final double[] limits = new double[taps.size()];
 		for (int t = 0; t < limits.length; t++)
-			limits[t] = limit(planes, Rows.toDouble(taps.get(t)), weights.sum(), templates.get(t).norm(), floatRun(lags), FloatTaps.AT_ONCE, lags.partial(),
-				Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
+			limits[t] = limit(planes, Rows.toDouble(taps.get(t)), weights.sum(), templates.get(t).norm(), floatRun(lags, weights), FloatTaps.AT_ONCE, lags.partial(),
+				share(weights), Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
 		return limits;
 	}
 
-	private static int floatRun(final Lags lags) {
-		return lags.partial() ? PARTIAL_RUN : FLOAT_RUN;
+	private static int floatRun(final Lags lags, final Weighting weights) {
+		return lags.partial() || weights.kind() == Weights.REAL ? SHORT_RUN : FLOAT_RUN;
 	}
 
-	/** For each template what {@link #inDouble(TemplatePlanes, List, double[], int)} takes; arguments as there. */
+	/**
+	 * How much of an eps of the whole sum each addition may lose. Sums that grow evenly have a half of it on average, and a number has two thirds of the
+	 * greatest rounding of its binade: a third. Under weights a heavy pixel may come first, and all other additions round to the last place of the whole.
+	 */
+	private static double share(final Weighting weights) {
+		return weights.kind() == Weights.REAL ? 2 / 3.0 : 1 / 3.0;
+	}
+
+	/** For each template what {@link #inDouble(TemplatePlanes, List, double[], Weighting, int)} takes; arguments as there. */
 	static double[] doubleLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final Weighting weights) {
 		final double[] limits = new double[templates.size()];
 		for (int t = 0; t < limits.length; t++)
-			limits[t] = limit(planes, templates.get(t).coefficients(), weights.sum(), templates.get(t).norm(), Integer.MAX_VALUE, 1, true, Tolerance.EPS_DOUBLE,
-				Tolerance.of(Precision.DOUBLE));
+			limits[t] = limit(planes, templates.get(t).coefficients(), weights.sum(), templates.get(t).norm(), Integer.MAX_VALUE, 1, true,
+				share(weights), Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
 		return limits;
 	}
 
@@ -90,14 +99,16 @@ final class DirectNumerator implements Numerator {
 	 * What rounded sums make of a window that is a constant m and little else: each product and each partial sum of T̂·m rounds, by at most an eps of
 	 * itself. So the error of r is at most {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken. If
 	 * roundings are independent, half an eps each, it is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)}, here with a margin of 8. Beside it the roundings of the
-	 * deviations: those of a window and a template of two levels each may all be alike, and come to a third of an eps for each addition.
+	 * deviations: those of a window and a template of two levels each may all be alike. In float half of that is taken, since both kinds of errors are hardly
+	 * at their greatest in one response.
 	 *
 	 * @param run how many products are added up before a sum begins anew
 	 * @param atOnce how many of them before they are rounded
 	 * @param alike whether roundings may be alike
+	 * @param share of an eps of the whole sum that each addition may lose
 	 */
 	private static double limit(final TemplatePlanes planes, final double[] taps, final double n, final double norm, final int run, final int atOnce,
-		final boolean alike, final double eps, final double tolerance)
+		final boolean alike, final double share, final double eps, final double tolerance)
 	{
 		double squares = 0, magnitudes = 0, partial = 0, partials = 0, partialMagnitudes = 0;
 		for (int i = 0; i < taps.length; i++) {
@@ -115,17 +126,17 @@ final class DirectNumerator implements Numerator {
 		}
 		final double additions = Math.min(taps.length, run) / (double) atOnce;
 		final double ofMean = eps * (alike ? (partialMagnitudes + magnitudes) / Math.sqrt(n) : 8 / 2 * Math.sqrt((partials + squares) / n)) / norm;
-		final double ofDeviations = eps * (1 + additions / (alike ? 3 : 6));
+		final double ofDeviations = eps * (1 + additions * (alike || run == SHORT_RUN ? share : share / 2));
 		// never 0, of which the inverse would be no number to reckon with
 		return Math.max(Double.MIN_NORMAL, Math.pow(Math.max(0, tolerance - ofDeviations) / ofMean, 2));
 	}
 
 	/**
 	 * A part of the template does not sum to zero, and its partial sums are not those of the whole. By Cauchy and Schwarz none exceeds the product of the
-	 * norms of window and part. If all pixels are alike they grow evenly, and round by at most a third of an eps of the whole sum, on average.
+	 * norms of window and part.
 	 */
-	private static double partialLimit(final double run, final int atOnce, final double eps, final double tolerance) {
-		return Math.pow(tolerance / (eps * (1 + run / (3 * atOnce))), 2);
+	private static double partialLimit(final double run, final int atOnce, final double share, final double eps, final double tolerance) {
+		return Math.pow(tolerance / (eps * (1 + run / atOnce * share)), 2);
 	}
 
 	/** Of one in float: goes over to other templates of the same size and weights. */
@@ -146,9 +157,11 @@ final class DirectNumerator implements Numerator {
 	 * @param taps the templates as {@link ZeroMean#toFloat} gives them
 	 * @param limits as {@link #floatLimits} gives them
 	 */
-	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double[] limits, final Lags lags, final int mostLags) {
-		final int run = floatRun(lags);
-		final double partial = partialLimit(Math.min(taps.get(0).length, run), FloatTaps.AT_ONCE, Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
+	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double[] limits, final Lags lags, final Weighting weights,
+		final int mostLags)
+	{
+		final int run = floatRun(lags, weights);
+		final double partial = partialLimit(Math.min(taps.get(0).length, run), FloatTaps.AT_ONCE, share(weights), Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
 		return new DirectNumerator(planes, taps, null, limits, run, partial, Tolerance.FLOOR, mostLags);
 	}
 
@@ -169,8 +182,10 @@ final class DirectNumerator implements Numerator {
 	 * @param coefficients of the templates
 	 * @param limits as {@link #doubleLimits} gives them
 	 */
-	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final double[] limits, final int mostLags) {
-		final double partial = partialLimit(coefficients.get(0).length, 1, Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
+	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final double[] limits, final Weighting weights,
+		final int mostLags)
+	{
+		final double partial = partialLimit(coefficients.get(0).length, 1, share(weights), Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
 		return new DirectNumerator(planes, null, coefficients, limits, 0, partial, Tolerance.DOUBLE_FLOOR, mostLags);
 	}
 

@@ -74,7 +74,7 @@ final class FourierDouble implements Algorithm {
 		final double[] limits = DirectNumerator.doubleLimits(planes, zeroMeans, weights);
 		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.DOUBLE, lags, shape.unit(),
 			() -> new DoubleFourierNumerator(planes, taps, transformed ? weights.values() : null, weights.sum(), block, lags, Precision.DOUBLE),
-			() -> DirectNumerator.inDouble(planes, taps, limits, lags[0]),
+			() -> DirectNumerator.inDouble(planes, taps, limits, weights, lags[0]),
 			way -> ((DoubleFourierNumerator) way).exchange(taps), transformed, size -> 0);
 	}
 }

@@ -113,7 +113,7 @@ final class FourierFloat implements Algorithm {
 		final List<Spectrum> spectra = new ArrayList<>();
 		for (final float[] taps : ZeroMean.toFloat(zeroMeans, weights, problem.lags())) spectra.add(new Spectrum(fft, planes, taps));
 		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.SINGLE, lags, shape.unit(),
-			() -> new FourierNumerator(planes, spectra, mask, weights.sum(), lags),
+			() -> new FourierNumerator(planes, spectra, mask, weights.sum(), problem.image().exact(), lags),
 			() -> new DoubleFourierNumerator(planes, coefficients, moments, weights.sum(), block, new int[] { lags[0], lags[1], 1 }, Precision.SINGLE),
 			way -> ((FourierNumerator) way).exchange(spectra), transformed, size -> FourierNumerator.spectraBytes(planes, fft, size));
 	}

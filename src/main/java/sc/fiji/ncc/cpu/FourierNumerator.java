@@ -32,7 +32,7 @@ final class FourierNumerator implements Numerator {
 	private final double[] least;
 	/** Of the pixels of each block, as numbers. */
 	private final float[] means;
-	/** From rounding the pixels and the template: errors that do not depend on each other, so that N of them grow with √N. */
+	/** From rounding the pixels and the template. */
 	private final double limit;
 	/** Of the pair of blocks at hand. */
 	private final SpectralNoise noise;
@@ -48,9 +48,10 @@ final class FourierNumerator implements Numerator {
 	 * @param templates the spectra of the zero-mean templates
 	 * @param mask that of the weights, if the moments are to come along; else null
 	 * @param n the sum of the weights
+	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @param mostLags the most lags of a tile along x, y and z: whole blocks
 	 */
-	FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final int[] mostLags) {
+	FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final boolean whole, final int[] mostLags) {
 		this.templates = templates;
 		fft = templates.get(0).fft;
 		grid = new BlockGrid(planes, fft.block(), mostLags);
@@ -68,7 +69,7 @@ final class FourierNumerator implements Numerator {
 		columnSums = new float[fft.width];
 		least = new double[mostLags[0]];
 		means = new float[grid.mostBlocks()];
-		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(n) / (4 * Tolerance.EPS_FLOAT), 2);
+		limit = Tolerance.roundedLimit(n, whole);
 	}
 
 	@Override
@@ -169,7 +170,9 @@ final class FourierNumerator implements Numerator {
 		Arrays.fill(columnSums, 0);
 		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], read(readers, scale, block, r, to[r]));
 		final double n = grid.pixels(block);
-		final float mean = (float) (Rows.sum(columnSums, columnSums.length) / n);
+		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
+		// whole numbers stay so: their differences do not round
+		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
 		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], mean, grid.pixels(block, r));
 		means[block] = mean;
 		if (moments == null) return;

@@ -90,7 +90,7 @@ final class FourierParts implements Algorithm {
 		final List<double[]> coefficients = ZeroMeanTemplate.coefficients(zeroMeans);
 		final int[] block = FourierShape.of(first.size(), count).block();
 		return new LadderTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.SINGLE, lags, lags,
-			() -> new PartsNumerator(planes, shape, fft, spectra, weights.sum(), lags),
+			() -> new PartsNumerator(planes, shape, fft, spectra, weights.sum(), problem.image().exact(), lags),
 			() -> new DoubleFourierNumerator(planes, coefficients, null, weights.sum(), block, lags, Precision.SINGLE),
 			way -> ((PartsNumerator) way).exchange(spectra), false, size -> PartsNumerator.spectraBytes(shape, fft));
 	}

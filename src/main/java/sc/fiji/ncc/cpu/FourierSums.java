@@ -32,7 +32,7 @@ final class FourierSums implements KernelSums {
 		this.spectra = spectra;
 		// the mean, times the kernel's sum, and the result are rounded, too; a pixel about a mean by up to twice as much
 		bounds = kernels.stream().mapToDouble(k -> k.bound(image) - 4).toArray();
-		blocks = new FourierNumerator(planes, spectra, null, planes.size.pixels(), mostLags);
+		blocks = new FourierNumerator(planes, spectra, null, planes.size.pixels(), false, mostLags);
 	}
 
 	@Override

@@ -42,10 +42,11 @@ final class PartsNumerator implements Numerator {
 
 	/**
 	 * @param n the sum of the weights
+	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @param mostLags along x and y
 	 */
 	PartsNumerator(final TemplatePlanes planes, final PartsShape shape, final TileFft fft, final List<PartedSpectrum> templates, final double n,
-		final int[] mostLags)
+		final boolean whole, final int[] mostLags)
 	{
 		this.fft = fft;
 		this.shape = shape;
@@ -61,7 +62,7 @@ final class PartsNumerator implements Numerator {
 		energies = new float[fft.height];
 		room = new float[fft.height];
 		least = new double[mostLags[0]];
-		limit = Math.pow(Tolerance.RESPONSE * Math.sqrt(n) / (4 * Tolerance.EPS_FLOAT), 2);
+		limit = Tolerance.roundedLimit(n, whole);
 	}
 
 	/** Goes over to other templates of the same size and weights. */
@@ -78,7 +79,9 @@ final class PartsNumerator implements Numerator {
 			readers[0].row(y, 0, columns, scale, pixels[y]);
 			Rows.add(columnSums, pixels[y], columns);
 		}
-		final float mean = (float) (Rows.sum(columnSums, columns) / ((double) columns * rows));
+		final double exactMean = Rows.sum(columnSums, columns) / ((double) columns * rows);
+		// whole numbers stay so: their differences do not round
+		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
 		for (int y = 0; y < rows; y++) Rows.subtract(pixels[y], mean, columns);
 	}
 

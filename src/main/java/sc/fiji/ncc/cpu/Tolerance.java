@@ -12,6 +12,8 @@ public final class Tolerance {
 	public static final double EPS_FLOAT = 0x1p-24, EPS_DOUBLE = 0x1p-53;
 	/** Greatest (μ - ref)²/σ² at which variances that are differences in double still hold. */
 	public static final double DOUBLE_LIMIT = RESPONSE / (16 * EPS_DOUBLE);
+	/** Greatest |μ - ref|/σ at which pixels may be rounded to float, once about a reference and once about a mean, all alike the template. */
+	private static final double ROUNDED_PIXELS = RESPONSE / (1.5 * EPS_FLOAT);
 	/** How much of what was added up must be left of a difference of sums in double, in units of its last place over the tolerance. */
 	private static final double LEFT = 1000;
 
@@ -24,6 +26,18 @@ public final class Tolerance {
 	/** Above this estimated error a response is computed again. */
 	public static double of(final Precision precision) {
 		return precision == Precision.SINGLE ? RESPONSE : DOUBLE_RESPONSE;
+	}
+
+	/**
+	 * The greatest (μ - ref)²/σ² at which pixels and a template may be rounded to float.
+	 *
+	 * @param n the sum of the weights
+	 * @param whole whether pixels are whole numbers, which are not rounded
+	 */
+	static double roundedLimit(final double n, final boolean whole) {
+		// of the template's errors, which do not depend on each other, n grow with the root of it
+		final double ofTemplate = RESPONSE * Math.sqrt(n) / (4 * EPS_FLOAT), limit = whole ? ofTemplate : Math.min(ofTemplate, ROUNDED_PIXELS);
+		return limit * limit;
 	}
 
 	/** The least share that the difference of two sums in double may have in them. */

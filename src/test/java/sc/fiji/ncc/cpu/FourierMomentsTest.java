@@ -56,7 +56,7 @@ class FourierMomentsTest {
 
 	private void check(final Picture picture, final int[] block, final int[] size, final int[] lags, final boolean ofAnyWeight) {
 		final Case c = new Case(picture, size, lags, ofAnyWeight);
-		final FourierNumerator inFloat = new FourierNumerator(c.planes, List.of(c.spectrum(block, c.zeroMean)), c.spectrum(block, c.weights), c.n, lags);
+		final FourierNumerator inFloat = new FourierNumerator(c.planes, List.of(c.spectrum(block, c.zeroMean)), c.spectrum(block, c.weights), c.n, false, lags);
 		inFloat.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
 		inFloat.select(0);
 		c.compare(inFloat.moments(), lags[2], 1);
@@ -150,7 +150,7 @@ class FourierMomentsTest {
 			final Case c = new Case(picture, shape[1], shape[2], false);
 			final int[] lags = shape[2];
 			final FourierNumerator way = new FourierNumerator(c.planes, List.of(c.spectrum(shape[0], c.zeroMean)),
-				c.spectrum(shape[0], c.weights), c.n, lags);
+				c.spectrum(shape[0], c.weights), c.n, false, lags);
 			way.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
 			way.select(0);
 			final double[] sums = new double[lags[0]], energies = new double[lags[0]];
