@@ -5,7 +5,7 @@ import java.lang.reflect.Field;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
 
-/** The numbers behind JCuda's pointers and handles, which it does not show: structures and other libraries need them. */
+/** The native addresses of JCuda's pointers and handles. Structures and other libraries need them, but JCuda does not publish them. */
 final class Addresses {
 
 	private static final Field ADDRESS = field(NativePointerObject.class, "nativePointer"), OFFSET = field(Pointer.class, "byteOffset");
@@ -19,7 +19,7 @@ final class Addresses {
 			return f;
 		}
 		catch (final ReflectiveOperationException e) {
-			throw new LinkageError("this version of JCuda has no " + name, e);
+			throw new LinkageError("this version of JCuda has no field " + name + ": use the version of the plugin", e);
 		}
 	}
 
