@@ -12,9 +12,9 @@ final class Addresses {
 
 	private Addresses() {}
 
-	private static Field field(final Class<?> of, final String name) {
+	private static Field field(final Class<?> owner, final String name) {
 		try {
-			final Field f = of.getDeclaredField(name);
+			final Field f = owner.getDeclaredField(name);
 			f.setAccessible(true);
 			return f;
 		}

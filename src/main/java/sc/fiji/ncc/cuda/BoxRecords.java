@@ -16,16 +16,16 @@ final class BoxRecords {
 
 	private final int[] size;
 	private final Neighbours neighbours;
-	private final long[] found;
+	private final long[] records;
 	private final int from, to, offset;
 	/** For each record the first known record of its plateau. For that first record: whether a neighbour exceeds the plateau, and whether it touches a face. */
 	private final int[] first;
 	private final boolean[] exceeded, open;
 
-	private BoxRecords(final int[] size, final long[] found, final int from, final int to, final int offset) {
+	private BoxRecords(final int[] size, final long[] records, final int from, final int to, final int offset) {
 		this.size = size;
 		neighbours = new Neighbours(Arrays.stream(size).asLongStream().toArray());
-		this.found = found;
+		this.records = records;
 		this.from = from;
 		this.to = to;
 		this.offset = offset;
@@ -48,11 +48,11 @@ final class BoxRecords {
 	}
 
 	/**
-	 * @param found the sorted records; those of this box are at {@code from} to {@code to - 1}
+	 * @param records the sorted records; those of this box are at {@code from} to {@code to - 1}
 	 * @param offset the index of the first response of the box
 	 */
-	static BoxPeaks peaks(final long[] min, final int[] size, final long[] found, final int from, final int to, final int offset) {
-		return new BoxRecords(size, found, from, to, offset).peaks(min);
+	static BoxPeaks peaks(final long[] min, final int[] size, final long[] records, final int from, final int to, final int offset) {
+		return new BoxRecords(size, records, from, to, offset).peaks(min);
 	}
 
 	private BoxPeaks peaks(final long[] min) {
@@ -60,12 +60,12 @@ final class BoxRecords {
 		int rims = 0;
 		for (int i = 0; i < n; i++) {
 			first[i] = i;
-			exceeded[i] = (found[from + i] & EXCEEDED) != 0;
+			exceeded[i] = (records[from + i] & EXCEEDED) != 0;
 			open[i] = neighbours.atAFace(at(i));
 			if (open[i]) rims++;
 		}
 		final boolean[] face = open.clone();
-		for (int i = 0; i < n; i++) if ((found[from + i] & TIED) != 0) joinWithPreceding(i);
+		for (int i = 0; i < n; i++) if ((records[from + i] & TIED) != 0) joinWithPreceding(i);
 		final int[] peaks = new int[n], rim = new int[rims], plateaus = new int[rims];
 		final float[] values = new float[n], rimValues = new float[rims];
 		int count = 0, r = 0;
@@ -73,12 +73,12 @@ final class BoxRecords {
 			final int root = root(i);
 			if (face[i]) {
 				rim[r] = at(i);
-				rimValues[r] = value(found[from + i]);
+				rimValues[r] = value(records[from + i]);
 				plateaus[r++] = exceeded[root] ? -1 : at(root);
 			}
 			else if (root == i && !exceeded[i] && !open[i]) {
 				peaks[count] = at(i);
-				values[count++] = value(found[from + i]);
+				values[count++] = value(records[from + i]);
 			}
 		}
 		return new BoxPeaks(min.clone(), size.clone(), Arrays.copyOf(peaks, count), Arrays.copyOf(values, count), rim, rimValues, plateaus);
@@ -86,7 +86,7 @@ final class BoxRecords {
 
 	/** The index in the box of record {@code i}. */
 	private int at(final int i) {
-		return index(found[from + i]) - offset;
+		return index(records[from + i]) - offset;
 	}
 
 	private int root(final int i) {
@@ -101,10 +101,10 @@ final class BoxRecords {
 	/** Joins the plateau of a record with those of its equal preceding neighbours. These have records, too. */
 	private void joinWithPreceding(final int i) {
 		final int index = at(i);
-		final float value = value(found[from + i]);
+		final float value = value(records[from + i]);
 		for (final long other : neighbours.before(index)) {
 			final int k = find((int) other, i);
-			if (k < 0 || value(found[from + k]) != value) continue;
+			if (k < 0 || value(records[from + k]) != value) continue;
 			final int a = root(k), b = root(i), root = Math.min(a, b), leaf = Math.max(a, b);
 			if (root == leaf) continue;
 			first[leaf] = root;

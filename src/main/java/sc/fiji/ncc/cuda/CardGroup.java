@@ -11,9 +11,9 @@ import sc.fiji.ncc.plan.Device;
 record CardGroup(Device device, List<CudaDevice> cards) {
 
 	/** One group for each kind of card that the machine has several of. Cards that are off are left out. */
-	static List<CardGroup> of(final List<CudaDevice> all) {
+	static List<CardGroup> of(final List<CudaDevice> devices) {
 		final Map<String, List<CudaDevice>> kinds = new LinkedHashMap<>();
-		for (final CudaDevice d : all) if (d.lost() == null) kinds.computeIfAbsent(d.device.name(), name -> new ArrayList<>()).add(d);
+		for (final CudaDevice d : devices) if (d.lost() == null) kinds.computeIfAbsent(d.device.name(), name -> new ArrayList<>()).add(d);
 		final List<CardGroup> groups = new ArrayList<>();
 		kinds.forEach((name, cards) -> {
 			if (cards.size() > 1) groups.add(new CardGroup(device(name, cards), List.copyOf(cards)));

@@ -23,7 +23,7 @@ public final class CudaBackend implements Backend {
 	}
 
 	/** The devices. A LinkageError means that JCuda's own classes are missing. */
-	private static Driver.Devices found() {
+	private static Driver.Devices driverDevices() {
 		try {
 			return Driver.devices();
 		}
@@ -34,17 +34,17 @@ public final class CudaBackend implements Backend {
 
 	@Override
 	public Optional<String> unavailable() {
-		final Driver.Devices found = found();
-		if (found.unavailable() != null) return Optional.of(found.unavailable());
-		final List<CudaDevice> lost = found.list().stream().filter(d -> d.lost() != null).toList();
-		return lost.size() == found.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
+		final Driver.Devices devices = driverDevices();
+		if (devices.unavailable() != null) return Optional.of(devices.unavailable());
+		final List<CudaDevice> lost = devices.list().stream().filter(d -> d.lost() != null).toList();
+		return lost.size() == devices.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
 	}
 
 	/** Each card, then each group of identical cards as one device. */
 	@Override
 	public List<Device> devices() {
-		final List<CudaDevice> all = found().list();
-		return Stream.concat(all.stream().filter(d -> d.lost() == null).map(d -> d.device), CardGroup.of(all).stream().map(CardGroup::device)).toList();
+		final List<CudaDevice> cards = driverDevices().list();
+		return Stream.concat(cards.stream().filter(d -> d.lost() == null).map(d -> d.device), CardGroup.of(cards).stream().map(CardGroup::device)).toList();
 	}
 
 	@Override
@@ -54,7 +54,7 @@ public final class CudaBackend implements Backend {
 
 	/** Memory that cards read directly. Null if there is no card, or if there is not enough memory. */
 	public Staging staging(final long bytes) {
-		for (final CudaDevice d : found().list()) if (d.lost() == null) return PinnedStaging.of(d, bytes);
+		for (final CudaDevice d : driverDevices().list()) if (d.lost() == null) return PinnedStaging.of(d, bytes);
 		return null;
 	}
 
@@ -63,6 +63,6 @@ public final class CudaBackend implements Backend {
 	 * staging memory is open.
 	 */
 	public void release() {
-		found().list().forEach(CudaDevice::release);
+		driverDevices().list().forEach(CudaDevice::release);
 	}
 }

@@ -128,16 +128,16 @@ final class CudaDevice {
 	}
 
 	/**
-	 * @param what the operation, in words
+	 * @param operation the operation, in words
 	 * @throws DeviceException if the code is an error. After an error that corrupts the context, the device is off until Java is started again
 	 */
-	void check(final int code, final String what) {
+	void check(final int code, final String operation) {
 		if (code == CUresult.CUDA_SUCCESS) return;
-		final String words = what + " failed: " + Driver.name(code);
+		final String failure = operation + " failed: " + Driver.name(code);
 		if (Driver.isFatal(code) && lost == null) {
-			lost = device.name() + " is off until Java is started again, because " + words;
+			lost = device.name() + " is off until Java is started again, because " + failure;
 			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, lost);
 		}
-		throw new DeviceException(words);
+		throw new DeviceException(failure);
 	}
 }

@@ -43,7 +43,7 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 	private Schedule<T> schedule;
 	/** Unused slots; all slots; waiting tasks, oldest first; the number of busy threads. Guarded by this. */
 	private final Deque<Slot> idle = new ArrayDeque<>();
-	private final List<Slot> slotsMade = new ArrayList<>();
+	private final List<Slot> allSlots = new ArrayList<>();
 	private final Deque<T> waiting = new ArrayDeque<>();
 	private int working;
 	private boolean closed;
@@ -105,7 +105,7 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 			places.release();
 			throw e;
 		}
-		s.left = tasks.size();
+		s.unfinished = tasks.size();
 		final int added;
 		synchronized (this) {
 			waiting.addAll(tasks);
@@ -130,7 +130,7 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 			device.enter();
 			schedule.close();
 			synchronized (this) {
-				slotsMade.forEach(Slot::close);
+				allSlots.forEach(Slot::close);
 			}
 		}
 		finally {
@@ -190,7 +190,7 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 			final Slot free = idle.poll();
 			if (free != null) return free;
 			final Slot slot = new Slot(device);
-			slotsMade.add(slot);
+			allSlots.add(slot);
 			return slot;
 		}
 	}
@@ -201,8 +201,8 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 		synchronized (this) {
 			final int before = waiting.size();
 			if (failure != null) waiting.removeIf(t -> t.s == s);
-			s.left -= 1 + before - waiting.size();
-			if (s.left > 0) return;
+			s.unfinished -= 1 + before - waiting.size();
+			if (s.unfinished > 0) return;
 		}
 		s.end();
 		// release the place after completing the future, so that all futures are done when close returns

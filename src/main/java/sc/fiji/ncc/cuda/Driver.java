@@ -111,11 +111,11 @@ final class Driver {
 	}
 
 	/**
-	 * @param what the operation, in words
+	 * @param operation the operation, in words
 	 * @throws DeviceException if the code is an error
 	 */
-	static void check(final int code, final String what) {
-		if (code != 0) throw new DeviceException(what + " failed: " + name(code));
+	static void check(final int code, final String operation) {
+		if (code != 0) throw new DeviceException(operation + " failed: " + name(code));
 	}
 
 	/** Whether the device is unusable after this error. */

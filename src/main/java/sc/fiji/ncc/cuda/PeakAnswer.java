@@ -84,20 +84,20 @@ final class PeakAnswer extends Answer {
 			this.maps.take(maps, counts, first);
 			return;
 		}
-		final long[] found = new long[count];
-		read(counters, COUNTERS, found, 0, Math.min(FEW, count));
+		final long[] records = new long[count];
+		read(counters, COUNTERS, records, 0, Math.min(FEW, count));
 		if (count > FEW) {
 			final long bytes = (long) BYTES * (count - FEW);
 			final Pointer rest = slot.pinnedPointer("found", bytes);
 			slot.fetch(rest, counts.withByteOffset(COUNTERS + (long) BYTES * FEW), bytes);
 			slot.await(monitor);
-			read(slot.pinned("found", bytes), 0, found, FEW, count - FEW);
+			read(slot.pinned("found", bytes), 0, records, FEW, count - FEW);
 		}
-		Arrays.sort(found);
+		Arrays.sort(records);
 		for (int k = 0, from = 0; k < maps.templates(); k++) {
 			int to = from;
-			while (to < count && BoxRecords.index(found[to]) < (k + 1) * lags) to++;
-			out.peaks(first + k, BoxRecords.peaks(min, size, found, from, to, k * lags));
+			while (to < count && BoxRecords.index(records[to]) < (k + 1) * lags) to++;
+			out.peaks(first + k, BoxRecords.peaks(min, size, records, from, to, k * lags));
 			monitor.done(lags);
 			from = to;
 		}

@@ -18,7 +18,7 @@ final class Submission {
 	final Monitor monitor;
 	final CompletableFuture<Report> future = new CompletableFuture<>();
 	/** The number of unfinished tasks; guarded by the execution. */
-	int left;
+	int unfinished;
 	private long undefined, rechecked;
 	private Throwable failure;
 
