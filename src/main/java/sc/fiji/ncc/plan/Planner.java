@@ -39,6 +39,7 @@ public final class Planner {
 		this(backends, Wisdom.defaultFile());
 	}
 
+	/** @param wisdom the file in which measurements are kept */
 	public Planner(final List<Backend> backends, final Path wisdom) {
 		this.backends = List.copyOf(backends);
 		this.wisdom = Wisdom.read(wisdom, signature(backends));
@@ -52,6 +53,7 @@ public final class Planner {
 		return text.toString();
 	}
 
+	/** The measurements of this planner, from its file and from this process. */
 	public Wisdom wisdom() {
 		return wisdom;
 	}

@@ -18,7 +18,10 @@ import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.Ranking.Candidate;
 
-/** The fastest method for every size of image and template, as in figures 3 and 4 of Papamakarios, Rizos and Pitsianis, FLCC. */
+/**
+ * The fastest method for every size of image and template, as in figures 3 and 4 of Papamakarios, Rizos and Pitsianis, <i>FLCC: a library for fast
+ * computation of convolution and local correlation coefficients</i>.
+ */
 public final class PlannerMap {
 
 	/** Steps for each doubling of a side. */
@@ -70,10 +73,12 @@ public final class PlannerMap {
 		}
 	}
 
+	/** The sides of the images in pixels, ascending. */
 	public long[] images() {
 		return images.clone();
 	}
 
+	/** The sides of the templates in pixels, ascending. */
 	public long[] templates() {
 		return templates.clone();
 	}
