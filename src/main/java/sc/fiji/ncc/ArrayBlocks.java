@@ -56,8 +56,8 @@ final class ArrayBlocks {
 			final ArrayImg<?, ?> img = (ArrayImg<?, ?>) source;
 			size = img.dimensionsAsLongArray();
 			dimensions = size.length;
-			final Object all = array(img.update(null));
-			arrays = p -> all;
+			final Object pixels = array(img.update(null));
+			arrays = p -> pixels;
 		}
 		else if (source instanceof PlanarImg) {
 			final PlanarImg<?, ?> img = (PlanarImg<?, ?>) source;

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Report;
  * The greatest response of each lag over several templates, and the number of its template.
  *
  * @param image the scores, one per lag, in [-1, 1]: an image of floats or, in double precision, of doubles, with as many dimensions as the input image. Where
- *        the response is undefined for all templates, the score has the value of {@link Undefined}
+ *        the response is undefined for all templates, the score has the value chosen by {@link Undefined}
  * @param which the number of the template, counted from 1, in unsigned 8, 16 or 32 bits as needed; 0 where the response is undefined for all templates.
  *        Of equal responses the first template's counts
  * @param origin the position of the first pixel of both images, in pixels of the input image

@@ -153,17 +153,17 @@ final class BestSink implements BoxSink {
 	private void merge() {
 		final RandomAccess<? extends RealType<?>> s = score.randomAccess();
 		final RandomAccess<? extends IntegerType<?>> w = which.randomAccess();
-		final long[] at = new long[size.length];
+		final long[] position = new long[size.length];
 		final int rows = rows(size);
 		for (int row = 0, i = 0; row < rows; row++) {
-			for (int d = 0, rest = row; d < at.length; d++) {
-				at[d] = place[d];
+			for (int d = 0, rest = row; d < position.length; d++) {
+				position[d] = place[d];
 				if (d == 0) continue;
-				at[d] += rest % size[d];
+				position[d] += rest % size[d];
 				rest /= size[d];
 			}
-			s.setPosition(at);
-			w.setPosition(at);
+			s.setPosition(position);
+			w.setPosition(position);
 			for (int x = 0; x < size[0]; x++, i++) {
 				final double r = Buffers.value(greatest, false, i), g = s.get().getRealDouble();
 				if (r > g || r == r && (g != g || r == g && numbers[templates[i]] < w.get().getIntegerLong())) {

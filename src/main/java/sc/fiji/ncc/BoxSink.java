@@ -2,7 +2,7 @@ package sc.fiji.ncc;
 
 import sc.fiji.ncc.plan.Sink;
 
-/** A sink that needs to know when its box begins, also when the box is repeated after a failure, and when the box is complete. */
+/** A sink that is notified when its box begins, also when the box is repeated after a failure, and when the box is complete. */
 interface BoxSink extends Sink {
 
 	/** Begins the box. Responses received before are discarded. */

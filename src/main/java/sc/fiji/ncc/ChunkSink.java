@@ -114,9 +114,9 @@ final class ChunkSink implements BoxSink {
 
 	/** Appends the frame's position to a position along the template's dimensions. */
 	private long[] positionInMap(final long[] min) {
-		final long[] at = Arrays.copyOf(min, min.length + frame.length);
-		System.arraycopy(frame, 0, at, min.length, frame.length);
-		return at;
+		final long[] position = Arrays.copyOf(min, min.length + frame.length);
+		System.arraycopy(frame, 0, position, min.length, frame.length);
+		return position;
 	}
 
 	/** Whether the store held all chunks before. */
@@ -156,17 +156,17 @@ final class ChunkSink implements BoxSink {
 			first[d] = (int) ((place[d] + min[d]) / chunk[d] - firstChunk[d]);
 			last[d] = (int) ((place[d] + min[d] + size[d] - 1) / chunk[d] - firstChunk[d]);
 		}
-		final int[] at = first.clone();
+		final int[] chunkPosition = first.clone();
 		while (true) {
 			int index = 0;
-			for (int d = at.length - 1; d >= 0; d--) index = index * count[d] + at[d];
+			for (int d = chunkPosition.length - 1; d >= 0; d--) index = index * count[d] + chunkPosition[d];
 			if (!chunks[index].written) take(chunks[index], min, size, from);
 			int d = 0;
-			while (d < at.length && ++at[d] > last[d]) {
-				at[d] = first[d];
+			while (d < chunkPosition.length && ++chunkPosition[d] > last[d]) {
+				chunkPosition[d] = first[d];
 				d++;
 			}
-			if (d == at.length) return;
+			if (d == chunkPosition.length) return;
 		}
 	}
 

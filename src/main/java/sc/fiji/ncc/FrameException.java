@@ -9,8 +9,8 @@ public final class FrameException extends NccException {
 
 	private final long frame;
 
-	FrameException(final long frame, final String what, final Throwable cause) {
-		super("frame " + frame + what + reason(cause), cause);
+	FrameException(final long frame, final String event, final Throwable cause) {
+		super("frame " + frame + event + reason(cause), cause);
 		this.frame = frame;
 	}
 

@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.Staging;
 
 /**
  * The plan for frames of one size and pixel type. It holds the rankings, one queue of boxes for each bank of templates, and the buffers of frames and results.
- * Each queue has a thread and an execution that last while such frames come.
+ * Each queue has a thread and an execution, which it keeps as long as frames of this kind come.
  *
  * @param <R> the result of a frame
  */

@@ -87,9 +87,9 @@ final class ImagePixels implements Pixels {
 	/** An array of the image's type that holds the constant of the border. */
 	private static <T extends NativeType<T> & RealType<T>> Object constant(final RandomAccessibleInterval<T> image, final Border border) {
 		final T value = value(Util.getTypeFromInterval(image), border.value());
-		final ArrayImg<T, ?> one = new ArrayImgFactory<>(value).create(1);
-		one.firstElement().set(value);
-		return ((ArrayDataAccess<?>) one.update(null)).getCurrentStorageArray();
+		final ArrayImg<T, ?> onePixel = new ArrayImgFactory<>(value).create(1);
+		onePixel.firstElement().set(value);
+		return ((ArrayDataAccess<?>) onePixel.update(null)).getCurrentStorageArray();
 	}
 
 	private static <T extends Type<T>> RandomAccessible<T> mirrored(final RandomAccessibleInterval<T> image) {

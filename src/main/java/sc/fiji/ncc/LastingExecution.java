@@ -91,11 +91,11 @@ final class LastingExecution implements AutoCloseable {
 		close();
 		final Candidate c = candidates.poll();
 		LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " failed: " + e.getMessage() + "; the next candidate computes the remaining boxes");
-		final List<Candidate> all = new ArrayList<>();
+		final List<Candidate> reordered = new ArrayList<>();
 		for (final Candidate r : ranking.candidates())
-			if (r.algorithm() != c.algorithm() || r.device() != c.device()) all.add(r);
-		all.add(c.leftOut("failed: " + e.getMessage()));
-		ranking = new Ranking(ranking.problem(), all);
+			if (r.algorithm() != c.algorithm() || r.device() != c.device()) reordered.add(r);
+		reordered.add(c.leftOut("failed: " + e.getMessage()));
+		ranking = new Ranking(ranking.problem(), reordered);
 	}
 
 	@Override

@@ -40,24 +40,24 @@ final class MapSink implements Sink {
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
 		final int first = from.position();
-		final long[] at = new long[min.length];
+		final long[] position = new long[min.length];
 		int rows = 1;
 		for (int d = 1; d < size.length; d++) rows *= size[d];
 		if (array != null && isContiguous(size)) {
-			for (int d = 0; d < at.length; d++) at[d] = place[d] + min[d];
-			Buffers.copy(from, first, array, index(at), rows * size[0]);
+			for (int d = 0; d < position.length; d++) position[d] = place[d] + min[d];
+			Buffers.copy(from, first, array, index(position), rows * size[0]);
 			return;
 		}
 		final RandomAccess<? extends RealType<?>> access = array == null ? map.randomAccess() : null;
 		for (int row = 0; row < rows; row++) {
-			for (int d = 0, rest = row; d < at.length; d++) {
-				at[d] = place[d] + min[d];
+			for (int d = 0, rest = row; d < position.length; d++) {
+				position[d] = place[d] + min[d];
 				if (d == 0) continue;
-				at[d] += rest % size[d];
+				position[d] += rest % size[d];
 				rest /= size[d];
 			}
-			if (array != null) Buffers.copy(from, first + row * size[0], array, index(at), size[0]);
-			else write(access, at, from, first + row * size[0], size[0]);
+			if (array != null) Buffers.copy(from, first + row * size[0], array, index(position), size[0]);
+			else write(access, position, from, first + row * size[0], size[0]);
 		}
 	}
 
@@ -70,25 +70,25 @@ final class MapSink implements Sink {
 	@Override
 	public Place place(final int template, final long[] min) {
 		if (array == null) return null;
-		final long[] at = new long[min.length];
+		final long[] position = new long[min.length];
 		final int[] strides = new int[min.length];
 		long stride = 1;
-		for (int d = 0; d < at.length; d++) {
-			at[d] = place[d] + min[d];
+		for (int d = 0; d < position.length; d++) {
+			position[d] = place[d] + min[d];
 			strides[d] = (int) stride;
 			stride *= map.dimension(d);
 		}
-		return new Place(array.array(), index(at), strides);
+		return new Place(array.array(), index(position), strides);
 	}
 
-	private int index(final long[] at) {
+	private int index(final long[] position) {
 		long i = 0;
-		for (int d = at.length - 1; d >= 0; d--) i = i * map.dimension(d) + at[d];
+		for (int d = position.length - 1; d >= 0; d--) i = i * map.dimension(d) + position[d];
 		return offset + (int) i;
 	}
 
-	private static void write(final RandomAccess<? extends RealType<?>> access, final long[] at, final Buffer from, final int o, final int n) {
-		access.setPosition(at);
+	private static void write(final RandomAccess<? extends RealType<?>> access, final long[] position, final Buffer from, final int o, final int n) {
+		access.setPosition(position);
 		for (int x = 0; x < n; x++) {
 			access.get().setReal(Buffers.value(from, false, o + x));
 			access.fwd(0);

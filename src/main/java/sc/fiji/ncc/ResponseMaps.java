@@ -27,7 +27,7 @@ import sc.fiji.ncc.plan.Size;
 /** The maps of all templates, and the sinks that fill them. */
 final class ResponseMaps implements FrameSinks<Response> {
 
-	/** The maps in single precision; the list is empty in double precision. The next list is the reverse. */
+	/** The maps in single and, below, in double precision; the list of the other precision is empty. */
 	private final List<Img<FloatType>> maps = new ArrayList<>();
 	private final List<Img<DoubleType>> doubleMaps = new ArrayList<>();
 	/** The pixels of each map; null if they do not lie in one array. */

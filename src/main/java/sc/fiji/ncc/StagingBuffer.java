@@ -27,7 +27,7 @@ import sc.fiji.ncc.plan.Staging;
  * }
  * </pre>
  *
- * A frame of a stream ({@link NormalizedCrossCorrelation#correlateEach}) can also use such a buffer. Pinned memory reduces the memory of all programs, and
+ * A frame of a stream ({@link NormalizedCrossCorrelation#correlateEach}) can also use such a buffer. Pinned memory is taken from all programs, and
  * its allocation takes milliseconds: keep one buffer and reuse it. After {@link #close} the memory can belong to others: do not use {@link #bytes} or
  * {@link #image} during or after closing.
  */

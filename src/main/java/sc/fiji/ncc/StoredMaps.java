@@ -114,13 +114,13 @@ final class StoredMaps implements Sinks, AutoCloseable {
 
 	/** The position of a frame along the dimensions beyond the template's. */
 	private long[] position(final Arrangement a, final long frame) {
-		final long[] at = new long[image.length - a.size.length];
+		final long[] position = new long[image.length - a.size.length];
 		long rest = frame;
-		for (int d = 0; d < at.length; d++) {
-			at[d] = rest % image[a.size.length + d];
+		for (int d = 0; d < position.length; d++) {
+			position[d] = rest % image[a.size.length + d];
 			rest /= image[a.size.length + d];
 		}
-		return at;
+		return position;
 	}
 
 	/** Writes the chunks that contain no computed response: those that lie in the undefined border alone. */

@@ -5,8 +5,12 @@ package sc.fiji.ncc;
  * window is undefined.
  */
 public enum Undefined {
-	ZERO(0), NAN(Float.NaN);
+	/** Undefined responses have the value 0. Default for a correlation. */
+	ZERO(0),
+	/** Undefined responses have the value NaN. Default for a {@link Convolution}. */
+	NAN(Float.NaN);
 
+	/** The value of an undefined response. */
 	public final float value;
 
 	Undefined(final float value) {

@@ -5,21 +5,21 @@ import java.lang.reflect.Field;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
 
-/** The numbers behind JCuda's pointers and handles, which it does not show: structures and other libraries need them. */
+/** The native addresses of JCuda's pointers and handles. Structures and other libraries need them, but JCuda does not publish them. */
 final class Addresses {
 
 	private static final Field ADDRESS = field(NativePointerObject.class, "nativePointer"), OFFSET = field(Pointer.class, "byteOffset");
 
 	private Addresses() {}
 
-	private static Field field(final Class<?> of, final String name) {
+	private static Field field(final Class<?> owner, final String name) {
 		try {
-			final Field f = of.getDeclaredField(name);
+			final Field f = owner.getDeclaredField(name);
 			f.setAccessible(true);
 			return f;
 		}
 		catch (final ReflectiveOperationException e) {
-			throw new LinkageError("this version of JCuda has no " + name, e);
+			throw new LinkageError("this version of JCuda has no field " + name + ": use the version of the plugin", e);
 		}
 	}
 

@@ -9,16 +9,16 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 
-/** Brings back from the card what is wanted of a slab's responses: all of them, their maxima, or the greatest of each lag. */
+/** Fetches the requested result of a slab from the card: all responses, their maxima, or the greatest response of each lag. */
 abstract class Answer {
 
-	/** Bytes of the counters of an {@link Outcome}, with one more that is free. */
+	/** The size in bytes of the counters of an {@link Outcome} and of one further counter. */
 	static final int COUNTERS = 16;
 
 	final Slot slot;
 	final Sink out;
 	final Monitor monitor;
-	/** The slab's first lag, counted from the submission's, and its extents. */
+	/** The slab's first lag, relative to the submission's first lag, and its extents. */
 	final long[] min;
 	final int[] size;
 
@@ -31,43 +31,43 @@ abstract class Answer {
 	}
 
 	/**
-	 * @param kind what comes back; all responses where they are doubles
-	 * @param templates how many have a map in this slab, over all methods
-	 * @param room elements of the largest maps that are computed at once
+	 * @param kind the requested result; responses in double precision are always fetched completely
+	 * @param templates the number of templates with a map in this slab, over all methods
+	 * @param maxElements the number of elements of the largest maps that are computed at once
 	 */
-	static Answer of(final Result kind, final Precision precision, final int templates, final long room, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor,
+	static Answer of(final Result kind, final Precision precision, final int templates, final long maxElements, final Pieces pieces, final Slot slot, final Sink out, final Monitor monitor,
 		final long[] min, final int[] size)
 	{
 		final MapAnswer maps = new MapAnswer(precision, pieces, slot, out, monitor, min, size);
 		if (kind == Result.PEAKS) return new PeakAnswer(maps);
-		// the map of one template is the best; and indices must fit into 16 bits
-		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestAnswer(maps, room) : maps;
+		// one template needs no comparison; and an index must fit into 16 bits
+		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestAnswer(maps, maxElements) : maps;
 	}
 
-	/** The counters on the card for so many responses. */
+	/** The counters on the card for this number of responses. */
 	CUdeviceptr counts(final int responses) {
 		return slot.buffer("counts", COUNTERS);
 	}
 
-	/** Clears the counters, before anything is computed. */
+	/** Clears the counters before the computation. */
 	void clear(final CUdeviceptr counts) {
 		slot.clear(counts, COUNTERS / 4);
 	}
 
 	/**
-	 * Puts on the stream, behind what computes the responses, what shall follow. May come again, if they are computed again.
+	 * Enqueues the work that follows the computation of the responses. It is called again if the responses are computed again.
 	 *
-	 * @return the counters, once the stream is done
+	 * @return the counters; valid when the stream is done
 	 */
 	abstract ByteBuffer fetch(Maps maps, CUdeviceptr counts);
 
 	/**
-	 * The stream is done, and the responses are good.
+	 * Passes the result on. Call it when the stream is done and the responses are final.
 	 *
-	 * @param first the templates' first, of all
+	 * @param first the index of the first template of the maps among all templates
 	 */
 	abstract void take(Maps maps, CUdeviceptr counts, int first);
 
-	/** All templates were taken. */
+	/** Ends the slab after the results of all templates were taken. */
 	void end() {}
 }

@@ -6,29 +6,29 @@ import java.nio.ShortBuffer;
 
 import jcuda.driver.CUdeviceptr;
 
-/** The greatest response of each lag over all templates, and by which of them it is: compared on the card. */
+/** The greatest response of each lag over all templates, and the index of its template. The card compares the templates. */
 final class BestAnswer extends Answer {
 
 	private static final int THREADS = 256;
 
-	private final MapAnswer whole;
+	private final MapAnswer maps;
 	private final Kernel best;
 	private final int lags;
 	private final CUdeviceptr greatest, which;
-	private boolean fresh = true;
+	private boolean isFirst = true;
 
-	/** @param room elements of the largest maps that are computed at once */
-	BestAnswer(final MapAnswer whole, final long room) {
-		super(whole.slot, whole.out, whole.monitor, whole.min, whole.size);
-		this.whole = whole;
+	/** @param maxElements the number of elements of the largest maps that are computed at once */
+	BestAnswer(final MapAnswer maps, final long maxElements) {
+		super(maps.slot, maps.out, maps.monitor, maps.min, maps.size);
+		this.maps = maps;
 		best = slot.device.kernels().get("peaks", "best");
 		int n = 1;
 		for (final int s : size) n *= s;
 		lags = n;
 		greatest = slot.buffer("greatest", 4L * n);
 		which = slot.buffer("which", 2L * n);
-		// it is read while the next templates' work is put on the stream: it must not have to grow then
-		slot.buffer("map", 4L * room);
+		// it is read while the work of the next templates is enqueued, so it must not grow then
+		slot.buffer("map", 4L * maxElements);
 	}
 
 	@Override
@@ -40,8 +40,8 @@ final class BestAnswer extends Answer {
 	@Override
 	void take(final Maps maps, final CUdeviceptr counts, final int first) {
 		slot.launch(best, new Kernel.Grid(Math.min(16 * slot.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), lags,
-			maps.lags()[0], maps.pitch(), maps.templates(), first, fresh ? 1 : 0, greatest, which);
-		fresh = false;
+			maps.lags()[0], maps.pitch(), maps.templates(), first, isFirst ? 1 : 0, greatest, which);
+		isFirst = false;
 		monitor.done(maps.responses());
 	}
 
@@ -52,10 +52,10 @@ final class BestAnswer extends Answer {
 		slot.await(monitor);
 		final FloatBuffer scores = slot.pinned("responses", 4L * lags).asFloatBuffer();
 		final ShortBuffer indices = slot.pinned("templates", 2L * lags).asShortBuffer();
-		whole.pieces.copy(size, (from, part, at, elements) -> {
+		maps.pieces.copy(size, (from, part, first, elements) -> {
 			final long[] start = min.clone();
 			start[start.length - 1] += from;
-			out.best(start, part, (FloatBuffer) Pieces.of(scores, at, elements), (ShortBuffer) Pieces.of(indices, at, elements));
+			out.best(start, part, (FloatBuffer) Pieces.of(scores, first, elements), (ShortBuffer) Pieces.of(indices, first, elements));
 		});
 	}
 }

@@ -6,8 +6,8 @@ import sc.fiji.ncc.peaks.Neighbours;
 import sc.fiji.ncc.plan.BoxPeaks;
 
 /**
- * What the kernel {@code peaks} finds in a box, put together to what {@link BoxPeaks} tells. A record is a long, so that sorting puts them in raster order:
- * 29 bits of index, whether a neighbour exceeds it, whether one equals it, 32 bits of value.
+ * Converts the records of the kernel {@code peaks} to {@link BoxPeaks}. A record is a long: 29 bits of index, one bit if a neighbour exceeds the response, one
+ * bit if a neighbour equals it, and 32 bits of value. Thus sorting puts the records in raster order.
  */
 final class BoxRecords {
 
@@ -16,25 +16,25 @@ final class BoxRecords {
 
 	private final int[] size;
 	private final Neighbours neighbours;
-	private final long[] found;
+	private final long[] records;
 	private final int from, to, offset;
-	/** Of each record the first one of its plateau so far as is known; of such a first one, whether something exceeds the plateau, or it touches a face. */
+	/** For each record the first known record of its plateau. For that first record: whether a neighbour exceeds the plateau, and whether it touches a face. */
 	private final int[] first;
-	private final boolean[] dead, open;
+	private final boolean[] exceeded, open;
 
-	private BoxRecords(final int[] size, final long[] found, final int from, final int to, final int offset) {
+	private BoxRecords(final int[] size, final long[] records, final int from, final int to, final int offset) {
 		this.size = size;
 		neighbours = new Neighbours(Arrays.stream(size).asLongStream().toArray());
-		this.found = found;
+		this.records = records;
 		this.from = from;
 		this.to = to;
 		this.offset = offset;
 		first = new int[to - from];
-		dead = new boolean[to - from];
+		exceeded = new boolean[to - from];
 		open = new boolean[to - from];
 	}
 
-	/** As the kernel writes it: the bits are the two highest of the index. */
+	/** A record from the two words that the kernel writes. The two highest bits of {@code at} are the flags. */
 	static long of(final int at, final int value) {
 		return (long) (at & 0x1fff_ffff) << INDEX | (at < 0 ? EXCEEDED : 0) | ((at & 1 << 30) != 0 ? TIED : 0) | value & 0xffff_ffffL;
 	}
@@ -48,11 +48,11 @@ final class BoxRecords {
 	}
 
 	/**
-	 * @param found sorted; those of this box stand at {@code from} to {@code to - 1}
-	 * @param offset the index of the box's first response
+	 * @param records the sorted records; those of this box are at {@code from} to {@code to - 1}
+	 * @param offset the index of the first response of the box
 	 */
-	static BoxPeaks peaks(final long[] min, final int[] size, final long[] found, final int from, final int to, final int offset) {
-		return new BoxRecords(size, found, from, to, offset).peaks(min);
+	static BoxPeaks peaks(final long[] min, final int[] size, final long[] records, final int from, final int to, final int offset) {
+		return new BoxRecords(size, records, from, to, offset).peaks(min);
 	}
 
 	private BoxPeaks peaks(final long[] min) {
@@ -60,12 +60,12 @@ final class BoxRecords {
 		int rims = 0;
 		for (int i = 0; i < n; i++) {
 			first[i] = i;
-			dead[i] = (found[from + i] & EXCEEDED) != 0;
+			exceeded[i] = (records[from + i] & EXCEEDED) != 0;
 			open[i] = neighbours.atAFace(at(i));
 			if (open[i]) rims++;
 		}
 		final boolean[] face = open.clone();
-		for (int i = 0; i < n; i++) if ((found[from + i] & TIED) != 0) joinThoseBefore(i);
+		for (int i = 0; i < n; i++) if ((records[from + i] & TIED) != 0) joinWithPreceding(i);
 		final int[] peaks = new int[n], rim = new int[rims], plateaus = new int[rims];
 		final float[] values = new float[n], rimValues = new float[rims];
 		int count = 0, r = 0;
@@ -73,20 +73,20 @@ final class BoxRecords {
 			final int root = root(i);
 			if (face[i]) {
 				rim[r] = at(i);
-				rimValues[r] = value(found[from + i]);
-				plateaus[r++] = dead[root] ? -1 : at(root);
+				rimValues[r] = value(records[from + i]);
+				plateaus[r++] = exceeded[root] ? -1 : at(root);
 			}
-			else if (root == i && !dead[i] && !open[i]) {
+			else if (root == i && !exceeded[i] && !open[i]) {
 				peaks[count] = at(i);
-				values[count++] = value(found[from + i]);
+				values[count++] = value(records[from + i]);
 			}
 		}
 		return new BoxPeaks(min.clone(), size.clone(), Arrays.copyOf(peaks, count), Arrays.copyOf(values, count), rim, rimValues, plateaus);
 	}
 
-	/** The index in the box. */
+	/** The index in the box of record {@code i}. */
 	private int at(final int i) {
-		return index(found[from + i]) - offset;
+		return index(records[from + i]) - offset;
 	}
 
 	private int root(final int i) {
@@ -98,23 +98,23 @@ final class BoxRecords {
 		return r;
 	}
 
-	/** Joins a record's plateau with those of its equal neighbours that come before it: they are on record, too. */
-	private void joinThoseBefore(final int i) {
+	/** Joins the plateau of a record with those of its equal preceding neighbours. These have records, too. */
+	private void joinWithPreceding(final int i) {
 		final int index = at(i);
-		final float value = value(found[from + i]);
+		final float value = value(records[from + i]);
 		for (final long other : neighbours.before(index)) {
-			final int k = place((int) other, i);
-			if (k < 0 || value(found[from + k]) != value) continue;
+			final int k = find((int) other, i);
+			if (k < 0 || value(records[from + k]) != value) continue;
 			final int a = root(k), b = root(i), root = Math.min(a, b), leaf = Math.max(a, b);
 			if (root == leaf) continue;
 			first[leaf] = root;
-			dead[root] |= dead[leaf];
+			exceeded[root] |= exceeded[leaf];
 			open[root] |= open[leaf];
 		}
 	}
 
-	/** Which record before the i-th lies at an index of the box; negative if none does. */
-	private int place(final int index, final int i) {
+	/** The record before record {@code i} that has this index in the box; -1 if there is none. */
+	private int find(final int index, final int i) {
 		int low = 0, high = i - 1;
 		while (low <= high) {
 			final int middle = (low + high) >>> 1, at = at(middle);

@@ -7,13 +7,13 @@ import java.util.Map;
 
 import sc.fiji.ncc.plan.Device;
 
-/** Cards that are alike, as one device: see {@link sc.fiji.ncc.plan.Spread}. */
+/** Identical cards as one device: see {@link sc.fiji.ncc.plan.Spread}. */
 record CardGroup(Device device, List<CudaDevice> cards) {
 
-	/** One for each kind of which there are several, without those that are off. */
-	static List<CardGroup> of(final List<CudaDevice> all) {
+	/** One group for each kind of card that the machine has several of. Cards that are off are left out. */
+	static List<CardGroup> of(final List<CudaDevice> devices) {
 		final Map<String, List<CudaDevice>> kinds = new LinkedHashMap<>();
-		for (final CudaDevice d : all) if (d.lost() == null) kinds.computeIfAbsent(d.device.name(), name -> new ArrayList<>()).add(d);
+		for (final CudaDevice d : devices) if (d.lost() == null) kinds.computeIfAbsent(d.device.name(), name -> new ArrayList<>()).add(d);
 		final List<CardGroup> groups = new ArrayList<>();
 		kinds.forEach((name, cards) -> {
 			if (cards.size() > 1) groups.add(new CardGroup(device(name, cards), List.copyOf(cards)));
@@ -21,7 +21,7 @@ record CardGroup(Device device, List<CudaDevice> cards) {
 		return groups;
 	}
 
-	/** {@code cuda0+1}. */
+	/** The device of a group, for example {@code cuda0+1}. */
 	private static Device device(final String name, final List<CudaDevice> cards) {
 		final StringBuilder id = new StringBuilder("cuda");
 		int processors = 0;

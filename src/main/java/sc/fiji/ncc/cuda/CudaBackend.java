@@ -9,10 +9,10 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Staging;
 
-/** NVIDIA's cards. Where there is none, or no driver, it says so in words and costs nothing. */
+/** NVIDIA's cards. Without a card or a driver, the backend is unavailable, with the reason, and costs no time. */
 public final class CudaBackend implements Backend {
 
-	/** Most specialised first. Adding an algorithm is one file, its kernels, and one line here. */
+	/** Most specialised first. A new algorithm needs one file, its kernels, and one line here. */
 	private static final List<Algorithm> ALGORITHMS = List.of(new Parts(), new DirectExact(), new DirectFloat(), new Fourier(), new FourierTiles(),
 		new Handbook(true), new Handbook(false),
 		new ConvolveSeparable(), new ConvolveDirect(), new ConvolveFourier());
@@ -22,8 +22,8 @@ public final class CudaBackend implements Backend {
 		return "cuda";
 	}
 
-	/** Where JCuda's own classes are missing, this package cannot even be asked. */
-	private static Driver.Devices found() {
+	/** The devices. A LinkageError means that JCuda's own classes are missing. */
+	private static Driver.Devices driverDevices() {
 		try {
 			return Driver.devices();
 		}
@@ -34,17 +34,17 @@ public final class CudaBackend implements Backend {
 
 	@Override
 	public Optional<String> unavailable() {
-		final Driver.Devices found = found();
-		if (found.unavailable() != null) return Optional.of(found.unavailable());
-		final List<CudaDevice> lost = found.list().stream().filter(d -> d.lost() != null).toList();
-		return lost.size() == found.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
+		final Driver.Devices devices = driverDevices();
+		if (devices.unavailable() != null) return Optional.of(devices.unavailable());
+		final List<CudaDevice> lost = devices.list().stream().filter(d -> d.lost() != null).toList();
+		return lost.size() == devices.list().size() ? Optional.of(lost.get(0).lost()) : Optional.empty();
 	}
 
-	/** Each card, then those that are alike as one. */
+	/** Each card, then each group of identical cards as one device. */
 	@Override
 	public List<Device> devices() {
-		final List<CudaDevice> all = found().list();
-		return Stream.concat(all.stream().filter(d -> d.lost() == null).map(d -> d.device), CardGroup.of(all).stream().map(CardGroup::device)).toList();
+		final List<CudaDevice> cards = driverDevices().list();
+		return Stream.concat(cards.stream().filter(d -> d.lost() == null).map(d -> d.device), CardGroup.of(cards).stream().map(CardGroup::device)).toList();
 	}
 
 	@Override
@@ -52,17 +52,17 @@ public final class CudaBackend implements Backend {
 		return ALGORITHMS;
 	}
 
-	/** Memory from which cards take pixels by themselves. Null where there is no card, or not so much. */
+	/** Memory that cards read directly. Null if there is no card, or if there is not enough memory. */
 	public Staging staging(final long bytes) {
-		for (final CudaDevice d : found().list()) if (d.lost() == null) return PinnedStaging.of(d, bytes);
+		for (final CudaDevice d : driverDevices().list()) if (d.lost() == null) return PinnedStaging.of(d, bytes);
 		return null;
 	}
 
 	/**
-	 * Gives back what this process holds of its cards: memory that waits, kernels, contexts. They are opened anew when somebody asks for them. Only
-	 * while no execution and no staging memory is open.
+	 * Releases what this process holds of its cards: unused memory, kernels and contexts. The next use opens them again. Call it only while no execution and no
+	 * staging memory is open.
 	 */
 	public void release() {
-		found().list().forEach(CudaDevice::release);
+		driverDevices().list().forEach(CudaDevice::release);
 	}
 }

@@ -24,8 +24,8 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Submissions on their way through a card. Some threads, each with a stream of its own, take what waits, as a {@link Schedule} has it: read its pixels into
- * pinned memory, send them, launch, fetch the responses and hand them on. So copies of one task hide behind the work of others.
+ * Runs submissions on a card. Several threads, each with its own stream, take waiting tasks in the order of a {@link Schedule}: read pixels into pinned memory,
+ * send them, launch kernels, fetch the responses and pass them on. Thus copies of one task overlap the computation of others.
  */
 final class CudaExecution<T extends Schedule.Task> implements Execution {
 
@@ -41,17 +41,17 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 	private final Function<List<Template>, Schedule<T>> prepare;
 	private final Semaphore places;
 	private Schedule<T> schedule;
-	/** Slots that nobody uses at the moment; all there are; what waits, oldest first; threads at work. Guarded by this. */
+	/** Unused slots; all slots; waiting tasks, oldest first; the number of busy threads. Guarded by this. */
 	private final Deque<Slot> idle = new ArrayDeque<>();
-	private final List<Slot> all = new ArrayList<>();
+	private final List<Slot> allSlots = new ArrayList<>();
 	private final Deque<T> waiting = new ArrayDeque<>();
 	private int working;
 	private boolean closed;
 
 	/**
-	 * @param slots threads, each with a stream, at most
-	 * @param depth submissions in flight, at most
-	 * @param prepare makes what takes submissions for some templates
+	 * @param slots the maximum number of threads, each with a stream
+	 * @param depth the maximum number of submissions in flight
+	 * @param prepare makes the schedule for a list of templates
 	 */
 	CudaExecution(final CudaDevice device, final int slots, final int depth, final List<Template> templates, final Function<List<Template>, Schedule<T>> prepare) {
 		this.device = device;
@@ -63,16 +63,16 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 	}
 
 	private void use(final List<Template> templates) {
-		final Schedule<T> made;
+		final Schedule<T> next;
 		try {
 			device.enter();
-			made = prepare.apply(List.copyOf(templates));
+			next = prepare.apply(List.copyOf(templates));
 		}
 		catch (final CudaException e) {
 			throw new DeviceException(e.getMessage(), e);
 		}
 		if (schedule != null) schedule.close();
-		schedule = made;
+		schedule = next;
 	}
 
 	@Override
@@ -105,19 +105,19 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 			places.release();
 			throw e;
 		}
-		s.left = tasks.size();
-		final int more;
+		s.unfinished = tasks.size();
+		final int added;
 		synchronized (this) {
 			waiting.addAll(tasks);
-			more = Math.min(slots - working, tasks.size());
-			working += more;
+			added = Math.min(slots - working, tasks.size());
+			working += added;
 		}
-		for (int i = 0; i < more; i++) POOL.execute(this::work);
+		for (int i = 0; i < added; i++) POOL.execute(this::work);
 		return s.future;
 	}
 
 	private void requireOpen() {
-		if (closed) throw new IllegalStateException("this execution is closed");
+		if (closed) throw new IllegalStateException("this execution is closed: prepare a new one");
 	}
 
 	@Override
@@ -126,11 +126,11 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 		try {
 			if (closed) return;
 			closed = true;
-			if (device.lost() != null) return; // its memory went with it
+			if (device.lost() != null) return; // the driver has released its memory
 			device.enter();
 			schedule.close();
 			synchronized (this) {
-				all.forEach(Slot::close);
+				allSlots.forEach(Slot::close);
 			}
 		}
 		finally {
@@ -138,7 +138,7 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 		}
 	}
 
-	/** What one thread does until nothing waits. */
+	/** The body of a thread: computes tasks until none waits. */
 	private void work() {
 		for (List<T> tasks = take(); !tasks.isEmpty(); tasks = take()) {
 			Throwable failure = null;
@@ -158,7 +158,7 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 		}
 	}
 
-	/** None if nothing waits: the thread ends. */
+	/** The next tasks for a thread. Empty if none waits; then the thread ends. */
 	private synchronized List<T> take() {
 		final List<T> tasks = new ArrayList<>();
 		if (waiting.isEmpty()) working--;
@@ -173,7 +173,7 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 		}
 		finally {
 			try {
-				// whatever failed, the stream must have left the slot's memory
+				// also after a failure, the stream must no longer use the slot's memory
 				device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "waiting for " + device.device.name());
 			}
 			finally {
@@ -189,23 +189,23 @@ final class CudaExecution<T extends Schedule.Task> implements Execution {
 		synchronized (this) {
 			final Slot free = idle.poll();
 			if (free != null) return free;
-			final Slot made = new Slot(device);
-			all.add(made);
-			return made;
+			final Slot slot = new Slot(device);
+			allSlots.add(slot);
+			return slot;
 		}
 	}
 
-	/** A task of a submission is done. If it failed, nobody begins the others. */
+	/** Ends a task of a submission. If it failed, the other tasks are not begun. */
 	private void done(final Submission s, final Throwable failure) {
 		if (failure != null) s.fail(failure);
 		synchronized (this) {
 			final int before = waiting.size();
 			if (failure != null) waiting.removeIf(t -> t.s == s);
-			s.left -= 1 + before - waiting.size();
-			if (s.left > 0) return;
+			s.unfinished -= 1 + before - waiting.size();
+			if (s.unfinished > 0) return;
 		}
 		s.end();
-		// free only when the future is done: who has closed the execution finds all of them done
+		// release the place after completing the future, so that all futures are done when close returns
 		places.release();
 	}
 }

@@ -12,10 +12,10 @@ import jcuda.driver.CUstream;
 
 import sc.fiji.ncc.plan.DeviceException;
 
-/** NVIDIA's Fourier transforms, in whichever version is installed. Loaded when it is first needed. */
+/** NVIDIA's Fourier transforms, cuFFT, in the newest installed version. Loaded at the first use. */
 final class Cufft {
 
-	/** Real to complex and back, in float and in double. */
+	/** Real to complex and complex to real, in float and in double. */
 	enum Type {
 		R2C(0x2a), C2R(0x2c), D2Z(0x6a), Z2D(0x6c);
 
@@ -27,12 +27,11 @@ final class Cufft {
 	}
 
 	private static final int ALLOC_FAILED = 2;
-	private static final Libraries.Found FOUND = Libraries.find("cufft",
-		System.getProperty("os.name").startsWith("Windows") ? List.of("12", "11", "10") : List.of("12", "11", "10"), "the Fourier way is not offered");
+	private static final Libraries.Found FOUND = Libraries.find("cufft", List.of("12", "11", "10"), "the Fourier methods are unavailable");
 
 	private Cufft() {}
 
-	/** Why it is not there, in words; null if it is. */
+	/** The reason why cuFFT is unavailable; null if it is available. */
 	static String missing() {
 		return FOUND.reason();
 	}
@@ -48,22 +47,22 @@ final class Cufft {
 		return address == 0 ? Pointer.NULL : new Pointer(address);
 	}
 
-	/** One prepared transform, for one stream at a time. */
+	/** A transform of a fixed size. Only one stream may use it at a time. */
 	static final class Transform implements AutoCloseable {
 
 		private final int handle;
 		private final Type type;
-		/** Bytes of memory that it needs while it runs. */
+		/** The working memory in bytes. */
 		final long work;
 
-		/** Of x by y by z real numbers, x fastest. */
+		/** A transform of x by y by z real numbers, x fastest. */
 		Transform(final int x, final int y, final int z, final Type type) {
 			this.type = type;
 			final IntByReference h = new IntByReference();
 			call("cufftCreate", h);
 			handle = h.getValue();
 			try {
-				// its memory comes from our pool
+				// the working memory comes from our pool
 				call("cufftSetAutoAllocation", handle, 0);
 				final LongByReference size = new LongByReference();
 				if (z > 1) call("cufftMakePlan3d", handle, z, y, x, type.code, size);

@@ -5,7 +5,7 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
-/** An array that was copied to the card and stays there until it is closed. */
+/** A copy of an array on the card. It stays there until it is closed. */
 final class DeviceArray implements AutoCloseable {
 
 	private final CudaDevice device;
@@ -16,7 +16,7 @@ final class DeviceArray implements AutoCloseable {
 		block = device.memory().onDevice(bytes);
 		try {
 			device.check(JCudaDriver.cuMemcpyHtoD(block.pointer(), from, bytes), "sending " + bytes + " bytes");
-			// from ordinary memory it returns before all has arrived, and our streams do not wait for the default one
+			// a copy from pageable memory can return before the data has arrived, and our streams do not wait for the default stream
 			device.check(JCudaDriver.cuStreamSynchronize(new CUstream()), "sending " + bytes + " bytes");
 		}
 		catch (final RuntimeException e) {

@@ -17,11 +17,11 @@ import jcuda.driver.JCudaDriver;
 
 import sc.fiji.ncc.plan.DeviceException;
 
-/** NVIDIA's driver: whether it is there, its devices, and what its error codes mean. */
+/** NVIDIA's driver: its availability, its devices, and the meaning of its error codes. */
 final class Driver {
 
-	/** Drivers since R525, which is CUDA 12.0: what the kernels in the jar are made for. */
-	private static final int LEAST_VERSION = 12_000;
+	/** CUDA 12.0, driver R525 or later: the PTX in the jar needs it. */
+	private static final int MIN_VERSION = 12_000;
 
 	/** Errors after which the driver refuses all further work in this process. */
 	private static final List<Integer> FATAL = List.of(CUresult.CUDA_ERROR_DEINITIALIZED, CUresult.CUDA_ERROR_ECC_UNCORRECTABLE,
@@ -30,7 +30,7 @@ final class Driver {
 		CUresult.CUDA_ERROR_INVALID_ADDRESS_SPACE, CUresult.CUDA_ERROR_INVALID_PC, CUresult.CUDA_ERROR_LAUNCH_FAILED,
 		CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED);
 
-	/** The devices that can be used; empty with a reason. */
+	/** The usable devices; if there are none, the reason. */
 	record Devices(List<CudaDevice> list, String unavailable) {
 
 		static Devices none(final String reason) {
@@ -42,7 +42,7 @@ final class Driver {
 
 	private Driver() {}
 
-	/** What there is, looked for once in a process. Never throws: what fails is the reason why there is nothing. */
+	/** The devices, searched once in a process. Never throws: a failure becomes the reason why there are no devices. */
 	static synchronized Devices devices() {
 		if (devices == null) devices = find(System.getenv("NCC_CUDA"), System.getProperty("os.name"), System.getProperty("os.arch"));
 		return devices;
@@ -50,14 +50,14 @@ final class Driver {
 
 	/** @param flag the environment variable NCC_CUDA */
 	static Devices find(final String flag, final String system, final String architecture) {
-		if ("off".equalsIgnoreCase(flag)) return Devices.none("switched off by the environment variable NCC_CUDA=off");
+		if ("off".equalsIgnoreCase(flag)) return Devices.none("the environment variable NCC_CUDA=off switches CUDA off");
 		final boolean windows = system.toLowerCase(Locale.ROOT).startsWith("windows");
 		if (!windows && !system.toLowerCase(Locale.ROOT).startsWith("linux"))
-			return Devices.none("CUDA is for Linux and Windows, not " + system);
+			return Devices.none("CUDA needs Linux or Windows, not " + system);
 		if (!List.of("amd64", "x86_64").contains(architecture))
-			return Devices.none("the CUDA binding is for x86-64 processors, not " + architecture);
-		// asked first, since loading the binding where there is no driver takes time
-		if (!isDriverLoaded(windows)) return Devices.none("no NVIDIA driver is loaded on this machine; a card from Turing (2018) on needs driver 525 or later");
+			return Devices.none("CUDA needs an x86-64 processor, not " + architecture);
+		// this test comes first, because loading the binding takes time even without a driver
+		if (!isDriverLoaded(windows)) return Devices.none("no NVIDIA driver is loaded: a card from Turing (2018) on needs driver 525 or later");
 		try {
 			return open();
 		}
@@ -75,8 +75,8 @@ final class Driver {
 	}
 
 	/**
-	 * Starts the driver. The binding copies its library into the temporary folder before it loads it, and a second process that finds half a library there
-	 * would die: one at a time.
+	 * Starts the driver under a lock. JCuda copies its library into the temporary folder before it loads it. A second process that loads an incomplete copy would
+	 * crash.
 	 */
 	private static int start() {
 		final Path lock = Path.of(System.getProperty("java.io.tmpdir"), "ncc-jcuda-" + System.getProperty("user.name") + ".lock");
@@ -84,7 +84,7 @@ final class Driver {
 			return JCudaDriver.cuInit(0);
 		}
 		catch (final IOException | OverlappingFileLockException e) {
-			// another user's, or another loader of this class in this process: then as the binding does it
+			// the lock belongs to another user, or to another class loader of this process: start without it
 			return JCudaDriver.cuInit(0);
 		}
 	}
@@ -93,9 +93,9 @@ final class Driver {
 		final int code = start();
 		if (code != 0) return Devices.none("NVIDIA's driver does not start: " + name(code));
 		final int[] value = new int[1];
-		check(JCudaDriver.cuDriverGetVersion(value), "asking for the driver's version");
-		if (value[0] < LEAST_VERSION) return Devices.none("NVIDIA's driver is for CUDA " + value[0] / 1000 + "." + value[0] % 1000 / 10
-			+ "; 12.0 or later is needed: install driver 525 or later");
+		check(JCudaDriver.cuDriverGetVersion(value), "querying the driver's version");
+		if (value[0] < MIN_VERSION) return Devices.none("NVIDIA's driver supports CUDA " + value[0] / 1000 + "." + value[0] % 1000 / 10
+			+ ", but 12.0 is required: install driver 525 or later");
 		final int version = value[0];
 		check(JCudaDriver.cuDeviceGetCount(value), "counting the devices");
 		final List<CudaDevice> list = new ArrayList<>();
@@ -104,21 +104,21 @@ final class Driver {
 			final CUdevice d = new CUdevice();
 			check(JCudaDriver.cuDeviceGet(d, i), "opening device " + i);
 			final CudaDevice device = new CudaDevice(i, d, version);
-			if (device.architecture < 75) reason = device.device.name() + " is older than Turing (7.5), for which the kernels are made";
+			if (device.architecture < 75) reason = device.device.name() + " is too old: the kernels need compute capability 7.5 (Turing) or later";
 			else list.add(device);
 		}
 		return list.isEmpty() ? Devices.none(reason) : new Devices(List.copyOf(list), null);
 	}
 
 	/**
-	 * @param what was tried, in words
+	 * @param operation the operation, in words
 	 * @throws DeviceException if the code is an error
 	 */
-	static void check(final int code, final String what) {
-		if (code != 0) throw new DeviceException(what + " failed: " + name(code));
+	static void check(final int code, final String operation) {
+		if (code != 0) throw new DeviceException(operation + " failed: " + name(code));
 	}
 
-	/** Whether nothing more can be done on a device after this error. */
+	/** Whether the device is unusable after this error. */
 	static boolean isFatal(final int code) {
 		return FATAL.contains(code);
 	}

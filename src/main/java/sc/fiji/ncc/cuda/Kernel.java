@@ -9,17 +9,17 @@ import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
-/** One kernel, ready to be launched from any thread that has entered the device. */
+/** One kernel. Any thread that has entered the device can launch it. */
 final class Kernel {
 
-	/** What a block may have of shared memory without asking. */
-	private static final int USUAL_SHARED = 48 << 10;
+	/** The shared memory in bytes that every block may use. */
+	private static final int DEFAULT_SHARED = 48 << 10;
 
 	private final CudaDevice device;
 	private final String name;
 	private final CUfunction function = new CUfunction();
-	/** Bytes of shared memory that a block may have. Only grows, once the driver knows it: others may be about to launch with as much. */
-	private volatile int allowed = USUAL_SHARED;
+	/** The shared memory in bytes that a block may use now. It only grows, after the driver has set it: other threads may be about to launch with it. */
+	private volatile int allowed = DEFAULT_SHARED;
 
 	Kernel(final CudaDevice device, final CUmodule module, final String name) {
 		this.device = device;
@@ -27,17 +27,17 @@ final class Kernel {
 		device.check(JCudaDriver.cuModuleGetFunction(function, module, name), "finding kernel " + name);
 	}
 
-	/** Blocks along x, y, z; threads of each along x and y. */
+	/** The number of blocks along x, y, z; the number of threads of a block along x and y. */
 	record Grid(long x, long y, long z, int threadsX, int threadsY) {
 
-		/** For so many things along x, y and z, one a thread. */
+		/** One thread for each of x by y by z elements. */
 		static Grid over(final long x, final long y, final long z, final int threadsX, final int threadsY) {
 			return new Grid((x + threadsX - 1) / threadsX, (y + threadsY - 1) / threadsY, z, threadsX, threadsY);
 		}
 	}
 
 	/**
-	 * @param shared bytes of dynamic shared memory
+	 * @param shared the dynamic shared memory in bytes
 	 * @param arguments Integer, Long, Float, Double, int[] (a structure), long[] (a structure) or CUdeviceptr, as the kernel declares them
 	 */
 	void launch(final CUstream stream, final Grid grid, final int shared, final Object... arguments) {
@@ -51,7 +51,7 @@ final class Kernel {
 	private synchronized void allow(final int shared) {
 		if (shared <= allowed) return;
 		device.check(JCudaDriver.cuFuncSetAttribute(function, CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
-			"asking for " + shared + " bytes of shared memory for " + name);
+			"setting the shared memory of " + name + " to " + shared + " bytes");
 		allowed = shared;
 	}
 
@@ -63,6 +63,6 @@ final class Kernel {
 		if (a instanceof int[]) return Pointer.to((int[]) a);
 		if (a instanceof long[]) return Pointer.to((long[]) a);
 		if (a instanceof CUdeviceptr) return Pointer.to((CUdeviceptr) a);
-		throw new IllegalArgumentException("no kernel takes a " + a.getClass());
+		throw new IllegalArgumentException("internal error: a kernel argument of " + a.getClass());
 	}
 }

@@ -12,22 +12,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Compiled kernels on disk, in a folder that only the user can read and write. The name of a file is the hash of all that its contents depend
- * on: the card's architecture, the compiler's version, the options and the source. It begins with a hash of the rest; one that does
- * not fit is as good as none. Written to a file beside it first, so that nobody sees half of one.
+ * Compiled kernels on disk, in a folder that only the user can read and write. The name of a file is the hash of all that its content depends on: the card's
+ * architecture, the compiler's version, the options and the source. The file begins with the hash of its content; a file with a wrong hash is ignored. A file
+ * is written under a temporary name first, so that no process reads an incomplete one.
  */
 final class KernelCache {
 
 	private static final int HASH = 64;
 
 	private final Path folder;
-	private boolean complained;
+	private boolean logged;
 
 	KernelCache(final Path folder) {
 		this.folder = folder;
 	}
 
-	/** {@code ~/.ncc/kernels}, or what the system property {@code ncc.kernels} says. */
+	/** The system property {@code ncc.kernels}, or else {@code ~/.ncc/kernels}. */
 	static Path defaultFolder() {
 		final String given = System.getProperty("ncc.kernels");
 		return given != null ? Path.of(given) : Path.of(System.getProperty("user.home"), ".ncc", "kernels");
@@ -37,13 +37,13 @@ final class KernelCache {
 		return KernelSource.sha256((architecture + "\0" + compiler + "\0" + String.join("\0", options) + "\0\0" + source).getBytes(StandardCharsets.UTF_8));
 	}
 
-	/** What was kept under this key; empty if nothing whole was. */
+	/** The code stored under this key; empty if there is none or it is damaged. */
 	Optional<byte[]> get(final String key) {
 		try {
-			final byte[] all = Files.readAllBytes(file(key));
-			if (all.length <= HASH) return Optional.empty();
-			final byte[] code = Arrays.copyOfRange(all, HASH, all.length);
-			final String hash = new String(all, 0, HASH, StandardCharsets.US_ASCII);
+			final byte[] content = Files.readAllBytes(file(key));
+			if (content.length <= HASH) return Optional.empty();
+			final byte[] code = Arrays.copyOfRange(content, HASH, content.length);
+			final String hash = new String(content, 0, HASH, StandardCharsets.US_ASCII);
 			return hash.equals(KernelSource.sha256(code)) ? Optional.of(code) : Optional.empty();
 		}
 		catch (final IOException e) {
@@ -51,7 +51,7 @@ final class KernelCache {
 		}
 	}
 
-	/** Keeps it. Where that cannot be written, it is compiled again next time, and said so once. */
+	/** Stores code. If it cannot be written, it is compiled again in the next process, and the first failure is logged. */
 	void put(final String key, final byte[] code) {
 		try {
 			makeFolder();
@@ -66,9 +66,9 @@ final class KernelCache {
 			}
 		}
 		catch (final IOException e) {
-			if (complained) return;
-			complained = true;
-			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, "compiled kernels cannot be kept in " + folder + ": " + e);
+			if (logged) return;
+			logged = true;
+			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, "cannot store compiled kernels in " + folder + ": " + e);
 		}
 	}
 

@@ -16,16 +16,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** The kernels' files in the jar: {@code NAME.cu}, what they share, and for each the PTX that needs no compiler but the driver's. */
+/** The kernel files in the jar: {@code NAME.cu}, the headers that they share, and for each file its PTX, which only needs the driver's compiler. */
 final class KernelSource {
 
-	/** All files of kernels. */
+	/** All kernel files. */
 	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise",
 		"tiles", "convolve", "sums", "masked", "separable", "peaks", "parts", "partwindows", "partresponses");
-	/** The compute capabilities for which a file is compiled, newest first. The matrix units' instructions of Ampere are not Turing's. */
+	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
-	/** Those that there are for pairs of floats, too; the others are the same, or in double on all cards. */
+	/** The files with a variant for pairs of floats. The other files need none, or use double on all cards. */
 	static final List<String> PAIRED = List.of("windows", "onepass", "bank", "bytes", "any", "floats", "handbook", "normalise", "tiles", "partwindows");
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
@@ -47,15 +47,15 @@ final class KernelSource {
 
 	private static byte[] bytes(final String file) {
 		try (InputStream in = KernelSource.class.getResourceAsStream(file)) {
-			if (in == null) throw new IllegalStateException("the file " + file + " is missing from the plugin's jar");
+			if (in == null) throw new IllegalStateException("the plugin's jar lacks the file " + file + ": install the plugin again");
 			return in.readAllBytes();
 		}
 		catch (final IOException e) {
-			throw new UncheckedIOException("the file " + file + " in the plugin's jar cannot be read", e);
+			throw new UncheckedIOException("cannot read the file " + file + " in the plugin's jar", e);
 		}
 	}
 
-	/** The PTX of a file for the newest of its targets that a card takes; its first line is {@code // } and the {@link #hash}. */
+	/** The PTX of a file for the newest target that a card supports. Its first line is {@code // } and the {@link #hash}. */
 	static byte[] ptx(final String name, final Wide wide, final int architecture) {
 		for (final int target : targets(name))
 			if (target <= architecture) return ptxFor(name, wide, target);
@@ -66,12 +66,12 @@ final class KernelSource {
 		return TARGETS.getOrDefault(name, USUAL_TARGETS);
 	}
 
-	/** For what a file is compiled. */
+	/** The variants of a file. */
 	static List<Wide> variants(final String name) {
 		return PAIRED.contains(name) ? List.of(Wide.values()) : List.of(Wide.DOUBLE);
 	}
 
-	/** Where the PTX of a file lies. */
+	/** The path in the jar of the PTX of a file. */
 	static String ptxFile(final String name, final Wide wide, final int target) {
 		return "ptx/" + name + (wide == Wide.PAIRS ? "_pairs_" : "_") + target + ".ptx.gz";
 	}
@@ -82,11 +82,11 @@ final class KernelSource {
 			return in.readAllBytes();
 		}
 		catch (final IOException e) {
-			throw new UncheckedIOException("the file " + file + " in the plugin's jar is torn", e);
+			throw new UncheckedIOException("the file " + file + " in the plugin's jar is damaged: install the plugin again", e);
 		}
 	}
 
-	/** What a file includes, and what that includes: each after those that it needs. */
+	/** The headers that a file includes directly or indirectly, each after those that it includes. */
 	static List<String> headers(final String name) {
 		final Set<String> all = new LinkedHashSet<>();
 		include(of(name), all);
@@ -101,14 +101,14 @@ final class KernelSource {
 		}
 	}
 
-	/** A file after all that it includes. */
+	/** The headers of a file, followed by the file. */
 	static String whole(final String name) {
 		final StringBuilder all = new StringBuilder();
 		for (final String h : headers(name)) all.append(header(h)).append('\0');
 		return all.append(of(name)).toString();
 	}
 
-	/** Of a file and what it includes: what its PTX was made from. */
+	/** The hash of a file and its headers, to detect outdated PTX. */
 	static String hash(final String name) {
 		return sha256(whole(name).getBytes(StandardCharsets.UTF_8));
 	}

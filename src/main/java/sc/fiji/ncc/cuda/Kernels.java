@@ -10,25 +10,25 @@ import jcuda.driver.CUmodule;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A device's kernels, loaded file by file when first asked for: compiled for exactly this card where NVIDIA's run-time compiler is found, and kept
- * on disk; otherwise from the PTX in the jar, by the driver alone. Safe for use by several threads.
+ * The kernels of a device, loaded file by file at their first use. If NVIDIA's run-time compiler is found, they are compiled for this card and cached on disk.
+ * Otherwise the driver compiles the PTX in the jar. Several threads may use it.
  */
 final class Kernels implements AutoCloseable {
 
-	private static boolean said;
+	private static boolean logged;
 
 	private final CudaDevice device;
 	private final KernelCache cache = new KernelCache(KernelCache.defaultFolder());
 	private final Map<String, Module> modules = new HashMap<>();
 
-	/** A loaded file and those of its kernels that were used. */
+	/** A loaded file, and those of its kernels that are in use. */
 	record Module(CUmodule handle, Map<String, Kernel> kernels) {}
 
 	Kernels(final CudaDevice device) {
 		this.device = device;
 	}
 
-	/** Whether files are compiled for this card, with options, if these are asked for. */
+	/** Whether files are compiled for this card, so that options take effect. */
 	boolean compiles() {
 		final Nvrtc compiler = compiler();
 		return compiler != null && compiler.supports(device.architecture);
@@ -38,18 +38,18 @@ final class Kernels implements AutoCloseable {
 		return "ptx".equals(System.getProperty("ncc.cuda.kernels")) ? null : Nvrtc.get();
 	}
 
-	/** Kernel {@code function} of file {@code name}, with options such as {@code -DSTEPS=2}; in double where float does not do. */
+	/** Kernel {@code function} of file {@code name}, with options such as {@code -DSTEPS=2}. It uses double where float does not suffice. */
 	Kernel get(final String name, final String function, final String... options) {
 		return get(Wide.DOUBLE, name, function, options);
 	}
 
-	/** The same of a file that there is for both. */
+	/** The same for a file with variants for {@link Wide}. */
 	synchronized Kernel get(final Wide wide, final String name, final String function, final String... options) {
 		final Module module = modules.computeIfAbsent(name + wide + String.join(" ", options), key -> load(wide, name, options));
 		return module.kernels.computeIfAbsent(function, f -> new Kernel(device, module.handle, f));
 	}
 
-	/** A copy of a file's module of one's own, with constant memory of its own. To be unloaded. */
+	/** A separate copy of a file's module, with its own constant memory. The caller unloads it. */
 	Module load(final Wide wide, final String name, final String... options) {
 		final byte[] code = code(wide, name, options);
 		final CUmodule module = new CUmodule();
@@ -57,20 +57,20 @@ final class Kernels implements AutoCloseable {
 		return new Module(module, new HashMap<>());
 	}
 
-	/** Machine code, or PTX as a string that ends with a zero. */
+	/** Machine code, or PTX as a zero-terminated string. */
 	private byte[] code(final Wide wide, final String name, final String... options) {
 		final Nvrtc compiler = compiler();
 		if (compiler == null || !compiler.supports(device.architecture)) {
-			say(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not know " + device.device.name()
-				+ ", so the kernels in the jar are used");
+			log(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not support " + device.device.name()
+				+ ": using the kernels in the jar");
 			return (new String(KernelSource.ptx(name, wide, device.architecture), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
 		}
-		final List<String> all = new ArrayList<>(List.of("--gpu-architecture=sm_" + device.architecture, "--std=c++17"));
-		all.addAll(List.of(wide.options()));
-		all.addAll(List.of(options));
-		final String key = KernelCache.key(device.architecture, compiler.version, all, KernelSource.whole(name));
+		final List<String> allOptions = new ArrayList<>(List.of("--gpu-architecture=sm_" + device.architecture, "--std=c++17"));
+		allOptions.addAll(List.of(wide.options()));
+		allOptions.addAll(List.of(options));
+		final String key = KernelCache.key(device.architecture, compiler.version, allOptions, KernelSource.whole(name));
 		return cache.get(key).orElseGet(() -> {
-			final byte[] code = compiler.compile(name, all);
+			final byte[] code = compiler.compile(name, allOptions);
 			cache.put(key, code);
 			return code;
 		});
@@ -82,9 +82,9 @@ final class Kernels implements AutoCloseable {
 		modules.clear();
 	}
 
-	private static synchronized void say(final String reason) {
-		if (said || reason == null) return;
-		said = true;
+	private static synchronized void log(final String reason) {
+		if (logged || reason == null) return;
+		logged = true;
 		System.getLogger("sc.fiji.ncc").log(System.Logger.Level.INFO, reason);
 	}
 }

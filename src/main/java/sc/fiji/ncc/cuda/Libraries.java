@@ -9,54 +9,54 @@ import java.util.Map;
 
 import com.sun.jna.NativeLibrary;
 
-/** Finds NVIDIA's libraries in whichever version is installed, newest first. */
+/** Finds NVIDIA's libraries in the newest installed version. */
 final class Libraries {
 
-	/** Where a library was found, or why it was not. */
+	/** A library and its path, or the reason why it was not found. */
 	record Found(NativeLibrary library, String path, String reason) {}
 
 	private Libraries() {}
 
 	/**
-	 * @param name as in {@code nvrtc}
-	 * @param versions what stands in the file names, newest first
-	 * @param purpose what is missing without it, in words
+	 * @param name for example {@code nvrtc}
+	 * @param versions the versions in the file names, newest first
+	 * @param consequence the effect of a missing library, for the message
 	 */
-	static Found find(final String name, final List<String> versions, final String purpose) {
-		return find(candidates(name, versions, System.getProperty("os.name"), System.getenv()), name, purpose);
+	static Found find(final String name, final List<String> versions, final String consequence) {
+		return find(candidates(name, versions, System.getProperty("os.name"), System.getenv()), name, consequence);
 	}
 
-	static Found find(final List<String> candidates, final String name, final String purpose) {
+	static Found find(final List<String> candidates, final String name, final String consequence) {
 		try {
 			for (final String c : candidates)
 				try {
 					return new Found(NativeLibrary.getInstance(c), c, null);
 				}
 				catch (final UnsatisfiedLinkError e) {
-					// not there: the next one
+					// not found: try the next one
 				}
 		}
 		catch (final LinkageError e) {
-			return new Found(null, null, "NVIDIA's libraries are reached through JNA, which cannot be loaded: " + Driver.firstLine(e.toString()));
+			return new Found(null, null, "cannot load JNA, which loads NVIDIA's libraries: " + Driver.firstLine(e.toString()));
 		}
-		return new Found(null, null, "NVIDIA's " + name + " library (CUDA 11 to 13) was not found, so " + purpose
-			+ ": install the CUDA toolkit, or set CUDA_PATH to where it is, or put org.bytedeco:cuda-redist on the class path (Maven profile cuda-redist)");
+		return new Found(null, null, "cannot find NVIDIA's " + name + " library (CUDA 11 to 13), so " + consequence
+			+ ": install the CUDA toolkit, or set CUDA_PATH to its folder, or put org.bytedeco:cuda-redist on the class path (Maven profile cuda-redist)");
 	}
 
-	/** Names for the system's own search, then files in the usual folders. */
+	/** File names for the system's search, then existing files in the usual folders. */
 	static List<String> candidates(final String name, final List<String> versions, final String system, final Map<String, String> environment) {
 		final boolean windows = system.toLowerCase(Locale.ROOT).startsWith("windows");
 		final List<String> files = new ArrayList<>();
 		for (final String v : versions) files.add(windows ? name + "64_" + v + ".dll" : "lib" + name + ".so." + v);
-		final List<String> all = new ArrayList<>(files);
+		final List<String> candidates = new ArrayList<>(files);
 		for (final Path folder : folders(windows, environment))
 			for (final String f : files)
-				if (Files.exists(folder.resolve(f))) all.add(folder.resolve(f).toString());
+				if (Files.exists(folder.resolve(f))) candidates.add(folder.resolve(f).toString());
 		final Path unpacked = Redistributable.folder();
 		if (unpacked != null)
 			for (final String f : files)
-				if (Files.exists(unpacked.resolve(f))) all.add(unpacked.resolve(f).toString());
-		return all;
+				if (Files.exists(unpacked.resolve(f))) candidates.add(unpacked.resolve(f).toString());
+		return candidates;
 	}
 
 	private static List<Path> folders(final boolean windows, final Map<String, String> environment) {
@@ -75,7 +75,7 @@ final class Libraries {
 		return folders;
 	}
 
-	/** The folders in a folder whose names begin so, last name first. */
+	/** The subfolders whose names begin with {@code begin}, last name first. */
 	private static List<Path> listed(final Path folder, final String begin) {
 		final List<Path> found = new ArrayList<>();
 		try (var stream = Files.newDirectoryStream(folder, begin + "*")) {

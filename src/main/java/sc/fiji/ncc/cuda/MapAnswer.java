@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 
-/** Every response: fetched into pinned memory, and copied on by several threads. */
+/** Fetches all responses into pinned memory. Several threads copy them from there. */
 final class MapAnswer extends Answer {
 
 	final Pieces pieces;
@@ -30,7 +30,7 @@ final class MapAnswer extends Answer {
 		return slot.pinned("counted", COUNTERS);
 	}
 
-	/** Puts the fetching of responses on the stream. */
+	/** Enqueues the copy of responses to the host. */
 	void fetch(final Maps maps) {
 		final Pointer to = slot.pinnedPointer("responses", (long) precision.bytes * maps.responses());
 		slot.fetchRows(to, maps.pointer(), precision.bytes * maps.lags()[0], precision.bytes * maps.pitch(), maps.rows());
@@ -38,18 +38,18 @@ final class MapAnswer extends Answer {
 
 	@Override
 	void take(final Maps maps, final CUdeviceptr counts, final int first) {
-		final int each = maps.each();
+		final int lags = maps.lagsPerMap();
 		final ByteBuffer fetched = slot.pinned("responses", (long) precision.bytes * maps.responses());
-		final Buffer all = precision == Precision.SINGLE ? fetched.asFloatBuffer() : fetched.asDoubleBuffer();
+		final Buffer responses = precision == Precision.SINGLE ? fetched.asFloatBuffer() : fetched.asDoubleBuffer();
 		for (int k = 0; k < maps.templates(); k++) {
 			if (monitor.canceled()) throw new CancellationException("canceled");
-			final int template = first + k, begin = k * each;
-			pieces.copy(size, (from, part, at, elements) -> {
+			final int template = first + k, begin = k * lags;
+			pieces.copy(size, (from, part, offset, elements) -> {
 				final long[] start = min.clone();
 				start[start.length - 1] += from;
-				out.map(template, start, part, Pieces.of(all, begin + at, elements));
+				out.map(template, start, part, Pieces.of(responses, begin + offset, elements));
 			});
-			monitor.done(each);
+			monitor.done(lags);
 		}
 	}
 }

@@ -3,29 +3,29 @@ package sc.fiji.ncc.cuda;
 import jcuda.driver.CUdeviceptr;
 
 /**
- * The responses of some templates to a box on the card, one map behind the other.
+ * The responses of several templates to a box on the card, one map after another.
  *
- * @param lags of a map, three extents
- * @param pitch elements of a row on the card; what follows the lags means nothing
+ * @param lags the number of lags of a map along three dimensions
+ * @param pitch the distance between rows on the card in elements; the content of the padding is undefined
  */
 record Maps(CUdeviceptr pointer, int templates, int[] lags, int pitch) {
 
-	/** Lags of a map. */
-	int each() {
+	/** The number of lags of one map. */
+	int lagsPerMap() {
 		return lags[0] * lags[1] * lags[2];
 	}
 
-	/** Of all maps. */
+	/** The number of responses of all maps. */
 	int responses() {
-		return Math.multiplyExact(templates, each());
+		return Math.multiplyExact(templates, lagsPerMap());
 	}
 
-	/** Rows of all maps. */
+	/** The number of rows of all maps. */
 	int rows() {
 		return templates * lags[1] * lags[2];
 	}
 
-	/** What a map takes on the card. */
+	/** The number of elements of a map on the card, padding included. */
 	static long elements(final int[] lags, final int pitch) {
 		return (long) pitch * lags[1] * lags[2];
 	}

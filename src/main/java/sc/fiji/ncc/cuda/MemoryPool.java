@@ -15,55 +15,54 @@ import jcuda.driver.JCudaDriver;
 import sc.fiji.ncc.plan.DeviceException;
 
 /**
- * Memory on the card and pinned memory of the host. Blocks that are given back wait for the next who asks, since getting pinned memory
- * from the driver takes milliseconds; what has waited for {@link #PATIENCE} seconds without any request goes back to the driver, and all
- * of it as soon as the driver has no more. Safe for use by several threads.
+ * Memory of the card and pinned memory of the host. Returned blocks are kept for reuse, because allocating pinned memory takes milliseconds. After
+ * {@link #PATIENCE} seconds without a request, or when the driver has no more memory, all unused blocks are released to the driver. Several threads may use it.
  */
 final class MemoryPool {
 
-	/** Seconds that unused blocks wait. */
+	/** The time in seconds for which unused blocks are kept. */
 	static final int PATIENCE = 3;
-	private static final long GRAIN = 1 << 16;
-	private static final ScheduledExecutorService JANITOR = Executors.newSingleThreadScheduledExecutor(task -> {
+	private static final long MIN_STEP = 1 << 16;
+	private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(task -> {
 		final Thread t = new Thread(task, "ncc-cuda-memory");
 		t.setDaemon(true);
 		return t;
 	});
 
-	/** A piece of memory on the card. */
+	/** A block of the card's memory. */
 	record DeviceBlock(CUdeviceptr pointer, long bytes) {}
 
-	/** A piece of the host's memory that the card reaches by itself. */
+	/** A block of the host's memory that the card accesses directly. */
 	record PinnedBlock(Pointer pointer, long bytes) {}
 
 	private final CudaDevice device;
 	private final TreeMap<Long, Deque<DeviceBlock>> idleOnDevice = new TreeMap<>();
 	private final TreeMap<Long, Deque<PinnedBlock>> idlePinned = new TreeMap<>();
 	private long lastUse;
-	private boolean watched;
-	/** The most bytes of the card that may be taken at once; and how many are, waiting ones included. */
+	private boolean scheduled;
+	/** The maximum memory of the card in bytes; the allocated memory of the card, and the allocated pinned memory, unused blocks included. */
 	private long limit = Long.MAX_VALUE, taken, pinned;
 
 	MemoryPool(final CudaDevice device) {
 		this.device = device;
 	}
 
-	/** For tests: as if the card had no more than this. */
+	/** For tests: limits the card's memory to this number of bytes. */
 	synchronized void limit(final long bytes) {
 		limit = bytes;
 	}
 
-	/** Bytes of the card that are taken from the driver, waiting ones included. */
+	/** The bytes of the card's memory allocated from the driver, unused blocks included. */
 	synchronized long deviceBytes() {
 		return taken;
 	}
 
-	/** Bytes of pinned memory that are taken from the driver, waiting ones included. */
+	/** The bytes of pinned memory allocated from the driver, unused blocks included. */
 	synchronized long pinnedBytes() {
 		return pinned;
 	}
 
-	/** @throws DeviceException if there is not so much */
+	/** @throws DeviceException if there is not enough memory */
 	synchronized DeviceBlock onDevice(final long bytes) {
 		final long size = rounded(bytes);
 		lastUse = System.nanoTime();
@@ -75,7 +74,7 @@ final class MemoryPool {
 			trim();
 			code = allocate(p, size);
 		}
-		device.check(code, "getting " + size / 1_000_000 + " MB on " + device.device.name());
+		device.check(code, "allocating " + size / 1_000_000 + " MB on " + device.device.name());
 		taken += size;
 		return new DeviceBlock(p, size);
 	}
@@ -84,7 +83,7 @@ final class MemoryPool {
 		return taken + size > limit ? CUresult.CUDA_ERROR_OUT_OF_MEMORY : JCudaDriver.cuMemAlloc(p, size);
 	}
 
-	/** @throws DeviceException if there is not so much */
+	/** @throws DeviceException if there is not enough memory */
 	synchronized PinnedBlock pinned(final long bytes) {
 		final long size = rounded(bytes);
 		lastUse = System.nanoTime();
@@ -96,45 +95,45 @@ final class MemoryPool {
 			trim();
 			code = JCudaDriver.cuMemHostAlloc(p, size, 1);
 		}
-		device.check(code, "getting " + size / 1_000_000 + " MB of pinned memory");
+		device.check(code, "allocating " + size / 1_000_000 + " MB of pinned memory");
 		pinned += size;
 		return new PinnedBlock(p, size);
 	}
 
-	/** Sizes a little apart serve each other: up to an eighth more than asked for. */
+	/** Rounds a size up, by at most an eighth, so that blocks of similar sizes can be reused. */
 	private static long rounded(final long bytes) {
-		final long step = Math.max(GRAIN, Long.highestOneBit(Math.max(1, bytes)) / 8);
+		final long step = Math.max(MIN_STEP, Long.highestOneBit(Math.max(1, bytes)) / 8);
 		return (Math.max(1, bytes) + step - 1) / step * step;
 	}
 
 	private static <B> B take(final TreeMap<Long, Deque<B>> idle, final long size) {
-		final Deque<B> of = idle.get(size);
-		return of == null ? null : of.poll();
+		final Deque<B> blocks = idle.get(size);
+		return blocks == null ? null : blocks.poll();
 	}
 
 	synchronized void give(final DeviceBlock block) {
 		idleOnDevice.computeIfAbsent(block.bytes, b -> new ArrayDeque<>()).add(block);
-		watch();
+		scheduleRelease();
 	}
 
 	synchronized void give(final PinnedBlock block) {
 		idlePinned.computeIfAbsent(block.bytes, b -> new ArrayDeque<>()).add(block);
-		watch();
+		scheduleRelease();
 	}
 
-	private void watch() {
+	private void scheduleRelease() {
 		lastUse = System.nanoTime();
-		if (watched) return;
-		watched = true;
-		JANITOR.schedule(this::tidy, PATIENCE, TimeUnit.SECONDS);
+		if (scheduled) return;
+		scheduled = true;
+		TIMER.schedule(this::releaseIfUnused, PATIENCE, TimeUnit.SECONDS);
 	}
 
-	private synchronized void tidy() {
-		watched = false;
+	private synchronized void releaseIfUnused() {
+		scheduled = false;
 		if (idleOnDevice.isEmpty() && idlePinned.isEmpty()) return;
 		if (System.nanoTime() - lastUse < PATIENCE * 900_000_000L) {
-			watched = true;
-			JANITOR.schedule(this::tidy, PATIENCE, TimeUnit.SECONDS);
+			scheduled = true;
+			TIMER.schedule(this::releaseIfUnused, PATIENCE, TimeUnit.SECONDS);
 			return;
 		}
 		try {
@@ -142,22 +141,22 @@ final class MemoryPool {
 			trim();
 		}
 		catch (final DeviceException e) {
-			// the device is lost, and its memory with it: that was said
+			// the device is lost, and its memory with it; this was logged
 		}
 	}
 
-	/** Gives all that waits back to the driver. */
+	/** Releases all unused blocks to the driver. */
 	synchronized void trim() {
-		for (final Deque<DeviceBlock> of : idleOnDevice.values())
-			for (final DeviceBlock b : of) {
+		for (final Deque<DeviceBlock> blocks : idleOnDevice.values())
+			for (final DeviceBlock b : blocks) {
 				taken -= b.bytes;
-				device.check(JCudaDriver.cuMemFree(b.pointer), "giving memory back");
+				device.check(JCudaDriver.cuMemFree(b.pointer), "releasing memory");
 			}
 		idleOnDevice.clear();
-		for (final Deque<PinnedBlock> of : idlePinned.values())
-			for (final PinnedBlock b : of) {
+		for (final Deque<PinnedBlock> blocks : idlePinned.values())
+			for (final PinnedBlock b : blocks) {
 				pinned -= b.bytes;
-				device.check(JCudaDriver.cuMemFreeHost(b.pointer), "giving pinned memory back");
+				device.check(JCudaDriver.cuMemFreeHost(b.pointer), "releasing pinned memory");
 			}
 		idlePinned.clear();
 	}

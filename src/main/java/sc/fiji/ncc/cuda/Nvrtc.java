@@ -11,15 +11,15 @@ import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
 
-/** NVIDIA's run-time compiler, in whichever version is installed. Loaded when it is first needed. */
+/** NVIDIA's run-time compiler in the newest installed version. Loaded at the first use. */
 final class Nvrtc {
 
 	private static final Libraries.Found FOUND = Libraries.find("nvrtc",
 		System.getProperty("os.name").startsWith("Windows") ? List.of("130_0", "120_0", "112_0") : List.of("13", "12", "11.2"),
-		"the kernels in the jar are used, which are not made for this card and this template");
+		"the general kernels in the jar are used instead of kernels for this card and template");
 
 	private final NativeLibrary library;
-	/** As in 13.0. */
+	/** For example 13.0. */
 	final String version;
 
 	private Nvrtc(final NativeLibrary library) {
@@ -29,7 +29,7 @@ final class Nvrtc {
 		version = major.getValue() + "." + minor.getValue();
 	}
 
-	/** Whether it makes code for cards of this compute capability, as in 90. */
+	/** Whether it compiles for cards of this compute capability times ten, for example 90. */
 	boolean supports(final int architecture) {
 		final IntByReference n = new IntByReference();
 		check(call("nvrtcGetNumSupportedArchs", n), "nvrtcGetNumSupportedArchs");
@@ -40,12 +40,12 @@ final class Nvrtc {
 		return false;
 	}
 
-	/** Null where there is none; {@link #missing} says why. */
+	/** The compiler; null if there is none. {@link #missing} returns the reason. */
 	static Nvrtc get() {
 		return Holder.INSTANCE;
 	}
 
-	/** Why there is none, in words; null if there is one. */
+	/** The reason why there is no compiler; null if there is one. */
 	static String missing() {
 		return FOUND.reason();
 	}
@@ -56,10 +56,10 @@ final class Nvrtc {
 	}
 
 	/**
-	 * @param name of the source, as in {@link KernelSource}
-	 * @param options one a string
+	 * @param name the name of the source in {@link KernelSource}
+	 * @param options the compiler's options, one per string
 	 * @return machine code
-	 * @throws IllegalStateException if it does not compile, with the compiler's log, the options and the numbered source
+	 * @throws IllegalStateException if the source does not compile; the message has the compiler's log, the options and the numbered source
 	 */
 	byte[] compile(final String name, final List<String> options) {
 		final PointerByReference program = new PointerByReference();

@@ -3,13 +3,13 @@ package sc.fiji.ncc.cuda;
 import jcuda.driver.CUdeviceptr;
 
 /**
- * Where the responses of a box go: {@code struct Outcome} of the kernels.
+ * The output arrays for the responses of a box: {@code struct Outcome} of the kernels.
  *
- * @param map one float a lag, or one double in double precision
- * @param counts three 32-bit counters: undefined, suspects, computed again
- * @param suspects one 32-bit index a lag
- * @param undefined what an undefined response reads
- * @param pitch elements of a row of the map, as the method wants it
+ * @param map one float per lag, or in double precision one double
+ * @param counts three 32-bit counters: undefined responses, suspects, responses computed again
+ * @param suspects one 32-bit index per lag
+ * @param undefined the value of an undefined response
+ * @param pitch the distance between rows of the map in elements, as the method needs it
  */
 record Outcome(CUdeviceptr map, CUdeviceptr counts, CUdeviceptr suspects, float undefined, int pitch) {
 

@@ -7,39 +7,39 @@ import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 
 /**
- * The local maxima of a slab's maps, found on the card. Where there are too many of them, of a flat map for instance, the maps come instead and the sink
- * looks for itself.
+ * The local maxima of a slab's maps, found on the card. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink
+ * searches them.
  */
 final class PeakAnswer extends Answer {
 
-	/** As many come with the counters; there are seldom more. */
+	/** The number of records that are fetched together with the counters. There are seldom more. */
 	private static final int FEW = 2048;
-	/** One for so many responses is room enough for noise of which every maximum is wanted. */
-	private static final int RESPONSES_FOR_EACH = 8;
+	/** The memory has room for one record per this number of responses. This suffices for all maxima of noise. */
+	private static final int RESPONSES_PER_RECORD = 8;
 	private static final int BYTES = 8, THREADS = 256;
-	/** An index and two bits must fit into a word, beside the value in a long. */
-	private static final int MOST_RESPONSES = 1 << 29;
+	/** A record holds an index and two flags in 32 bits, so larger maps are fetched. */
+	private static final int MAX_RESPONSES = 1 << 29;
 
-	private final MapAnswer whole;
+	private final MapAnswer maps;
 	private final Kernel peaks;
-	/** Of the templates that were fetched last. */
+	/** The counters of the templates that were fetched last. */
 	private ByteBuffer counters;
-	/** How often these were looked at: once more if they were computed again. */
-	private int looks;
+	/** The number of searches of these templates: one more if their responses were computed again. */
+	private int searches;
 
-	PeakAnswer(final MapAnswer whole) {
-		super(whole.slot, whole.out, whole.monitor, whole.min, whole.size);
-		this.whole = whole;
+	PeakAnswer(final MapAnswer maps) {
+		super(maps.slot, maps.out, maps.monitor, maps.min, maps.size);
+		this.maps = maps;
 		peaks = slot.device.kernels().get("peaks", "peaks");
 	}
 
-	private static int room(final int responses) {
-		return Math.max(FEW, responses / RESPONSES_FOR_EACH);
+	private static int maxRecords(final int responses) {
+		return Math.max(FEW, responses / RESPONSES_PER_RECORD);
 	}
 
 	@Override
 	CUdeviceptr counts(final int responses) {
-		return slot.buffer("counts", COUNTERS + (long) BYTES * room(responses));
+		return slot.buffer("counts", COUNTERS + (long) BYTES * maxRecords(responses));
 	}
 
 	@Override
@@ -49,56 +49,56 @@ final class PeakAnswer extends Answer {
 
 	@Override
 	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
-		look(maps, counts, looks > 0);
-		looks++;
+		search(maps, counts, searches > 0);
+		searches++;
 		return counters;
 	}
 
-	/** @param sure whether all responses stand, even if the counters look as if suspects had been left */
-	private void look(final Maps maps, final CUdeviceptr counts, final boolean sure) {
+	/** @param isFinal whether all responses are final, even if the counters show unresolved suspects */
+	private void search(final Maps maps, final CUdeviceptr counts, final boolean isFinal) {
 		final int responses = maps.responses();
 		slot.launch(peaks, new Kernel.Grid(Math.min(16 * slot.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
-			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.least(), counts, sure ? 1 : 0, counts.withByteOffset(COUNTERS),
-			responses < MOST_RESPONSES ? room(responses) : 0);
+			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.least(), counts, isFinal ? 1 : 0, counts.withByteOffset(COUNTERS),
+			responses < MAX_RESPONSES ? maxRecords(responses) : 0);
 		final int bytes = COUNTERS + BYTES * FEW;
 		slot.fetch(slot.pinnedPointer("counted", bytes), counts, bytes);
 		counters = slot.pinned("counted", bytes);
 	}
 
-	/** Whether all suspects were left, or none of them had a response after all. */
-	private boolean left() {
+	/** Whether the counters show suspects, and none computed again. The kernel then found nothing, because the responses could still change. */
+	private boolean isUnresolved() {
 		return counters.getInt(4) != 0 && counters.getInt(8) == 0;
 	}
 
 	@Override
 	void take(final Maps maps, final CUdeviceptr counts, final int first) {
-		if (looks == 1 && left()) {
-			look(maps, counts, true);
+		if (searches == 1 && isUnresolved()) {
+			search(maps, counts, true);
 			slot.await(monitor);
 		}
-		looks = 0;
-		final int count = counters.getInt(COUNTERS - 4), responses = maps.responses(), each = maps.each();
-		if (count > room(responses) || responses >= MOST_RESPONSES) {
-			whole.fetch(maps);
+		searches = 0;
+		final int count = counters.getInt(COUNTERS - 4), responses = maps.responses(), lags = maps.lagsPerMap();
+		if (count > maxRecords(responses) || responses >= MAX_RESPONSES) {
+			this.maps.fetch(maps);
 			slot.await(monitor);
-			whole.take(maps, counts, first);
+			this.maps.take(maps, counts, first);
 			return;
 		}
-		final long[] found = new long[count];
-		read(counters, COUNTERS, found, 0, Math.min(FEW, count));
+		final long[] records = new long[count];
+		read(counters, COUNTERS, records, 0, Math.min(FEW, count));
 		if (count > FEW) {
 			final long bytes = (long) BYTES * (count - FEW);
 			final Pointer rest = slot.pinnedPointer("found", bytes);
 			slot.fetch(rest, counts.withByteOffset(COUNTERS + (long) BYTES * FEW), bytes);
 			slot.await(monitor);
-			read(slot.pinned("found", bytes), 0, found, FEW, count - FEW);
+			read(slot.pinned("found", bytes), 0, records, FEW, count - FEW);
 		}
-		Arrays.sort(found);
+		Arrays.sort(records);
 		for (int k = 0, from = 0; k < maps.templates(); k++) {
 			int to = from;
-			while (to < count && BoxRecords.index(found[to]) < (k + 1) * each) to++;
-			out.peaks(first + k, BoxRecords.peaks(min, size, found, from, to, k * each));
-			monitor.done(each);
+			while (to < count && BoxRecords.index(records[to]) < (k + 1) * lags) to++;
+			out.peaks(first + k, BoxRecords.peaks(min, size, records, from, to, k * lags));
+			monitor.done(lags);
 			from = to;
 		}
 	}

@@ -10,33 +10,33 @@ import java.util.concurrent.Executor;
 
 import sc.fiji.ncc.plan.PixelType;
 
-/** Copies large boxes by several threads: one alone does not keep up with a card. */
+/** Copies large boxes with several threads, because one thread is slower than a card. */
 final class Pieces {
 
-	/** Elements that are worth a thread of their own. */
+	/** The smallest number of elements for which another thread pays off. */
 	private static final int PIECE = 1 << 18;
 
-	/** Copies a part of a box: where it begins along the last dimension, its extents, and which elements of the box it has. */
+	/** Copies a part of a box: from index {@code from} along the last dimension on, of these extents; elements {@code first} on of the box. */
 	interface Copy {
 
 		void copy(int from, int[] size, int first, int elements);
 	}
 
 	private final Executor threads;
-	private final int most;
+	private final int maxPieces;
 
-	/** @param most pieces */
-	Pieces(final Executor threads, final int most) {
+	/** @param maxPieces the maximum number of pieces */
+	Pieces(final Executor threads, final int maxPieces) {
 		this.threads = threads;
-		this.most = most;
+		this.maxPieces = maxPieces;
 	}
 
-	/** Some elements of a buffer. */
+	/** {@code elements} elements of a buffer from index {@code first} on. */
 	static Buffer of(final Buffer b, final int first, final int elements) {
 		return b.duplicate().position(first).limit(first + elements).slice();
 	}
 
-	/** Bytes as pixels. */
+	/** Bytes as pixels of a type. */
 	static Buffer view(final ByteBuffer bytes, final PixelType type) {
 		switch (type) {
 			case U8: case S8: return bytes;
@@ -47,19 +47,19 @@ final class Pieces {
 		}
 	}
 
-	/** Cut along the last dimension. All is done when this returns, and nobody is at it any more when it throws. */
+	/** Copies a box in pieces, divided along the last dimension. All threads have finished when this method returns or throws. */
 	void copy(final int[] size, final Copy copy) {
 		final int last = size.length - 1;
 		int row = 1;
 		for (int d = 0; d < last; d++) row *= size[d];
-		final int each = row, count = (int) Math.max(1, Math.min(Math.min(most, size[last]), (long) row * size[last] / PIECE));
+		final int rowElements = row, count = (int) Math.max(1, Math.min(Math.min(maxPieces, size[last]), (long) row * size[last] / PIECE));
 		final List<CompletableFuture<Void>> others = new ArrayList<>();
 		Throwable failure = null;
 		for (int p = count - 1; p >= 0; p--) {
 			final int from = (int) ((long) size[last] * p / count), until = (int) ((long) size[last] * (p + 1) / count);
 			final int[] part = size.clone();
 			part[last] = until - from;
-			final Runnable piece = () -> copy.copy(from, part, from * each, (until - from) * each);
+			final Runnable piece = () -> copy.copy(from, part, from * rowElements, (until - from) * rowElements);
 			if (p > 0) others.add(CompletableFuture.runAsync(piece, threads));
 			else failure = failureOf(piece);
 		}

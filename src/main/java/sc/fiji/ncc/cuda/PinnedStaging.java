@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Staging;
 
-/** Pinned memory of the host, which a card reads by itself. */
+/** Pinned memory of the host, which a card reads directly. */
 final class PinnedStaging implements Staging {
 
 	private final MemoryPool pool;
@@ -19,7 +19,7 @@ final class PinnedStaging implements Staging {
 		this.bytes = block.pointer().getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
 	}
 
-	/** Null if there is not so much, or no buffer of Java holds it. */
+	/** Null if there is not enough memory, or if the size exceeds that of a Java buffer. */
 	static PinnedStaging of(final CudaDevice device, final long bytes) {
 		if (bytes > Integer.MAX_VALUE) return null;
 		try {
@@ -27,7 +27,7 @@ final class PinnedStaging implements Staging {
 			return new PinnedStaging(device.memory(), bytes);
 		}
 		catch (final DeviceException e) {
-			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.INFO, "frames lie on the heap: " + e.getMessage());
+			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.INFO, "no pinned memory, frames stay on the heap: " + e.getMessage());
 			return null;
 		}
 	}

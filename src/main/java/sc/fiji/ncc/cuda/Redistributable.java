@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The libraries in the {@code org.bytedeco:cuda-redist} jar, if that is on the class path: unpacked beside the cached kernels, once. They are
- * NVIDIA's, under the terms of the CUDA Toolkit's licence agreement.
+ * The libraries in the {@code org.bytedeco:cuda-redist} jar, if it is on the class path. They are unpacked once, into the folder of the cached kernels. They
+ * belong to NVIDIA; the CUDA Toolkit's licence agreement applies.
  */
 final class Redistributable {
 
@@ -18,31 +18,31 @@ final class Redistributable {
 		"nvrtc-builtins64_129.dll", "cufft64_11.dll");
 
 	private static Path folder;
-	private static boolean looked;
+	private static boolean searched;
 
 	private Redistributable() {}
 
-	/** Where they lie; null if the jar is not there or cannot be unpacked. */
+	/** The folder of the libraries; null if the jar is missing or cannot be unpacked. */
 	static synchronized Path folder() {
-		if (looked) return folder;
-		looked = true;
+		if (searched) return folder;
+		searched = true;
 		final String system = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("windows") ? "windows" : "linux";
 		final String root = "/org/bytedeco/cuda/" + system + "-x86_64/";
-		final Path to = KernelCache.defaultFolder().resolve("redist-12.9");
+		final Path target = KernelCache.defaultFolder().resolve("redist-12.9");
 		try {
 			for (final String f : FILES)
 				try (InputStream in = Redistributable.class.getResourceAsStream(root + f)) {
 					if (in == null) continue;
-					folder = to;
-					if (Files.exists(to.resolve(f))) continue;
-					Files.createDirectories(to);
-					final Path part = Files.createTempFile(to, f, ".part");
+					folder = target;
+					if (Files.exists(target.resolve(f))) continue;
+					Files.createDirectories(target);
+					final Path part = Files.createTempFile(target, f, ".part");
 					Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
-					Files.move(part, to.resolve(f), StandardCopyOption.ATOMIC_MOVE);
+					Files.move(part, target.resolve(f), StandardCopyOption.ATOMIC_MOVE);
 				}
 		}
 		catch (final IOException e) {
-			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, "the CUDA libraries on the class path cannot be unpacked to " + to + ": " + e);
+			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, "cannot unpack the CUDA libraries of the class path to " + target + ": " + e);
 			folder = null;
 		}
 		return folder;

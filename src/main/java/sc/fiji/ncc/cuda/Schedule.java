@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * For some templates: as which tasks submissions go to a card, how many of those together, and what is then done. {@link CudaExecution} has the threads.
+ * Divides submissions for some templates into tasks, decides how many tasks run together, and computes them. {@link CudaExecution} has the threads.
  *
- * @param <T> what submissions are cut into, or put together from
+ * @param <T> a submission or a part of one
  */
 interface Schedule<T extends Schedule.Task> extends AutoCloseable {
 
@@ -23,17 +23,17 @@ interface Schedule<T extends Schedule.Task> extends AutoCloseable {
 	/** All tasks of a submission, at least one. */
 	List<T> tasks(Submission submission);
 
-	/** How many of those that wait, from the first on, a thread shall do together: at least one. */
+	/** The number of waiting tasks, from the first on, that a thread computes together: at least one. */
 	int together(Collection<T> waiting);
 
 	/**
-	 * Does some tasks. May return before the slot's stream is done. What it throws holds for all of them; or it lets single submissions fail.
+	 * Computes some tasks. It may return before the slot's stream is done. An exception makes all these tasks fail; single submissions can also fail separately.
 	 *
-	 * @param slot nobody else's meanwhile
+	 * @param slot no other thread uses it meanwhile
 	 */
 	void compute(Slot slot, List<T> tasks);
 
-	/** Gives the templates' memory back. */
+	/** Releases the memory of the templates. */
 	@Override
 	void close();
 }

@@ -4,34 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lags that one thread has done at once.
+ * Lags that one thread computes at once.
  *
- * @param min the first, counted from the submission's
- * @param size how many along each dimension
+ * @param min the first lag, relative to the submission's first lag
+ * @param size the number of lags along each dimension
  */
 record Slab(long[] min, int[] size) {
 
 	/**
-	 * The extents of slabs: whole rows and planes as far as possible, since those lie in one piece.
+	 * The extents of slabs: whole rows and planes if possible, because these are contiguous.
 	 *
-	 * @param wanted about how many lags a slab shall have
-	 * @param most how many it may have, if not less than one
+	 * @param target the approximate number of lags of a slab
+	 * @param maxLags the maximum number of lags of a slab; a slab has at least one
 	 */
-	static int[] step(final int[] lags, final long wanted, final long most) {
+	static int[] step(final int[] lags, final long target, final long maxLags) {
 		final int[] step = lags.clone();
 		for (int d = step.length - 1; d >= 0; d--) {
 			long row = 1;
 			for (int k = 0; k < d; k++) row *= step[k];
-			final long fits = Math.max(1, most / row);
-			final long parts = Math.min(step[d], Math.max((row * step[d] + wanted - 1) / wanted, (step[d] + fits - 1) / fits));
+			final long fits = Math.max(1, maxLags / row);
+			final long parts = Math.min(step[d], Math.max((row * step[d] + target - 1) / target, (step[d] + fits - 1) / fits));
 			step[d] = (int) ((step[d] + parts - 1) / parts);
-			// a little more than wanted is nothing to cut rows for
+			// slightly larger slabs cost less than divided rows
 			if (step[d] > 1) break;
 		}
 		return step;
 	}
 
-	/** All of a box of lags, cut so. */
+	/** Divides a box of lags into slabs of at most these extents. */
 	static List<Slab> all(final int[] lags, final int[] step) {
 		final List<Slab> list = new ArrayList<>();
 		final long[] min = new long[step.length];

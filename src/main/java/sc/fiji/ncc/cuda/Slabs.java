@@ -18,27 +18,27 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Template;
 
-/** Submissions cut into slabs, which go through one template, or those of one method, after the other. The copy into the result is done by several threads. */
+/** Divides submissions into slabs. Each slab computes one template, or the templates of one method, after another. Several threads copy the result. */
 final class Slabs implements Schedule<Slabs.Part> {
 
-	private static final int MOST_SLOTS = 12;
-	/** Into how many parts an image is cut whose copies shall hide behind each other. */
+	private static final int MAX_SLOTS = 12;
+	/** The number of slabs of an image, so that copies of one slab overlap the computation of another. */
 	private static final int SLABS = 8;
-	/** The share of the card's free memory that one execution may take. */
+	/** The share of the card's memory for one execution. */
 	private static final double SHARE_OF_MEMORY = 0.5;
-	/** Responses that are fetched at once. */
-	private static final long MOST_RESPONSES = 1 << 24;
+	/** The maximum number of responses that are fetched at once. */
+	private static final long MAX_RESPONSES = 1 << 24;
 
-	private static final int SLOTS = Math.max(2, Math.min(MOST_SLOTS, Runtime.getRuntime().availableProcessors()));
+	private static final int SLOTS = Math.max(2, Math.min(MAX_SLOTS, Runtime.getRuntime().availableProcessors()));
 
 	private final CudaDevice device;
 	private final List<Template> templates;
 	private final List<CudaMethod> methods;
 	private final Pieces pieces = new Pieces(CudaExecution.POOL, SLOTS);
-	/** Of the responses, and what comes back of them. */
+	/** The precision of the responses, and the requested result. */
 	private final Precision precision;
 	private final Result kind;
-	/** Into how many slabs an image shall be cut. */
+	/** The number of slabs of an image. */
 	private final int parts;
 
 	private Slabs(final CudaDevice device, final List<Template> templates, final Problem problem, final List<CudaMethod> methods) {
@@ -46,9 +46,9 @@ final class Slabs implements Schedule<Slabs.Part> {
 		this.templates = templates;
 		this.methods = methods;
 		precision = problem.precision();
-		// the kernels that look at responses read floats
+		// the kernels that search or compare responses read floats
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
-		// where little comes back, frames hide behind each other, and a frame at once is less to launch
+		// with a small result, frames overlap each other, and whole frames need fewer launches
 		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(SLOTS, SLABS);
 	}
 
@@ -63,13 +63,13 @@ final class Slabs implements Schedule<Slabs.Part> {
 
 	@Override
 	public List<Part> tasks(final Submission s) {
-		long wanted = Long.MAX_VALUE, most = Long.MAX_VALUE;
+		long target = Long.MAX_VALUE, maxLags = Long.MAX_VALUE;
 		for (final CudaMethod m : methods) {
-			wanted = Math.min(wanted, m.lagsAtOnce(s.lags.lags(), parts));
-			most = Math.min(most, (long) (SHARE_OF_MEMORY * device.device.memory() / SLOTS / m.bytesPerLag()));
-			most = Math.min(most, Math.max(1 << 16, MOST_RESPONSES / m.templates()));
+			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts));
+			maxLags = Math.min(maxLags, (long) (SHARE_OF_MEMORY * device.device.memory() / SLOTS / m.bytesPerLag()));
+			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / m.templates()));
 		}
-		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), wanted, most)).stream().map(slab -> new Part(s, slab)).toList();
+		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags)).stream().map(slab -> new Part(s, slab)).toList();
 	}
 
 	@Override
@@ -82,8 +82,8 @@ final class Slabs implements Schedule<Slabs.Part> {
 		for (final Part part : tasks) part.compute(slot);
 	}
 
-	private static long[] three(final long[] a, final long further) {
-		final long[] b = { further, further, further };
+	private static long[] threeDimensional(final long[] a, final long missing) {
+		final long[] b = { missing, missing, missing };
 		System.arraycopy(a, 0, b, 0, a.length);
 		return b;
 	}
@@ -102,18 +102,18 @@ final class Slabs implements Schedule<Slabs.Part> {
 			s.requireGoOn();
 			final int[] lags = { 1, 1, 1 };
 			System.arraycopy(slab.size(), 0, lags, 0, slab.size().length);
-			final long room = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
-			final Answer answer = Answer.of(kind, precision, templates.size(), room, pieces, slot, s.out, s.monitor, slab.min(), slab.size());
-			final long[] image = three(s.in.size(), 1);
+			final long maxElements = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
+			final Answer answer = Answer.of(kind, precision, templates.size(), maxElements, pieces, slot, s.out, s.monitor, slab.min(), slab.size());
+			final long[] image = threeDimensional(s.in.size(), 1);
 			final long[][] origins = s.lags.origins();
 			BoxGeometry sent = null;
 			int first = 0;
 			for (final CudaMethod method : methods) {
 				for (int i = 0, count; i < method.templates(); i += count) {
 					final int t = first + i;
-					final long[] lag = three(origins[t], 0);
+					final long[] lag = threeDimensional(origins[t], 0);
 					count = 1;
-					// templates that lie elsewhere see other pixels
+					// templates with another origin need other pixels
 					while (i + count < method.templates() && Arrays.equals(origins[t], origins[t + count])) count++;
 					for (int d = 0; d < slab.min().length; d++) lag[d] += slab.min()[d];
 					final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, lags, image, method.pitch(lags[0]));
@@ -126,7 +126,7 @@ final class Slabs implements Schedule<Slabs.Part> {
 			answer.end();
 		}
 
-		/** Reads the image's part of a box and sends it. */
+		/** Reads the box's pixels inside the image and sends them to the card. */
 		private void send(final Slot slot, final BoxGeometry box) {
 			final int pixels = box.pixels();
 			if (pixels == 0) return;
@@ -134,10 +134,10 @@ final class Slabs implements Schedule<Slabs.Part> {
 			final long bytes = (long) pixels * type.bytes;
 			final int n = s.in.size().length;
 			final CUdeviceptr raw = slot.buffer("raw", bytes);
-			// whole words: kernels read those
+			// kernels read whole 32-bit words
 			if (bytes % 4 != 0) slot.clear(raw.withByteOffset(bytes / 4 * 4), 1);
 			final Buffer memory = s.in.memory();
-			if (memory != null && box.isWhole(s.in.size())) {
+			if (memory != null && box.isContiguous(s.in.size())) {
 				slot.send(raw, Pointer.to(memory).withByteOffset(box.offset(s.in.size()) * type.bytes), bytes);
 				return;
 			}
@@ -159,11 +159,11 @@ final class Slabs implements Schedule<Slabs.Part> {
 			slot.send(raw, pinned, bytes);
 		}
 
-		/** Some templates of a method, from the i-th of it on; the t-th of all. */
+		/** Computes {@code templates} templates of a method, from its template {@code i} on, which is template {@code t} of all. */
 		private void respond(final Answer answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
 			final Slot slot = answer.slot;
 			final int count = Math.multiplyExact(templates, box.count()), pitch = method.mapPitch(box.lags[0]);
-			// the map is fetched before it is known whether suspects are computed again
+			// the map is fetched before the suspects are computed again, so its memory must be initialized
 			final CUdeviceptr map = slot.clearedBuffer("map", precision.bytes * templates * Maps.elements(box.lags, pitch)), counts = answer.counts(count);
 			final Maps maps = new Maps(map, templates, box.lags, pitch);
 			s.requireGoOn();

@@ -21,7 +21,7 @@ import jcuda.driver.JCudaDriver;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 
-/** A stream and the memory of what runs on it. Belongs to one thread at a time. */
+/** A stream and the memory for its work. Only one thread uses it at a time. */
 final class Slot implements AutoCloseable {
 
 	final CudaDevice device;
@@ -33,7 +33,7 @@ final class Slot implements AutoCloseable {
 	private Buffer heap;
 	private PixelType heapType;
 	private CUtexObject texture;
-	/** Over what it is: memory, width, height, pitch. */
+	/** The memory, width, height and pitch of the current texture. */
 	private List<Object> textured;
 
 	Slot(final CudaDevice device) {
@@ -41,7 +41,7 @@ final class Slot implements AutoCloseable {
 		stream = device.stream();
 	}
 
-	/** Memory on the card, kept for the next box; what it held before is undefined if it had to grow. Only while the stream is idle. */
+	/** Memory on the card, kept for the next box. If it must grow, its content becomes undefined. Call it only while the stream is idle. */
 	CUdeviceptr buffer(final String name, final long bytes) {
 		MemoryPool.DeviceBlock b = blocks.get(name);
 		if (b == null || b.bytes() < bytes) {
@@ -52,16 +52,16 @@ final class Slot implements AutoCloseable {
 		return b.pointer();
 	}
 
-	/** The same, cleared where it had to grow: may be copied before all of it was written to. */
+	/** The same, filled with zeros if it must grow, for memory that can be copied before all of it is written. */
 	CUdeviceptr clearedBuffer(final String name, final long bytes) {
 		final MemoryPool.DeviceBlock before = blocks.get(name);
 		final CUdeviceptr pointer = buffer(name, bytes);
-		final MemoryPool.DeviceBlock now = blocks.get(name);
-		if (now != before) clear(pointer, now.bytes() / 4);
+		final MemoryPool.DeviceBlock after = blocks.get(name);
+		if (after != before) clear(pointer, after.bytes() / 4);
 		return pointer;
 	}
 
-	/** Pinned memory of the host, as {@link #buffer}. */
+	/** Pinned memory of the host, kept like that of {@link #buffer}. */
 	ByteBuffer pinned(final String name, final long bytes) {
 		return pinnedPointer(name, bytes).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
 	}
@@ -84,7 +84,7 @@ final class Slot implements AutoCloseable {
 		device.check(JCudaDriver.cuMemcpyDtoHAsync(to, from, bytes, stream), "fetching " + bytes + " bytes");
 	}
 
-	/** So many bytes of each row, and nothing between them. */
+	/** Copies {@code bytes} bytes of each row to the host, without the padding between rows. */
 	void fetchRows(final Pointer to, final CUdeviceptr from, final int bytes, final int pitch, final int rows) {
 		if (bytes == pitch) {
 			fetch(to, from, (long) bytes * rows);
@@ -102,29 +102,29 @@ final class Slot implements AutoCloseable {
 		device.check(JCudaDriver.cuMemcpy2DAsync(copy, stream), "fetching " + rows + " rows of " + bytes + " bytes");
 	}
 
-	void clear(final CUdeviceptr what, final long words) {
-		device.check(JCudaDriver.cuMemsetD32Async(what, 0, words, stream), "clearing " + words + " words");
+	void clear(final CUdeviceptr memory, final long words) {
+		device.check(JCudaDriver.cuMemsetD32Async(memory, 0, words, stream), "clearing " + words + " words");
 	}
 
-	/** Waits for the stream, at first without sleeping; until the monitor cancels. */
+	/** Waits until the stream is done or the monitor cancels; for the first 0.2 ms without sleeping. */
 	void await(final Monitor monitor) {
 		final long start = System.nanoTime();
-		long asked = start;
+		long polled = start;
 		while (true) {
 			final int code = JCudaDriver.cuStreamQuery(stream);
 			if (code == CUresult.CUDA_SUCCESS) return;
 			if (code != CUresult.CUDA_ERROR_NOT_READY) device.check(code, "computing on " + device.device.name());
 			final long now = System.nanoTime();
-			if (now - asked > 1_000_000) {
+			if (now - polled > 1_000_000) {
 				if (monitor.canceled()) throw new CancellationException("canceled");
-				asked = now;
+				polled = now;
 			}
 			if (now - start < 200_000) Thread.onSpinWait();
 			else LockSupport.parkNanos(20_000);
 		}
 	}
 
-	/** A heap buffer for so many pixels, kept for the next box. */
+	/** A heap buffer for this number of pixels, kept for the next box. */
 	Buffer heap(final PixelType type, final int pixels) {
 		if (heap == null || heapType != type || heap.capacity() < pixels) {
 			heap = type.allocate(pixels);
@@ -135,23 +135,23 @@ final class Slot implements AutoCloseable {
 		return heap;
 	}
 
-	/** How a texture is made of rows on the card. */
+	/** Creates a texture over rows on the card. */
 	interface Textures {
 
 		CUtexObject of(CUdeviceptr from, int width, int height, int pitch);
 	}
 
-	/** A texture over memory of this slot, kept until another is asked for. Only while the stream is idle. */
+	/** A texture over memory of this slot, kept until another one is requested. Call it only while the stream is idle. */
 	CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch, final Textures textures) {
-		final List<Object> over = List.of(from, width, height, pitch);
-		if (over.equals(textured)) return texture;
+		final List<Object> source = List.of(from, width, height, pitch);
+		if (source.equals(textured)) return texture;
 		closeTexture();
 		texture = textures.of(from, width, height, pitch);
-		textured = over;
+		textured = source;
 		return texture;
 	}
 
-	/** A transform of an execution for this slot's stream, kept as long as the execution. */
+	/** A transform for this slot's stream, kept as long as the execution. */
 	Cufft.Transform transform(final Transforms from, final Transforms.Extents extents, final Cufft.Type type) {
 		final List<Object> key = List.of(from, extents, type);
 		Cufft.Transform t = transforms.get(key);
@@ -168,7 +168,7 @@ final class Slot implements AutoCloseable {
 		textured = null;
 	}
 
-	/** Runs a kernel of a file on this slot's stream. */
+	/** Launches a kernel on this slot's stream. */
 	void launch(final Kernel kernel, final Kernel.Grid grid, final int shared, final Object... arguments) {
 		kernel.launch(stream, grid, shared, arguments);
 	}

@@ -9,7 +9,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 
-/** One image on its way through {@link CudaExecution}. */
+/** One image that {@link CudaExecution} computes. */
 final class Submission {
 
 	final Pixels in;
@@ -17,8 +17,8 @@ final class Submission {
 	final Sink out;
 	final Monitor monitor;
 	final CompletableFuture<Report> future = new CompletableFuture<>();
-	/** Tasks that are not done yet; guarded by the execution. */
-	int left;
+	/** The number of unfinished tasks; guarded by the execution. */
+	int unfinished;
 	private long undefined, rechecked;
 	private Throwable failure;
 
@@ -33,18 +33,18 @@ final class Submission {
 		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
-	/** Counts some of its responses. */
+	/** Adds to the counts of its responses. */
 	synchronized void count(final long undefined, final long rechecked) {
 		this.undefined += undefined;
 		this.rechecked += rechecked;
 	}
 
-	/** Its future will say the first failure. */
+	/** Records a failure. The future completes with the first one. */
 	synchronized void fail(final Throwable why) {
 		if (failure == null) failure = why;
 	}
 
-	/** No task is left. */
+	/** Completes the future after the last task. */
 	synchronized void end() {
 		if (failure != null) future.completeExceptionally(failure);
 		else future.complete(new Report(lags.lags() * lags.origins().length, undefined, rechecked));

@@ -3,22 +3,22 @@ package sc.fiji.ncc.cuda;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The transforms of one template, one for each stream that needs it, kept until the template goes. Safe for use by several threads. */
+/** The transforms of one template, one for each stream, kept as long as the template. Several threads may use it. */
 final class Transforms implements AutoCloseable {
 
 	/** The extents of a transform. */
 	record Extents(int x, int y, int z) {
 
-		/** The best that hold so many pixels along each axis; along x an even number, as the kernels want it. */
+		/** The fastest extents with at least this number of pixels along each axis. The extent along x is even, as the kernels need it. */
 		static Extents of(final int x, final int y, final int z) {
 			return new Extents(best(Math.max(2, x)), best(y), best(z));
 		}
 
-		/** Along an axis: powers of two cost least, others of small primes a quarter more for each number (measured in two dimensions on an H200). */
+		/** The fastest extent along an axis. Per number, other products of small primes cost a quarter more than powers of two (measured in two dimensions). */
 		static int best(final int n) {
 			if (n == 1) return 1;
 			int best = 0;
-			double least = Double.POSITIVE_INFINITY;
+			double lowestCost = Double.POSITIVE_INFINITY;
 			for (int m = n; m <= 2 * n; m++) {
 				if (m % 2 != 0) continue;
 				int rest = m;
@@ -26,8 +26,8 @@ final class Transforms implements AutoCloseable {
 					while (rest % p == 0) rest /= p;
 				if (rest != 1) continue;
 				final double cost = (m & m - 1) == 0 ? m : 1.25 * m;
-				if (cost < least) {
-					least = cost;
+				if (cost < lowestCost) {
+					lowestCost = cost;
 					best = m;
 				}
 			}
@@ -49,13 +49,13 @@ final class Transforms implements AutoCloseable {
 
 	private final List<Cufft.Transform> all = new ArrayList<>();
 
-	/** One more, for one stream; closed with the others. */
+	/** Makes a transform for one stream. It is closed together with the others. */
 	Cufft.Transform make(final Extents e, final Cufft.Type type) {
-		final Cufft.Transform made = new Cufft.Transform(e.x, e.y, e.z, type);
+		final Cufft.Transform transform = new Cufft.Transform(e.x, e.y, e.z, type);
 		synchronized (this) {
-			all.add(made);
+			all.add(transform);
 		}
-		return made;
+		return transform;
 	}
 
 	@Override

@@ -1,25 +1,26 @@
 package sc.fiji.ncc.cuda;
 
 /**
- * How kernels do what float's 24 bits are too few for (see {@code wide.cuh}): in double, or in pairs of floats and whole numbers. Cards for games and workstations have
- * one unit for double beside 32 or 64 for float, those of data centres one beside two. What is asked in double precision, and the second look, is in double on all.
+ * The arithmetic of kernels where float's 24 bits do not suffice (see {@code wide.cuh}): double, or pairs of floats and integers. Cards for games and
+ * workstations have one unit for double per 32 or 64 units for float, cards for data centres one per two. Double precision and the recheck use double on all
+ * cards.
  */
 enum Wide {
 
 	DOUBLE, PAIRS;
 
-	/** From how many times the rate of double that of float is on, pairs are quicker: a multiply-add of a pair takes some 20 operations, several of them at once. */
-	private static final int SLOW = 8;
+	/** The ratio of double to float time from which on pairs are faster: a multiply-add of pairs takes about 20 operations, several of them in parallel. */
+	private static final int MIN_RATIO_FOR_PAIRS = 8;
 
-	/** @param ratio how many times slower arithmetic in double is than in float. The system property {@code ncc.cuda.wide}, {@code pairs} or {@code double}, overrules it */
+	/** @param ratio the time of double arithmetic divided by that of float. The system property {@code ncc.cuda.wide}, {@code pairs} or {@code double}, overrides it */
 	static Wide of(final int ratio) {
-		final String asked = System.getProperty("ncc.cuda.wide");
-		if (asked == null) return ratio >= SLOW ? PAIRS : DOUBLE;
-		for (final Wide w : values()) if (w.name().equalsIgnoreCase(asked)) return w;
-		throw new IllegalArgumentException("the system property ncc.cuda.wide is " + asked + ": pairs or double");
+		final String property = System.getProperty("ncc.cuda.wide");
+		if (property == null) return ratio >= MIN_RATIO_FOR_PAIRS ? PAIRS : DOUBLE;
+		for (final Wide w : values()) if (w.name().equalsIgnoreCase(property)) return w;
+		throw new IllegalArgumentException("the system property ncc.cuda.wide is " + property + ": choose pairs or double");
 	}
 
-	/** What kernels are compiled with. */
+	/** The compiler's options for the kernels. */
 	String[] options() {
 		return this == PAIRS ? new String[] { "-DPAIRS" } : new String[0];
 	}

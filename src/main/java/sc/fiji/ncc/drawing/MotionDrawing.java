@@ -68,6 +68,7 @@ public final class MotionDrawing {
 		return Color.getHSBColor((float) (0.58 + 0.618034 * template) % 1, 0.85f, 0.8f);
 	}
 
+	/** Draws the picture. */
 	public BufferedImage draw() {
 		final int legend = LEFT + WIDTH + MARGIN;
 		final BufferedImage picture = new BufferedImage(legend + SWATCH + 10 + (int) Lettering.width("template 99", LETTERS) + MARGIN,

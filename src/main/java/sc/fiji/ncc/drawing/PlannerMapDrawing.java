@@ -143,16 +143,16 @@ public final class PlannerMapDrawing {
 			final double doublings = log2(side);
 			final String text = Long.toString(side);
 			if (within(x, doublings)) {
-				final double at = right(doublings);
+				final double markX = right(doublings);
 				g.setColor(Color.BLACK);
-				g.fill(new Rectangle2D.Double(Math.round(at), bottom, 1, MARK));
-				Lettering.draw(g, text, at - Lettering.width(text, LETTERS) / 2, bottom + MARK + 8.0, LETTERS, Color.BLACK);
+				g.fill(new Rectangle2D.Double(Math.round(markX), bottom, 1, MARK));
+				Lettering.draw(g, text, markX - Lettering.width(text, LETTERS) / 2, bottom + MARK + 8.0, LETTERS, Color.BLACK);
 			}
 			if (within(y, doublings)) {
-				final double at = down(doublings);
+				final double markY = down(doublings);
 				g.setColor(Color.BLACK);
-				g.fill(new Rectangle2D.Double(LEFT - MARK, Math.round(at), MARK, 1));
-				Lettering.draw(g, text, LEFT - MARK - 8 - Lettering.width(text, LETTERS), at - LETTERS / 2.0, LETTERS, Color.BLACK);
+				g.fill(new Rectangle2D.Double(LEFT - MARK, Math.round(markY), MARK, 1));
+				Lettering.draw(g, text, LEFT - MARK - 8 - Lettering.width(text, LETTERS), markY - LETTERS / 2.0, LETTERS, Color.BLACK);
 			}
 		}
 		final String horizontal = "image side in pixels", vertical = "template side in pixels";

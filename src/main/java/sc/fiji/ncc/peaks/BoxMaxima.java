@@ -69,12 +69,12 @@ public final class BoxMaxima {
 
 	private BoxPeaks find(final long[] min) {
 		forEachAtFace(size, this::visit);
-		final List<Peak> all = new ArrayList<>();
-		LocalMaxima.find((start, row) -> responses.get(index(start), row), extents(), minScore, all::add);
-		final int[] peaks = new int[all.size()];
+		final List<Peak> maxima = new ArrayList<>();
+		LocalMaxima.find((start, row) -> responses.get(index(start), row), extents(), minScore, maxima::add);
+		final int[] peaks = new int[maxima.size()];
 		final float[] values = new float[peaks.length];
 		int count = 0;
-		for (final Peak p : all) {
+		for (final Peak p : maxima) {
 			final int i = index(p.position());
 			if (open.contains(i)) continue;
 			peaks[count] = i;

@@ -16,15 +16,15 @@ public final class LocalMaxima {
 
 	private final long[] size;
 	private final float minScore;
-	private final Consumer<Peak> found;
+	private final Consumer<Peak> consumer;
 	private final Row[] ring;
 	private final long[][] before; // for each neighbouring row that is read earlier: the step along y, z, ...
 	private final long[] rowsBefore; // for each neighbouring row that is read earlier: the number of rows in between
 
-	private LocalMaxima(final long[] size, final float minScore, final Consumer<Peak> found) {
+	private LocalMaxima(final long[] size, final float minScore, final Consumer<Peak> consumer) {
 		this.size = size;
 		this.minScore = minScore;
-		this.found = found;
+		this.consumer = consumer;
 		final int n = size.length - 1;
 		final int earlier = (pow3(n) - 1) / 2;
 		before = new long[earlier][n];
@@ -50,13 +50,13 @@ public final class LocalMaxima {
 	 * @param rows read once each, in raster order
 	 * @param size the map's extents, 1 to 4 of them; the first below 2^31
 	 * @param minScore the least score of a peak; not NaN
-	 * @param found receives the peaks, in no particular order
+	 * @param consumer receives the peaks, in no particular order
 	 */
-	public static void find(final Rows rows, final long[] size, final float minScore, final Consumer<Peak> found) {
+	public static void find(final Rows rows, final long[] size, final float minScore, final Consumer<Peak> consumer) {
 		if (size.length < 1 || size.length > 4) throw new IllegalArgumentException("a map of " + size.length + " dimensions: use 1 to 4 dimensions");
 		for (final long s : size) if (s < 1) throw new IllegalArgumentException("a map of " + Arrays.toString(size) + " has no pixels");
 		if (Float.isNaN(minScore)) throw new IllegalArgumentException("the least score of a peak is NaN: choose a number");
-		new LocalMaxima(size.clone(), minScore, found).run(rows);
+		new LocalMaxima(size.clone(), minScore, consumer).run(rows);
 	}
 
 	private static int pow3(final int n) {
@@ -158,7 +158,7 @@ public final class LocalMaxima {
 			if (row.plateaus[k] == null) continue;
 			final Plateau plateau = row.plateaus[k].root();
 			row.plateaus[k] = null;
-			if (--plateau.runs == 0 && !plateau.exceeded) found.accept(new Peak(Neighbours.position(plateau.first, size), plateau.value));
+			if (--plateau.runs == 0 && !plateau.exceeded) consumer.accept(new Peak(Neighbours.position(plateau.first, size), plateau.value));
 		}
 		row.count = 0;
 	}

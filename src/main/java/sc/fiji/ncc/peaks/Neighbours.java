@@ -40,12 +40,12 @@ public final class Neighbours {
 	}
 
 	private long[] of(final long index, final int maxCount) {
-		final long[] at = position(index), neighbours = new long[maxCount];
+		final long[] position = position(index), neighbours = new long[maxCount];
 		int count = 0;
 		for (int i = 0; i < maxCount; i++) {
 			boolean inside = true;
-			for (int d = 0; d < at.length; d++) {
-				final long p = at[d] + steps[i][d];
+			for (int d = 0; d < position.length; d++) {
+				final long p = position[d] + steps[i][d];
 				inside &= p >= 0 && p < size[d];
 			}
 			if (inside) neighbours[count++] = index + offsets[i];
@@ -55,8 +55,8 @@ public final class Neighbours {
 
 	/** Whether a response is the first or the last along a dimension. */
 	public boolean atAFace(final long index) {
-		final long[] at = position(index);
-		for (int d = 0; d < at.length; d++) if (at[d] == 0 || at[d] == size[d] - 1) return true;
+		final long[] position = position(index);
+		for (int d = 0; d < position.length; d++) if (position[d] == 0 || position[d] == size[d] - 1) return true;
 		return false;
 	}
 

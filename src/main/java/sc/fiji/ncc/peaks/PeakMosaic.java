@@ -51,13 +51,13 @@ public final class PeakMosaic {
 	}
 
 	/** Passes on all peaks, in no particular order. Call it once, after all boxes. */
-	public void forEach(final Consumer<Peak> found) {
-		inner.forEach(found);
+	public void forEach(final Consumer<Peak> consumer) {
+		inner.forEach(consumer);
 		rim.forEach(this::compare);
 		final Map<Plateau, Float> roots = new HashMap<>();
 		for (final Response r : rim.values()) roots.put(r.plateau.root(), r.value);
 		roots.forEach((plateau, value) -> {
-			if (!plateau.exceeded) found.accept(new Peak(neighbours.position(plateau.first), value));
+			if (!plateau.exceeded) consumer.accept(new Peak(neighbours.position(plateau.first), value));
 		});
 	}
 

@@ -112,11 +112,11 @@ public final class Suppression {
 	}
 
 	/** Whether the window at {@code position} has too much in common with an accepted one. */
-	private boolean tooNear(final long[] position, final int at) {
-		final long[] a = windows.get(first == 0 ? 0 : (int) position[0]), b = windows.get(first == 0 ? 0 : (int) accepted[at]);
+	private boolean tooNear(final long[] position, final int acceptedIndex) {
+		final long[] a = windows.get(first == 0 ? 0 : (int) position[0]), b = windows.get(first == 0 ? 0 : (int) accepted[acceptedIndex]);
 		double common = 1, volumeA = 1, volumeB = 1;
 		for (int d = 0; d < n; d++) {
-			final long p = position[first + d], q = accepted[at + first + d];
+			final long p = position[first + d], q = accepted[acceptedIndex + first + d];
 			common *= Math.max(0, Math.min(p + a[d], q + b[d]) - Math.max(p, q));
 			volumeA *= a[d];
 			volumeB *= b[d];

@@ -91,30 +91,30 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 	/** Implements {@link Planner#calibrate}. */
 	static CostCalibration of(final Device device, final List<Algorithm> algorithms, final double limit, final Monitor monitor) {
-		final List<Run> all = new ArrayList<>();
+		final List<Run> calibrationRuns = new ArrayList<>();
 		for (final Problem p : PROBLEMS)
 			for (final Algorithm a : algorithms)
-				if (a.unsupported(p).isEmpty()) all.add(new Run(a, p));
+				if (a.unsupported(p).isEmpty()) calibrationRuns.add(new Run(a, p));
 		final SortedMap<String, Double> shipped = new TreeMap<>();
-		for (final Run r : all) r.cost(device.with(recording(shipped)));
+		for (final Run r : calibrationRuns) r.cost(device.with(recording(shipped)));
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
-		final Run slowestStart = Collections.max(all, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
+		final Run slowestStart = Collections.max(calibrationRuns, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
 		// its start time can be measured only before any other run
 		final boolean isFirstRun = Runs.none();
-		Collections.swap(all, 0, all.indexOf(slowestStart));
+		Collections.swap(calibrationRuns, 0, calibrationRuns.indexOf(slowestStart));
 		try {
-			takeTurns(device, all, limit, monitor);
+			takeTurns(device, calibrationRuns, limit, monitor);
 		}
 		finally {
-			all.forEach(Run::close);
+			calibrationRuns.forEach(Run::close);
 		}
-		final List<Run> runs = all.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
+		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
 		final double[] factors = fit(device, runs, names);
 		if (isFirstRun && slowestStart.first > slowestStart.seconds) {
 			final double factor = Math.log((slowestStart.first - slowestStart.seconds) / slowestStart.cost(device).startSeconds());
 			for (int k = 0; k < factors.length; k++)
-				if (starts(device, all, names, k)) factors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, factor));
+				if (starts(device, calibrationRuns, names, k)) factors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, factor));
 		}
 		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>();
 		for (int k = 0; k < factors.length; k++) {
@@ -148,9 +148,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 					r.close();
 					runs.remove(i--);
 				}
-				final long now = Math.min((long) (1e3 * limit), (System.nanoTime() - start) / 1_000_000);
-				monitor.done(now - reported);
-				reported = now;
+				final long elapsed = Math.min((long) (1e3 * limit), (System.nanoTime() - start) / 1_000_000);
+				monitor.done(elapsed - reported);
+				reported = elapsed;
 			}
 		}
 		catch (final CancellationException e) {

@@ -8,6 +8,7 @@ package sc.fiji.ncc.plan;
  */
 public record LagBox(long[][] origins, int[] size) {
 
+	/** The number of lags of one template. */
 	public long lags() {
 		long n = 1;
 		for (final int s : size) n *= s;

@@ -90,7 +90,7 @@ final class Measurement {
 	 * @throws RuntimeException whatever a plan throws
 	 */
 	void byTurns(final List<Plan> plans, final double[] seconds, final double limit, final Monitor monitor) {
-		final double whole = problem.frames() / (share * frames), round = Arrays.stream(seconds).sum() / whole;
+		final double problemFactor = problem.frames() / (share * frames), round = Arrays.stream(seconds).sum() / problemFactor;
 		if (2 * round > limit) return;
 		final long end = System.nanoTime() + (long) ((limit - round) * 1e9);
 		final List<Execution> executions = new ArrayList<>();
@@ -105,13 +105,13 @@ final class Measurement {
 			for (int rounds = 0; (rounds < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && System.nanoTime() < end; rounds++)
 				for (int i = 0; i < seconds.length; i++) {
 					requireNotCanceled(monitor);
-					final double now = once(executions.get(i), stop);
-					withoutGain += now;
-					if (now * whole < GAIN * seconds[i]) {
+					final double elapsed = once(executions.get(i), stop);
+					withoutGain += elapsed;
+					if (elapsed * problemFactor < GAIN * seconds[i]) {
 						withoutGain = 0;
 						rounds = 0;
 					}
-					seconds[i] = Math.min(seconds[i], now * whole);
+					seconds[i] = Math.min(seconds[i], elapsed * problemFactor);
 				}
 		}
 		finally {

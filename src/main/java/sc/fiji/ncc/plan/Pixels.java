@@ -5,6 +5,7 @@ import java.nio.Buffer;
 /** A source of pixels that are read in boxes on demand. Several threads may use it at once. */
 public interface Pixels {
 
+	/** The type of the pixels. */
 	PixelType type();
 
 	/** The extents. The first pixel is at zero. */

@@ -5,6 +5,7 @@ import java.util.List;
 /** One algorithm for one problem on one device. A plan holds no resources until it is prepared. */
 public interface Plan {
 
+	/** The predicted cost. */
 	Cost cost();
 
 	/**

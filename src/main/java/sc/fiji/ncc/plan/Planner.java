@@ -39,6 +39,7 @@ public final class Planner {
 		this(backends, Wisdom.defaultFile());
 	}
 
+	/** @param wisdom the file in which measurements are kept */
 	public Planner(final List<Backend> backends, final Path wisdom) {
 		this.backends = List.copyOf(backends);
 		this.wisdom = Wisdom.read(wisdom, signature(backends));
@@ -52,6 +53,7 @@ public final class Planner {
 		return text.toString();
 	}
 
+	/** The measurements of this planner, from its file and from this process. */
 	public Wisdom wisdom() {
 		return wisdom;
 	}
@@ -112,10 +114,10 @@ public final class Planner {
 		// a stable sort: of two that cost the same, the more specialised stays first
 		applicable.sort(Comparator.comparingDouble(Candidate::secondsWithStart));
 		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
-		final List<Candidate> all = new ArrayList<>();
-		for (final Candidate c : applicable) all.add(c.because(reason(problem, c, applicable)));
-		all.addAll(rejected);
-		return new Ranking(problem, all);
+		final List<Candidate> candidates = new ArrayList<>();
+		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable)));
+		candidates.addAll(rejected);
+		return new Ranking(problem, candidates);
 	}
 
 	/**
@@ -127,16 +129,16 @@ public final class Planner {
 	 * @throws CancellationException if the monitor cancels; then no constant is kept
 	 */
 	public List<CostCalibration> calibrate(final double limit, final Monitor monitor) {
-		final List<CostCalibration> all = new ArrayList<>();
+		final List<CostCalibration> calibrations = new ArrayList<>();
 		for (final Backend b : backends)
 			if (b.unavailable().isEmpty())
 				for (final Device device : b.devices()) {
-					final CostCalibration found = CostCalibration.of(device, b.algorithms(), limit, monitor);
-					if (!found.constants().isEmpty()) all.add(found);
+					final CostCalibration calibration = CostCalibration.of(device, b.algorithms(), limit, monitor);
+					if (!calibration.constants().isEmpty()) calibrations.add(calibration);
 				}
-		for (final CostCalibration c : all) wisdom.calibrate(c.device(), c.constants());
-		if (!all.isEmpty()) wisdom.save();
-		return all;
+		for (final CostCalibration c : calibrations) wisdom.calibrate(c.device(), c.constants());
+		if (!calibrations.isEmpty()) wisdom.save();
+		return calibrations;
 	}
 
 	private Candidate candidate(final Problem problem, final Backend b, final Device device, final Algorithm a, final Optional<String> backend,
@@ -240,16 +242,16 @@ public final class Planner {
 	}
 
 	private void requireKnown(final Optional<String> backend, final Optional<String> algorithm) {
-		final List<String> ids = new ArrayList<>(), known = new ArrayList<>();
+		final List<String> backendIds = new ArrayList<>(), algorithmIds = new ArrayList<>();
 		for (final Backend b : backends) {
-			ids.add(b.id());
-			for (final Algorithm a : b.algorithms()) known.add(a.id());
+			backendIds.add(b.id());
+			for (final Algorithm a : b.algorithms()) algorithmIds.add(a.id());
 			if (b.id().equals(backend.orElse("")) && b.unavailable().isPresent())
 				throw new IllegalArgumentException("the backend " + b.id() + " cannot be used: " + b.unavailable().get());
 		}
-		if (backend.isPresent() && !ids.contains(backend.get()))
-			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of " + ids);
-		if (algorithm.isPresent() && !known.contains(algorithm.get()))
-			throw new IllegalArgumentException("unknown algorithm \"" + algorithm.get() + "\": choose auto or one of " + known);
+		if (backend.isPresent() && !backendIds.contains(backend.get()))
+			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of " + backendIds);
+		if (algorithm.isPresent() && !algorithmIds.contains(algorithm.get()))
+			throw new IllegalArgumentException("unknown algorithm \"" + algorithm.get() + "\": choose auto or one of " + algorithmIds);
 	}
 }

@@ -18,7 +18,10 @@ import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.Ranking.Candidate;
 
-/** The fastest method for every size of image and template, as in figures 3 and 4 of Papamakarios, Rizos and Pitsianis, FLCC. */
+/**
+ * The fastest method for every size of image and template, as in figures 3 and 4 of Papamakarios, Rizos and Pitsianis, <i>FLCC: a library for fast
+ * computation of convolution and local correlation coefficients</i>.
+ */
 public final class PlannerMap {
 
 	/** Steps for each doubling of a side. */
@@ -70,10 +73,12 @@ public final class PlannerMap {
 		}
 	}
 
+	/** The sides of the images in pixels, ascending. */
 	public long[] images() {
 		return images.clone();
 	}
 
+	/** The sides of the templates in pixels, ascending. */
 	public long[] templates() {
 		return templates.clone();
 	}
@@ -112,10 +117,10 @@ public final class PlannerMap {
 
 	private static List<Candidate> inOrder(final Ranking ranking) {
 		if (ranking == null) return List.of();
-		final List<Candidate> all = new ArrayList<>(ranking.candidates().stream().filter(Candidate::applies).toList());
+		final List<Candidate> candidates = new ArrayList<>(ranking.candidates().stream().filter(Candidate::applies).toList());
 		final Candidate first = ranking.fastest().orElse(null);
-		all.sort(Comparator.comparing((Candidate c) -> c != first).thenComparingDouble(Candidate::seconds));
-		return all;
+		candidates.sort(Comparator.comparing((Candidate c) -> c != first).thenComparingDouble(Candidate::seconds));
+		return candidates;
 	}
 
 	/** For each method the number of sizes for which it is the fastest. With measured times also the quality of the cost models' choice. */
@@ -138,10 +143,10 @@ public final class PlannerMap {
 		final Map<String, Double> regrets = new LinkedHashMap<>();
 		for (int i = 0; i < images.length; i++)
 			for (int t = 0; t < templates.length; t++) {
-				final List<Candidate> all = inOrder(rankings[i][t]);
-				final Optional<Candidate> predicted = all.stream().min(Comparator.comparingDouble(c -> c.plan().cost().seconds()));
+				final List<Candidate> candidates = inOrder(rankings[i][t]);
+				final Optional<Candidate> predicted = candidates.stream().min(Comparator.comparingDouble(c -> c.plan().cost().seconds()));
 				if (predicted.isPresent() && predicted.get().measured().isPresent())
-					regrets.put("image " + images[i] + ", template " + templates[t], predicted.get().measured().getAsDouble() / all.get(0).seconds());
+					regrets.put("image " + images[i] + ", template " + templates[t], predicted.get().measured().getAsDouble() / candidates.get(0).seconds());
 			}
 		return regrets;
 	}

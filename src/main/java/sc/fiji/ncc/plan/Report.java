@@ -9,8 +9,10 @@ package sc.fiji.ncc.plan;
  */
 public record Report(long responses, long undefined, long rechecked) {
 
+	/** No responses. */
 	public static final Report NONE = new Report(0, 0, 0);
 
+	/** The sums of the counts of both reports. */
 	public Report plus(final Report other) {
 		return new Report(responses + other.responses, undefined + other.undefined, rechecked + other.rechecked);
 	}

@@ -20,6 +20,7 @@ public final class Size {
 		return new Size(extents.clone());
 	}
 
+	/** The number of dimensions. */
 	public int dimensions() {
 		return extents.length;
 	}
@@ -29,13 +30,18 @@ public final class Size {
 		return d < extents.length ? extents[d] : 1;
 	}
 
-	/** The number of pixels. */
+	/**
+	 * The number of pixels.
+	 *
+	 * @throws ArithmeticException if it exceeds the range of long
+	 */
 	public long pixels() {
 		long n = 1;
 		for (final long e : extents) n = Math.multiplyExact(n, e);
 		return n;
 	}
 
+	/** A copy of the extents, x first. */
 	public long[] toArray() {
 		return extents.clone();
 	}

@@ -95,12 +95,12 @@ public final class Spread implements Plan {
 				}
 			}
 			// a separate future: a dependent one would wrap the failure in a CompletionException
-			final CompletableFuture<Report> whole = new CompletableFuture<>();
+			final CompletableFuture<Report> combined = new CompletableFuture<>();
 			CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0])).whenComplete((done, failure) -> {
-				if (failure == null) whole.complete(futures.stream().map(CompletableFuture::join).reduce(Report.NONE, Report::plus));
-				else whole.completeExceptionally(failure instanceof CompletionException ? failure.getCause() : failure);
+				if (failure == null) combined.complete(futures.stream().map(CompletableFuture::join).reduce(Report.NONE, Report::plus));
+				else combined.completeExceptionally(failure instanceof CompletionException ? failure.getCause() : failure);
 			});
-			return whole;
+			return combined;
 		}
 
 		/** The member with the most free places for submissions. */

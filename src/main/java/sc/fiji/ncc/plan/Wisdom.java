@@ -63,8 +63,8 @@ public final class Wisdom {
 
 	/** The file of the wisdom: the system property {@code ncc.wisdom}, or else {@code .ncc/wisdom.txt} in the user's home. */
 	public static Path defaultFile() {
-		final String given = System.getProperty("ncc.wisdom");
-		return given != null ? Path.of(given) : Path.of(System.getProperty("user.home"), ".ncc", "wisdom.txt");
+		final String property = System.getProperty("ncc.wisdom");
+		return property != null ? Path.of(property) : Path.of(System.getProperty("user.home"), ".ncc", "wisdom.txt");
 	}
 
 	/**
@@ -78,10 +78,10 @@ public final class Wisdom {
 		if (file.getFileSystem() == FileSystems.getDefault() && !file.toFile().exists()) return wisdom;
 		try {
 			final List<Object> state = state(file);
-			final CachedFile known = cached;
-			if (known != null && known.matches(wisdom, state)) {
-				wisdom.seconds.putAll(known.seconds);
-				wisdom.calibrations.putAll(known.calibrations);
+			final CachedFile recent = cached;
+			if (recent != null && recent.matches(wisdom, state)) {
+				wisdom.seconds.putAll(recent.seconds);
+				wisdom.calibrations.putAll(recent.calibrations);
 				return wisdom;
 			}
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
@@ -112,10 +112,10 @@ public final class Wisdom {
 	private void parse(final List<String> file) throws IOException {
 		final List<Section> sections = Section.parse(file);
 		if (sections.isEmpty()) throw new IOException("the file is empty");
-		for (final Section part : sections) {
-			if (!part.whole()) ignore("a section is truncated or was edited");
-			else if (part.head().equals(CALIBRATION)) part.lines().forEach(this::parseConstant);
-			else if (part.head().equals(HEAD + signature)) part.lines().forEach(this::parseSeconds);
+		for (final Section section : sections) {
+			if (!section.intact()) ignore("a section is truncated or was edited");
+			else if (section.head().equals(CALIBRATION)) section.lines().forEach(this::parseConstant);
+			else if (section.head().equals(HEAD + signature)) section.lines().forEach(this::parseSeconds);
 			else ignore("it was measured with other algorithms or another version");
 		}
 	}
@@ -200,12 +200,12 @@ public final class Wisdom {
 
 	/** All measurements, ordered by problem, device and algorithm. */
 	public synchronized List<Entry> entries() {
-		final List<Entry> all = new ArrayList<>();
+		final List<Entry> entries = new ArrayList<>();
 		seconds.forEach((key, s) -> {
 			final String[] parts = key.split("\t");
-			all.add(new Entry(parts[0], parts[1], parts[2], s < 0 ? OptionalDouble.empty() : OptionalDouble.of(s)));
+			entries.add(new Entry(parts[0], parts[1], parts[2], s < 0 ? OptionalDouble.empty() : OptionalDouble.of(s)));
 		});
-		return all;
+		return entries;
 	}
 
 	/** Writes the file. If that fails, it logs one line, and this process still uses the measurements. */
@@ -216,7 +216,7 @@ public final class Wisdom {
 		calibrations.putAll(measuredHere);
 		final List<String> times = new ArrayList<>(), constants = new ArrayList<>(), lines = new ArrayList<>();
 		seconds.forEach((key, s) -> times.add(key + "\t" + s));
-		calibrations.forEach((device, all) -> all.forEach((name, c) -> constants.add(device + "\t" + name + "\t" + c.shipped + "\t" + c.measured)));
+		calibrations.forEach((device, values) -> values.forEach((name, c) -> constants.add(device + "\t" + name + "\t" + c.shipped + "\t" + c.measured)));
 		Section.append(lines, HEAD + signature, times);
 		if (!constants.isEmpty()) Section.append(lines, CALIBRATION, constants);
 		Path part = null;

@@ -47,7 +47,7 @@ class WideTest {
 		System.setProperty(PROPERTY, "double");
 		assertEquals(Wide.DOUBLE, Wide.of(64));
 		System.setProperty(PROPERTY, "quad");
-		assertEquals("the system property ncc.cuda.wide is quad: pairs or double", assertThrows(IllegalArgumentException.class, () -> Wide.of(2)).getMessage());
+		assertEquals("the system property ncc.cuda.wide is quad: choose pairs or double", assertThrows(IllegalArgumentException.class, () -> Wide.of(2)).getMessage());
 	}
 
 	/** The kernels' own file compiled for the host, where a compiler is installed: see {@code wide.cpp}. */
