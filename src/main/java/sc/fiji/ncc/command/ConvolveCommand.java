@@ -36,43 +36,43 @@ public final class ConvolveCommand extends NccCommand {
 		description = "What to convolve it with. With fewer dimensions than the image, it runs over every slice. Nothing is normalised.")
 	private Img<?> kernel;
 
-	@Parameter(label = "Sense", choices = { "convolution", "correlation" },
+	@Parameter(label = "Sense", persist = false, choices = { "convolution", "correlation" },
 		description = "convolution: one bright pixel becomes the kernel. correlation: the kernel lies on the image as it is.")
 	private String sense = "convolution";
 
-	@Parameter(label = "Extent", choices = { "same", "valid", "full" },
+	@Parameter(label = "Extent", persist = false, choices = { "same", "valid", "full" },
 		description = "same: as large as the image. valid: where the kernel fits. full: wherever it touches the image.")
 	private String extent = "same";
 
-	@Parameter(label = "Border", choices = { Coverage.AUTO, "edge", "mirror", "constant", "undefined" },
+	@Parameter(label = "Border", persist = false, choices = { Coverage.AUTO, "edge", "mirror", "constant", "undefined" },
 		description = "How the image goes on, with the extents same and full. auto: with its edge pixels for same, with zeros for full.")
 	private String border = Coverage.AUTO;
 
-	@Parameter(label = "Constant beyond the border", description = Coverage.CONSTANT)
+	@Parameter(label = "Constant beyond the border", persist = false, description = Coverage.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Undefined values read", choices = { "nan", "0" },
+	@Parameter(label = "Undefined values read", persist = false, choices = { "nan", "0" },
 		description = "What the result holds where the kernel meets a pixel that is NaN or infinite, or does not fit.")
 	private String undefined = "nan";
 
 	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
 	private final String advanced = Computing.HEADING;
 
-	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" },
+	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" },
 		description = "single: 32-bit numbers, within 1e-6 of the greatest value times the kernel's sum of magnitudes. double: 64-bit numbers, within 1e-13 of it; slower."
 			+ " ImageJ's windows and files hold 32 bits of either.")
 	private String precision = Computing.SINGLE;
 
-	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM)
 	private String algorithm = Computing.AUTO;
 
-	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)

@@ -8,6 +8,7 @@ import java.util.Optional;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
+import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
 import sc.fiji.ncc.Axes;
@@ -27,7 +28,7 @@ public abstract class CorrelationCommand extends NccCommand {
 	private Img<?> template;
 
 	// no image: a dialog of SciJava's has no way to choose none
-	@Parameter(label = "Weights (title of an image of the template's size)", persist = false, required = false,
+	@Parameter(label = "Weights (title of an image of the template's size)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
 		description = "How much each pixel of the template counts: the title of an open image of its size with numbers from 0 on, of which only the ratios"
 			+ " matter. Pixels of weight 0 do not count. Empty: all count alike.")
 	private String weights = "";

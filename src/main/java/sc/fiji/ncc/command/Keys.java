@@ -20,6 +20,9 @@ import org.scijava.widget.Button;
 /** The parameters of a command that have a key in macros, and their values as texts. */
 public final class Keys {
 
+	/** The attribute of parameters that a dialog does not show again with the value of the last time. */
+	static final String ONCE = "once";
+
 	private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,40}");
 	private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]{1,400}\\.?[0-9]{0,400}|\\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?");
 
@@ -38,6 +41,13 @@ public final class Keys {
 
 	public static boolean isImage(final ModuleItem<?> input) {
 		return RandomAccessibleInterval.class.isAssignableFrom(input.getType());
+	}
+
+	/**
+	 * Whether a dialog shows it again with the value of the last time. SciJava's own {@code persist} would also keep what macros and scripts give.
+	 */
+	public static boolean isRemembered(final ModuleItem<?> input) {
+		return isChosen(input) && !isImage(input) && !input.is(ONCE);
 	}
 
 	/**

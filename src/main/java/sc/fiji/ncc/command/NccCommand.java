@@ -1,6 +1,7 @@
 package sc.fiji.ncc.command;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 
 import net.imglib2.img.Img;
@@ -38,6 +39,9 @@ public abstract class NccCommand extends ContextCommand {
 	/** What became of it; empty to say nothing. */
 	private String summary = "";
 
+	/** The parameters that a dialog has shown. */
+	private Set<String> asked = Set.of();
+
 	/** The work: reads the parameters, runs an op, sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
 
@@ -55,6 +59,16 @@ public abstract class NccCommand extends ContextCommand {
 	/** Called by the help button that each command declares as its last parameter. */
 	protected final void help() {
 		frontEnd.browse(helpPage());
+	}
+
+	/** @param names of the parameters that a dialog will show */
+	final void askedFor(final Set<String> names) {
+		asked = Set.copyOf(names);
+	}
+
+	/** Whether a dialog has shown that parameter. */
+	final boolean wasAskedFor(final String name) {
+		return asked.contains(name);
 	}
 
 	/** The program around the command. */

@@ -66,10 +66,20 @@ final class InputDialog {
 			final String text = isChoice(input) ? ((Choice) choices.next()).getSelectedItem()
 				: isBox(input) ? String.valueOf(((Checkbox) boxes.next()).getState()) : ((TextField) fields.next()).getText().trim();
 			texts.put(input.getName(), text);
-			if (input.isPersisted()) Prefs.set(key(input), text);
 			if (Recorder.record) Recorder.recordOption(input.getName(), text.isEmpty() ? "[]" : text);
 		}
+		remember(texts);
 		return Optional.of(texts);
+	}
+
+	/**
+	 * Keeps them for the next time.
+	 *
+	 * @throws IllegalArgumentException if one is no value of its input; then none is kept
+	 */
+	private void remember(final Map<String, String> texts) {
+		for (final ModuleItem<?> input : module.getInfo().inputs()) if (Keys.isRemembered(input)) Keys.value(input, texts.get(input.getName()));
+		for (final ModuleItem<?> input : module.getInfo().inputs()) if (Keys.isRemembered(input)) Prefs.set(key(input), texts.get(input.getName()));
 	}
 
 	private void add(final ModuleItem<?> input) {
@@ -92,7 +102,7 @@ final class InputDialog {
 	private String initial(final ModuleItem<?> input) {
 		final Object value = input.getValue(module);
 		final String declared = value == null ? "" : value.toString().replaceFirst("\\.0$", "");
-		return input.isPersisted() ? Prefs.get(key(input), declared) : declared;
+		return Keys.isRemembered(input) ? Prefs.get(key(input), declared) : declared;
 	}
 
 	private static boolean isChoice(final ModuleItem<?> input) {
