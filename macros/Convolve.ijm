@@ -16,8 +16,8 @@ if (argument == "") {
 	output = value(argument, "output");
 	if (indexOf(" " + argument, " border=") >= 0) border = value(argument, "border");
 }
-if (!File.exists(image)) exit("There is no image " + image);
-if (!File.exists(kernel)) exit("There is no kernel " + kernel);
+if (!File.exists(image)) fail("There is no image " + image);
+if (!File.exists(kernel)) fail("There is no kernel " + kernel);
 
 File.makeDirectory(output);
 result = output + File.separator + File.getNameWithoutExtension(image) + "-convolved.tif";
@@ -39,9 +39,15 @@ saveAs("Tiff", result);
 // the value of key in "key=value key=[a value]"
 function value(argument, key) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0) exit("The argument lacks " + key + "=");
+	if (start < 0) fail("The argument lacks " + key + "=");
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

@@ -14,7 +14,7 @@ if (argument == "") {
 	template = value(argument, "template");
 	output = value(argument, "output");
 }
-if (!File.exists(image)) exit("There is no image " + image);
+if (!File.exists(image)) fail("There is no image " + image);
 name = File.getNameWithoutExtension(image);
 File.makeDirectory(output);
 map = output + File.separator + name + "-correlation.tif";
@@ -42,7 +42,7 @@ function openTemplate(template) {
 		return getTitle();
 	}
 	box = split(template, ",");
-	if (box.length != 4) exit("The template is neither a file nor x,y,width,height: " + template);
+	if (box.length != 4) fail("The template is neither a file nor x,y,width,height: " + template);
 	selectImage(imageID);
 	makeRectangle(parseInt(box[0]), parseInt(box[1]), parseInt(box[2]), parseInt(box[3]));
 	run("Duplicate...", "title=template");
@@ -73,9 +73,15 @@ function saveBest(path) {
 // the value of key in "key=value key=[a value]"
 function value(argument, key) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0) exit("The argument lacks " + key + "=");
+	if (start < 0) fail("The argument lacks " + key + "=");
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

@@ -16,8 +16,8 @@ if (argument == "") {
 	output = value(argument, "output", "");
 	options = "" + option(argument, "score") + option(argument, "most") + option(argument, "overlap");
 }
-if (!File.isDirectory(images)) exit("There is no folder " + images);
-if (!File.exists(template)) exit("There is no template " + template);
+if (!File.isDirectory(images)) fail("There is no folder " + images);
+if (!File.exists(template)) fail("There is no template " + template);
 if (!endsWith(images, "/") && !endsWith(images, File.separator)) images = images + File.separator;
 // what an earlier run left must not pass for this one's
 if (File.exists(output)) deleted = File.delete(output);
@@ -40,7 +40,7 @@ for (i = 0; i < files.length; i++) {
 	close();
 	count++;
 }
-if (count == 0) exit("There are no images in " + images);
+if (count == 0) fail("There are no images in " + images);
 Table.save(output, "Results");
 
 function isImage(name) {
@@ -57,10 +57,16 @@ function option(argument, key) {
 // the value of key in "key=value key=[a value]"; without a default it must be there
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

@@ -34,10 +34,16 @@ function option(argument, key) {
 // the value of key in "key=value key=[a value]"; without a default it must be there
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

@@ -19,7 +19,7 @@ if (argument == "") {
 	options = "";
 	keys = newArray("regions", "shift", "update", "weight", "anchor", "score", "reference", "channel", "slice");
 	for (i = 0; i < keys.length; i++) options = options + option(argument, keys[i]);
-	if (!File.exists(image)) exit("There is no image " + image);
+	if (!File.exists(image)) fail("There is no image " + image);
 	setBatchMode(true);
 	open(image);
 	stack = getTitle();
@@ -51,10 +51,16 @@ function option(argument, key) {
 // the value of key in "key=value key=[a value]"; without a default it must be there
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

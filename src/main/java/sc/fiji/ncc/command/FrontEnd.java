@@ -126,7 +126,8 @@ public interface FrontEnd extends SciJavaService {
 	Optional<MacroOptions> macro();
 
 	/**
-	 * Ends the macro that runs the command, if one does: what failed must not pass for done.
+	 * Ends the macro that runs the command, if one does: what failed must not pass for done. A program that runs one macro on the command line
+	 * ends with it, see {@link Batch}; so whoever calls this has logged the reason.
 	 *
 	 * @param reason what the macro says in the end; empty to say nothing
 	 * @return whether a macro ran, and has said the reason

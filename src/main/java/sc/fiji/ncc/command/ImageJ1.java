@@ -10,6 +10,7 @@ import net.imglib2.img.Img;
 import org.scijava.convert.ConvertService;
 
 import ij.IJ;
+import ij.ImageJ;
 import ij.ImagePlus;
 import ij.Macro;
 import ij.WindowManager;
@@ -30,6 +31,12 @@ public final class ImageJ1 {
 
 	static List<String> openImages() {
 		return PRESENT ? List.of(WindowManager.getImageTitles()) : List.of();
+	}
+
+	/** What stood on the command line of plain ImageJ. */
+	static String[] arguments() {
+		final String[] arguments = PRESENT ? ImageJ.getArgs() : null;
+		return arguments == null ? new String[0] : arguments;
 	}
 
 	static void forgetEscape() {
@@ -143,6 +150,7 @@ public final class ImageJ1 {
 
 	/** See {@link FrontEnd#abortMacro}. */
 	public static boolean abortMacro(final String reason) {
+		Batch.end();
 		if (!PRESENT || !IJ.isMacro()) return false;
 		if (reason.isEmpty()) {
 			final Interpreter macro = Interpreter.getInstance();

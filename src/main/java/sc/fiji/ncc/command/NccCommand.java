@@ -103,6 +103,7 @@ public abstract class NccCommand extends ContextCommand {
 			fail(e.getMessage());
 		}
 		catch (final RuntimeException | Error e) {
+			if (Batch.isRunning()) log.error(title() + " failed", e);
 			frontEnd.abortMacro("");
 			throw e;
 		}

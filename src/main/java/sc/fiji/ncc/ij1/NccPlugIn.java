@@ -24,6 +24,7 @@ import org.scijava.thread.DefaultThreadService;
 import ij.IJ;
 import ij.plugin.PlugIn;
 
+import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.CorrelationCommand;
 import sc.fiji.ncc.command.ImageJ1;
 import sc.fiji.ncc.command.Keys;
@@ -46,22 +47,28 @@ public final class NccPlugIn implements PlugIn {
 	/** @param command the name of a class that extends {@link NccCommand} */
 	@Override
 	public void run(final String command) {
-		String reason;
+		String reason, title = "NCC";
 		try (Context context = new Context(SERVICES, index())) {
-			reason = run(info(command).createModule(), context);
+			final CommandInfo info = info(command);
+			title = info.getTitle().replace("...", "");
+			reason = run(info.createModule(), context);
 		}
 		catch (final IllegalArgumentException e) {
 			reason = e.getMessage();
+			Batch.fail(title + ": " + reason);
 		}
 		catch (final ModuleException e) {
 			throw new IllegalStateException(command + " cannot be made", e);
 		}
 		catch (final RuntimeException | Error e) {
 			// ImageJ shows the trace, and would let the macro go on
+			if (Batch.isRunning()) e.printStackTrace();
 			ImageJ1.abortMacro("");
 			throw e;
 		}
 		if (reason == null) return;
+		// in a window of ImageJ's nobody would see it
+		Batch.end();
 		if (reason.isEmpty()) ImageJ1.abortMacro("");
 		else IJ.error("NCC", IJ.isMacro() ? reason : lines(reason));
 	}
