@@ -25,6 +25,7 @@ result = output + File.separator + File.getNameWithoutExtension(image) + "-convo
 if (File.exists(result)) deleted = File.delete(result);
 
 setBatchMode(true);
+before = openIDs();
 open(image);
 title = getTitle();
 if (endsWith(kernel, ".txt")) run("Text Image... ", "open=[" + kernel + "]");
@@ -35,6 +36,30 @@ run("Convolve Image...", "image=[" + title + "] kernel=[kernel of " + title + "]
 // without windows the new image does not become the active one by itself
 selectImage("Convolution of " + title);
 saveAs("Tiff", result);
+closeSince(before);
+
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
+}
 
 // the value of key in "key=value key=[a value]"
 function value(argument, key) {

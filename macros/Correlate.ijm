@@ -23,6 +23,8 @@ table = output + File.separator + name + "-best.csv";
 if (File.exists(map)) deleted = File.delete(map);
 if (File.exists(table)) deleted = File.delete(table);
 
+setBatchMode(true);
+before = openIDs();
 open(image);
 imageID = getImageID();
 title = getTitle();
@@ -34,6 +36,7 @@ run("Normalized Cross-Correlation...", "image=[" + title + "] template=[" + temp
 selectImage("NCC of " + title);
 saveAs("Tiff", map);
 saveBest(table);
+closeSince(before);
 
 // opens the template, or cuts it from the image; returns its title
 function openTemplate(template) {
@@ -68,6 +71,29 @@ function saveBest(path) {
 		}
 	}
 	File.saveString("x,y,slice,score\n" + row + "\n", path);
+}
+
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
 }
 
 // the value of key in "key=value key=[a value]"

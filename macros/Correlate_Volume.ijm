@@ -24,6 +24,7 @@ if (File.exists(map)) deleted = File.delete(map);
 if (File.exists(table)) deleted = File.delete(table);
 
 setBatchMode(true);
+before = openIDs();
 open(image);
 volume = getTitle();
 part = openTemplate(template);
@@ -32,6 +33,7 @@ selectImage("NCC of " + volume);
 saveAs("Tiff", map);
 run("Find Matches...", "image=[" + volume + "] template=[" + part + "] most=20");
 Table.save(table, "Results");
+closeSince(before);
 
 // opens the template, or cuts it from the volume; returns its title
 function openTemplate(template) {
@@ -48,6 +50,29 @@ function openTemplate(template) {
 	selectImage(volume);
 	run("Select None");
 	return cut;
+}
+
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
 }
 
 // the value of key in "key=value key=[a value]"

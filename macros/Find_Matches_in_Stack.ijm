@@ -25,6 +25,7 @@ if (File.exists(table)) deleted = File.delete(table);
 if (File.exists(boxes)) deleted = File.delete(boxes);
 
 setBatchMode(true);
+before = openIDs();
 open(image);
 stack = getTitle();
 titles = "";
@@ -37,12 +38,36 @@ run("Find Matches...", "image=[" + stack + "] templates=[" + titles + "]" + opti
 selectImage(stack);
 saveAs("Tiff", boxes);
 Table.save(table, "Results");
+closeSince(before);
 
 // " key=value" if the argument has it
 function option(argument, key) {
 	given = value(argument, key, "none");
 	if (given == "none") return "";
 	return " " + key + "=" + given;
+}
+
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
 }
 
 // the value of key in "key=value key=[a value]"; without a default it must be there

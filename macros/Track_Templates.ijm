@@ -5,11 +5,13 @@
 // score, reference, channel and slice may be given, too; see src/doc/macros.md. Put values with blanks in brackets. Without an argument it asks.
 
 argument = getArgument();
+before = openIDs();
 if (argument == "") {
 	image = File.openDialog("Stack");
 	output = getDirectory("Folder for the results");
 	options = "";
-	open(image);
+	if (isOpen(File.getName(image))) selectImage(File.getName(image));
+	else open(image);
 	stack = getTitle();
 	setTool("rectangle");
 	waitForUser("Track Templates", "Select what to follow, and press OK.");
@@ -40,12 +42,36 @@ saveAs("PNG", motion);
 selectImage(stack);
 saveAs("Tiff", tracks);
 Table.save(table, "Results");
+closeSince(before);
 
 // " key=[value]" if the argument has it
 function option(argument, key) {
 	given = value(argument, key, "none");
 	if (given == "none") return "";
 	return " " + key + "=[" + given + "]";
+}
+
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
 }
 
 // the value of key in "key=value key=[a value]"; without a default it must be there

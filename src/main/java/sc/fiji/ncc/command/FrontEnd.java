@@ -84,7 +84,8 @@ public interface FrontEnd extends SciJavaService {
 	<T extends NativeType<T> & RealType<T>> Img<T> describe(Img<T> map, String name, Img<?> source, long[] origin, double min, double max, Map<String, String> properties);
 
 	/**
-	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results.
+	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results. Where people keep
+	 * other measurements there, which ImageJ asks about, it has a window of its own.
 	 *
 	 * @param append whether rows that are there stay
 	 */

@@ -27,6 +27,9 @@ public final class ImageJ1 {
 	/** Pixels of a row, of what is around them, and of the tallest table. */
 	private static final int ROW = 22, FRAME = 110, TALL = 700;
 
+	/** The table of our results while people keep other measurements in ImageJ's. */
+	private static final String OWN_RESULTS = "NCC Results";
+
 	private ImageJ1() {}
 
 	static List<String> openImages() {
@@ -102,13 +105,9 @@ public final class ImageJ1 {
 	 */
 	public static boolean show(final Table table, final boolean append, final boolean windows) {
 		if (!PRESENT) return false;
-		final boolean results = table.title().equals(FrontEnd.RESULTS) || !windows;
+		final boolean wanted = table.title().equals(FrontEnd.RESULTS) || !windows;
+		final boolean results = wanted && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
 		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
-		if (results && !append) {
-			// rows like these are replaced; measurements that were not saved are asked about, and stay if people say no
-			if (List.of(t.getHeadings()).equals(table.columns())) Analyzer.setUnsavedMeasurements(false);
-			Analyzer.resetCounter();
-		}
 		// a table without rows has columns, too
 		for (final String column : table.columns()) if (!t.columnExists(column)) t.getFreeColumn(column);
 		for (final Object[] row : table.rows()) {
@@ -120,10 +119,21 @@ public final class ImageJ1 {
 			}
 		}
 		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
-		t.show(results ? FrontEnd.RESULTS : table.title());
-		final Frame window = results ? null : WindowManager.getFrame(table.title());
+		final String title = results ? FrontEnd.RESULTS : wanted ? OWN_RESULTS : table.title();
+		t.show(title);
+		final Frame window = results ? null : WindowManager.getFrame(title);
 		if (window != null) window.setSize(Math.max(WIDE, window.getWidth()), Math.max(window.getHeight(), Math.min(TALL, FRAME + ROW * table.rows().size())));
 		return true;
+	}
+
+	/**
+	 * Empties the results. Rows like ours are replaced; other measurements that were not saved are asked about.
+	 *
+	 * @return false if people would rather keep them
+	 */
+	private static boolean emptied(final ResultsTable results, final List<String> columns) {
+		if (List.of(results.getHeadings()).equals(columns)) Analyzer.setUnsavedMeasurements(false);
+		return Analyzer.resetCounter();
 	}
 
 	/** See {@link FrontEnd#show(String, BufferedImage)}. */

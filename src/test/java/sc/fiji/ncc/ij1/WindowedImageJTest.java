@@ -113,6 +113,11 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void measurementsThatPeopleKeepStayAsTheyAre() {
+		assertEquals("1 false true", said.get("kept"), printed);
+	}
+
+	@Test
 	void escapeStopsIt() {
 		assertTrue(said.get("status").matches("Normalized Cross-Correlation: \\d+ (s|min|h) left, true"), printed);
 		assertEquals("true", said.get("escaped"), printed);

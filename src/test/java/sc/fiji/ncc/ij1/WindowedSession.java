@@ -75,7 +75,21 @@ final class WindowedSession {
 		plan();
 		devices();
 		misspelt();
+		keptMeasurements(coins);
 		escape();
+	}
+
+	/** Someone who has measured something else, and cancels when ImageJ asks whether to save it. */
+	private void keptMeasurements(final ImagePlus coins) {
+		ResultsTable.getResultsTable().reset();
+		WindowManager.setCurrentWindow(coins.getWindow());
+		IJ.run(coins, "Measure", "");
+		Screen.choose("Plugins", "NCC", "Find Matches...");
+		Screen.press(Screen.dialog(FIND), "OK");
+		Screen.press(Screen.dialog("ImageJ"), "Cancel");
+		Screen.await("table of our own", () -> WindowManager.getFrame("NCC Results") != null);
+		final ResultsTable measured = ResultsTable.getResultsTable();
+		say("kept", measured.size() + " " + measured.columnExists("Score") + " " + (ResultsTable.getResultsTable("NCC Results").size() > 10));
 	}
 
 	private void withoutAnImage() throws Exception {
