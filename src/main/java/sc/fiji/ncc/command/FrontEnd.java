@@ -64,6 +64,25 @@ public interface FrontEnd extends SciJavaService {
 	/** The titles of the images that are open. */
 	List<String> openImages();
 
+	/** The title of the active image; empty if no image is open. */
+	Optional<String> activeImage();
+
+	/** Whether an area is selected in the active image. */
+	boolean isActiveSelected();
+
+	/** The titles of the open images with more than one plane. */
+	List<String> stacks();
+
+	/** The titles of the open images that may be a template or a kernel for the one of a title: others, grey, not larger, no results of our commands. */
+	List<String> othersThan(String title);
+
+	/**
+	 * Asks people for the parameters that only experts change, in a dialog; the command keeps its values if they cancel it.
+	 *
+	 * @param command whose own dialog is open
+	 */
+	void askExpert(NccCommand command);
+
 	/**
 	 * The pixels of an open image, shared and not copied.
 	 *

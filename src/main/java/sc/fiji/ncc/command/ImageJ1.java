@@ -1,9 +1,14 @@
 package sc.fiji.ncc.command;
 
 import java.awt.Frame;
+import java.awt.GraphicsEnvironment;
 import java.awt.image.BufferedImage;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import net.imglib2.img.Img;
 
@@ -14,6 +19,7 @@ import ij.ImageJ;
 import ij.ImagePlus;
 import ij.Macro;
 import ij.WindowManager;
+import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 import ij.plugin.filter.Analyzer;
@@ -30,6 +36,9 @@ public final class ImageJ1 {
 	/** The table of our results while people keep other measurements in ImageJ's. */
 	private static final String OWN_RESULTS = "NCC Results";
 
+	/** What the titles of results begin with. */
+	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveCommand.RESULT, "Motion of ");
+
 	private ImageJ1() {}
 
 	static List<String> openImages() {
@@ -40,6 +49,36 @@ public final class ImageJ1 {
 	static String[] arguments() {
 		final String[] arguments = PRESENT ? ImageJ.getArgs() : null;
 		return arguments == null ? new String[0] : arguments;
+	}
+
+	/** See {@link FrontEnd#activeImage}. */
+	public static Optional<String> activeImage() {
+		return PRESENT ? Optional.ofNullable(WindowManager.getCurrentImage()).map(ImagePlus::getTitle) : Optional.empty();
+	}
+
+	/** See {@link FrontEnd#isActiveSelected}. */
+	public static boolean isActiveSelected() {
+		final Roi roi = PRESENT && WindowManager.getCurrentImage() != null ? WindowManager.getCurrentImage().getRoi() : null;
+		return roi != null && roi.isArea();
+	}
+
+	/** See {@link FrontEnd#stacks}. */
+	public static List<String> stacks() {
+		return titles(imp -> imp.getStackSize() > 1);
+	}
+
+	/** See {@link FrontEnd#othersThan}. */
+	public static List<String> othersThan(final String title) {
+		final List<String> all = titles(imp -> true);
+		final ImagePlus than = PRESENT ? WindowManager.getImage(title) : null;
+		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1 && imp.getType() != ImagePlus.COLOR_RGB
+			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
+			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight()));
+	}
+
+	private static List<String> titles(final Predicate<ImagePlus> which) {
+		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
+		return ids == null ? List.of() : Arrays.stream(ids).mapToObj(WindowManager::getImage).filter(which).map(ImagePlus::getTitle).collect(Collectors.toList());
 	}
 
 	static void forgetEscape() {
@@ -172,7 +211,7 @@ public final class ImageJ1 {
 			return true;
 		}
 		try {
-			IJ.error(reason);
+			IJ.error(GraphicsEnvironment.isHeadless() ? reason : MessageLines.of(reason));
 		}
 		catch (final RuntimeException e) {
 			// this is how a macro's own thread ends it; the thread here is another

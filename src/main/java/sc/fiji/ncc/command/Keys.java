@@ -4,6 +4,7 @@ import java.io.File;
 import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -23,6 +24,9 @@ public final class Keys {
 	/** The attribute of parameters that a dialog does not show again with the value of the last time. */
 	static final String ONCE = "once";
 
+	/** What most people never change: dialogs show it behind a button. */
+	private static final Set<String> EXPERT = Set.of("precision", "backend", "algorithm", "effort", "threads");
+
 	private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,40}");
 	private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]{1,400}\\.?[0-9]{0,400}|\\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?");
 
@@ -41,6 +45,11 @@ public final class Keys {
 
 	public static boolean isImage(final ModuleItem<?> input) {
 		return RandomAccessibleInterval.class.isAssignableFrom(input.getType());
+	}
+
+	/** Whether dialogs show it behind a button. */
+	public static boolean isExpert(final ModuleItem<?> input) {
+		return EXPERT.contains(input.getName());
 	}
 
 	/**

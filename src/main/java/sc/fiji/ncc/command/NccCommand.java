@@ -1,6 +1,7 @@
 package sc.fiji.ncc.command;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 
@@ -36,6 +37,9 @@ public abstract class NccCommand extends ContextCommand {
 	@Parameter
 	private FrontEnd frontEnd;
 
+	/** Titles that a message lists. */
+	private static final int LISTED = 10;
+
 	/** What became of it; empty to say nothing. */
 	private String summary = "";
 
@@ -54,6 +58,23 @@ public abstract class NccCommand extends ContextCommand {
 	/** The page that the help button opens. */
 	public final String helpPage() {
 		return PAGES + section();
+	}
+
+	/**
+	 * What is missing before people can be asked: said in place of a dialog in which nothing could be chosen.
+	 *
+	 * @return in words; empty if a dialog may open
+	 */
+	public Optional<String> missing(final FrontEnd program) {
+		return Optional.empty();
+	}
+
+	/** What to say to people without an image. */
+	static final String NO_IMAGE = "No image is open. Open an image first, for example File > Open Samples > NCC Coins.";
+
+	/** Called by the button for experts that each command declares in front of their parameters. */
+	protected final void advanced() {
+		frontEnd.askExpert(this);
 	}
 
 	/** Called by the help button that each command declares as its last parameter. */
@@ -112,7 +133,7 @@ public abstract class NccCommand extends ContextCommand {
 	/** A macro says the reason in its own way. Otherwise a window shows why a command is canceled; without windows only the log does. */
 	private void fail(final String reason) {
 		log.error(title() + ": " + reason);
-		cancel(frontEnd.abortMacro(reason) ? "" : reason);
+		cancel(frontEnd.abortMacro(reason) ? "" : frontEnd.isInteractive() ? MessageLines.of(reason) : reason);
 	}
 
 	/** Asked from the threads that do the work. */
@@ -151,8 +172,9 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** {@code Open images: a.tif, b.tif.} */
 	static String openImages(final List<String> titles) {
-		final String list = String.join(", ", titles);
-		return list.isEmpty() ? "No image is open." : "Open images: " + list + ".";
+		final int more = titles.size() - LISTED;
+		final String list = String.join(", ", more > 1 ? titles.subList(0, LISTED) : titles);
+		return list.isEmpty() ? "No image is open." : "Open images: " + list + (more > 1 ? " and " + more + " more" : "") + ".";
 	}
 
 	/** The label in the menu. */

@@ -123,6 +123,31 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public Optional<String> activeImage() {
+		return ImageJ1.activeImage();
+	}
+
+	@Override
+	public boolean isActiveSelected() {
+		return ImageJ1.isActiveSelected();
+	}
+
+	@Override
+	public List<String> stacks() {
+		return ImageJ1.stacks();
+	}
+
+	@Override
+	public List<String> othersThan(final String title) {
+		return ImageJ1.othersThan(title);
+	}
+
+	@Override
+	public void askExpert(final NccCommand command) {
+		throw new IllegalStateException("the dialog of plain ImageJ has a button of its own");
+	}
+
+	@Override
 	public List<String> openImages() {
 		return List.of(WindowManager.getImageTitles());
 	}
