@@ -7,20 +7,21 @@ import org.scijava.console.AbstractConsoleArgument;
 import org.scijava.console.ConsoleArgument;
 import org.scijava.plugin.Plugin;
 
-/** Notes that ImageJ2 was started with {@code -batch}, which it tells nobody, and leaves the argument to ImageJ2. */
+/**
+ * Notes that ImageJ2 was started with {@code -batch}, which it tells nobody. It does so when it is asked what it supports, which is nothing: ImageJ2 drops
+ * an argument that whoever handles it leaves where it is.
+ */
 @Plugin(type = ConsoleArgument.class, priority = Priority.VERY_HIGH)
 public final class BatchArgument extends AbstractConsoleArgument {
 
-	private boolean noted;
-
 	@Override
 	public boolean supports(final LinkedList<String> args) {
-		return !noted && args.contains(Batch.OPTION);
+		if (args.contains(Batch.OPTION)) Batch.begin();
+		return false;
 	}
 
 	@Override
 	public void handle(final LinkedList<String> args) {
-		noted = true;
-		Batch.begin();
+		throw new IllegalStateException("it handles no argument, and was asked to handle " + args);
 	}
 }
