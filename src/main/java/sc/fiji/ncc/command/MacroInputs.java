@@ -37,7 +37,7 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 		}
 		catch (final IllegalArgumentException e) {
 			cancel(e.getMessage());
-			log.error(NccCommand.title(module.getInfo()) + ": " + getCancelReason());
+			NccCommand.logMistake(log, NccCommand.title(module.getInfo()), getCancelReason());
 			program.abortMacro(getCancelReason());
 		}
 	}

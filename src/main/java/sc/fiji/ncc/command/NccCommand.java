@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command;
 
+import java.awt.GraphicsEnvironment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -132,8 +133,14 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** A macro says the reason in its own way. Otherwise a window shows why a command is canceled; without windows only the log does. */
 	private void fail(final String reason) {
-		log.error(title() + ": " + reason);
+		logMistake(log, title(), reason);
 		cancel(frontEnd.abortMacro(reason) ? "" : frontEnd.isInteractive() ? MessageLines.of(reason) : reason);
+	}
+
+	/** Where a window says it, the log does not: Fiji would open its console on top of the window. */
+	static void logMistake(final LogService log, final String command, final String reason) {
+		if (GraphicsEnvironment.isHeadless() || Batch.isRunning()) log.error(command + ": " + reason);
+		else log.debug(command + ": " + reason);
 	}
 
 	/** Asked from the threads that do the work. */
