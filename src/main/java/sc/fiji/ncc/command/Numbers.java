@@ -29,6 +29,12 @@ final class Numbers {
 	 * @throws NumberFormatException if one of them is none
 	 */
 	static long[] parse(final String text, final String separator) {
-		return Arrays.stream(text.trim().split(separator, -1)).mapToLong(Long::parseLong).toArray();
+		return Arrays.stream(text.trim().split(separator, -1)).mapToLong(Numbers::whole).toArray();
+	}
+
+	/** Long.parseLong also takes the digits of other scripts. */
+	private static long whole(final String text) {
+		for (int i = 0; i < text.length(); i++) if (text.charAt(i) > '9') throw new NumberFormatException(text);
+		return Long.parseLong(text);
 	}
 }
