@@ -196,17 +196,17 @@ public final class ImageJ1 {
 	public static boolean abortMacro(final String reason) {
 		Batch.end();
 		if (!PRESENT || !IJ.isMacro()) return false;
-		if (reason.isEmpty()) {
+		if (reason.isEmpty() || !GraphicsEnvironment.isHeadless()) {
+			// ends it without a dialog: in the threads of Fiji's commands ImageJ takes the macro's options for the answer to one
 			final Interpreter macro = Interpreter.getInstance();
 			if (macro != null) {
-				// ends it without a dialog
 				macro.setIgnoreErrors(true);
 				macro.abort(Macro.MACRO_CANCELED);
 			}
-			return true;
+			return reason.isEmpty();
 		}
 		try {
-			IJ.error(GraphicsEnvironment.isHeadless() ? reason : MessageLines.of(reason));
+			IJ.error(reason);
 		}
 		catch (final RuntimeException e) {
 			// this is how a macro's own thread ends it; the thread here is another

@@ -34,9 +34,7 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 			resolve(module, program);
 		}
 		catch (final IllegalArgumentException e) {
-			cancel(e.getMessage());
-			NccCommand.logMistake(log, NccCommand.title(module.getInfo()), getCancelReason());
-			program.abortMacro(getCancelReason());
+			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
 	}
 

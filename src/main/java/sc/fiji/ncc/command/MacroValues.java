@@ -32,9 +32,7 @@ public final class MacroValues extends AbstractPreprocessorPlugin {
 			check(module, program.macro());
 		}
 		catch (final IllegalArgumentException e) {
-			cancel(e.getMessage());
-			NccCommand.logMistake(log, NccCommand.title(module.getInfo()), getCancelReason());
-			program.abortMacro(getCancelReason());
+			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
 	}
 

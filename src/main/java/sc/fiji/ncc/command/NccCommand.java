@@ -154,16 +154,21 @@ public abstract class NccCommand extends ContextCommand {
 		}
 	}
 
-	/** A macro says the reason in its own way. Otherwise a window shows why a command is canceled; without windows only the log does. */
 	private void fail(final String reason) {
-		logMistake(log, title(), reason);
-		cancel(frontEnd.abortMacro(reason) ? "" : frontEnd.isInteractive() ? MessageLines.of(reason) : reason);
+		cancel(told(frontEnd, log, title(), reason));
 	}
 
-	/** Where a window says it, the log does not: Fiji would open its console on top of the window. */
-	static void logMistake(final LogService log, final String command, final String reason) {
-		if (GraphicsEnvironment.isHeadless() || Batch.isRunning()) log.error(command + ": " + reason);
-		else log.debug(command + ": " + reason);
+	/**
+	 * Ends the macro that runs a command, if one does, and says why in one place: without windows the log and the macro do. With windows the one that shows
+	 * why a command was canceled does; the log does not, as Fiji would open its console on top.
+	 *
+	 * @return what to cancel the command with
+	 */
+	static String told(final FrontEnd program, final LogService log, final String command, final String reason) {
+		final boolean windows = !GraphicsEnvironment.isHeadless() && !Batch.isRunning();
+		if (windows) log.debug(command + ": " + reason);
+		else log.error(command + ": " + reason);
+		return program.abortMacro(reason) ? "" : windows ? MessageLines.of(reason) : reason;
 	}
 
 	/** Asked from the threads that do the work. */

@@ -14,6 +14,7 @@ class MessageLinesTest {
 		assertEquals(message, lines.replace('\n', ' '));
 		lines.lines().forEach(line -> assertTrue(line.length() <= 80 || !line.contains(" "), line));
 		assertTrue(lines.lines().count() < 8, lines);
+		assertEquals(lines, MessageLines.of(lines));
 	}
 
 	@Test
