@@ -16,8 +16,8 @@ if (argument == "") {
 	output = value(argument, "output");
 	if (indexOf(" " + argument, " border=") >= 0) border = value(argument, "border");
 }
-if (!File.exists(image)) exit("There is no image " + image);
-if (!File.exists(kernel)) exit("There is no kernel " + kernel);
+if (!File.exists(image)) fail("There is no image " + image);
+if (!File.exists(kernel)) fail("There is no kernel " + kernel);
 
 File.makeDirectory(output);
 result = output + File.separator + File.getNameWithoutExtension(image) + "-convolved.tif";
@@ -25,6 +25,7 @@ result = output + File.separator + File.getNameWithoutExtension(image) + "-convo
 if (File.exists(result)) deleted = File.delete(result);
 
 setBatchMode(true);
+before = openIDs();
 open(image);
 title = getTitle();
 if (endsWith(kernel, ".txt")) run("Text Image... ", "open=[" + kernel + "]");
@@ -35,13 +36,43 @@ run("Convolve Image...", "image=[" + title + "] kernel=[kernel of " + title + "]
 // without windows the new image does not become the active one by itself
 selectImage("Convolution of " + title);
 saveAs("Tiff", result);
+closeSince(before);
+
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
+}
 
 // the value of key in "key=value key=[a value]"
 function value(argument, key) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0) exit("The argument lacks " + key + "=");
+	if (start < 0) fail("The argument lacks " + key + "=");
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

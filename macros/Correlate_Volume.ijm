@@ -14,7 +14,7 @@ if (argument == "") {
 	template = value(argument, "template");
 	output = value(argument, "output");
 }
-if (!File.exists(image)) exit("There is no image " + image);
+if (!File.exists(image)) fail("There is no image " + image);
 name = File.getNameWithoutExtension(image);
 File.makeDirectory(output);
 map = output + File.separator + name + "-correlation.tif";
@@ -24,6 +24,7 @@ if (File.exists(map)) deleted = File.delete(map);
 if (File.exists(table)) deleted = File.delete(table);
 
 setBatchMode(true);
+before = openIDs();
 open(image);
 volume = getTitle();
 part = openTemplate(template);
@@ -32,6 +33,7 @@ selectImage("NCC of " + volume);
 saveAs("Tiff", map);
 run("Find Matches...", "image=[" + volume + "] template=[" + part + "] most=20");
 Table.save(table, "Results");
+closeSince(before);
 
 // opens the template, or cuts it from the volume; returns its title
 function openTemplate(template) {
@@ -40,7 +42,7 @@ function openTemplate(template) {
 		return getTitle();
 	}
 	box = split(template, ",");
-	if (box.length != 6) exit("The template is neither a file nor x,y,z,width,height,depth: " + template);
+	if (box.length != 6) fail("The template is neither a file nor x,y,z,width,height,depth: " + template);
 	selectImage(volume);
 	makeRectangle(parseInt(box[0]), parseInt(box[1]), parseInt(box[3]), parseInt(box[4]));
 	run("Duplicate...", "title=template duplicate range=" + (parseInt(box[2]) + 1) + "-" + (parseInt(box[2]) + parseInt(box[5])));
@@ -50,12 +52,41 @@ function openTemplate(template) {
 	return cut;
 }
 
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
+}
+
 // the value of key in "key=value key=[a value]"
 function value(argument, key) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0) exit("The argument lacks " + key + "=");
+	if (start < 0) fail("The argument lacks " + key + "=");
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

@@ -16,18 +16,19 @@ if (argument == "") {
 	output = value(argument, "output", "");
 	options = "" + option(argument, "score") + option(argument, "most") + option(argument, "overlap");
 }
-if (!File.isDirectory(images)) exit("There is no folder " + images);
-if (!File.exists(template)) exit("There is no template " + template);
+if (!File.isDirectory(images)) fail("There is no folder " + images);
+if (!File.exists(template)) fail("There is no template " + template);
 if (!endsWith(images, "/") && !endsWith(images, File.separator)) images = images + File.separator;
 // what an earlier run left must not pass for this one's
 if (File.exists(output)) deleted = File.delete(output);
 
 setBatchMode(true);
+before = openIDs();
 run("Clear Results");
 open(template);
 rename("template of the folder");
 templateName = getTitle();
-files = getFileList(images);
+files = inOrder(getFileList(images));
 count = 0;
 for (i = 0; i < files.length; i++) {
 	if (!isImage(files[i])) continue;
@@ -40,8 +41,38 @@ for (i = 0; i < files.length; i++) {
 	close();
 	count++;
 }
-if (count == 0) exit("There are no images in " + images);
+if (count == 0) fail("There are no images in " + images);
 Table.save(output, "Results");
+closeSince(before);
+
+// the files as people count them: t7 before t10
+function inOrder(files) {
+	keys = newArray(files.length);
+	for (i = 0; i < files.length; i++) keys[i] = sortKey(toLowerCase(files[i]));
+	places = Array.rankPositions(keys);
+	sorted = newArray(files.length);
+	for (i = 0; i < files.length; i++) sorted[i] = files[places[i]];
+	return sorted;
+}
+
+// a text in whose order numbers have their own: each begins with how many digits it has
+function sortKey(name) {
+	text = "";
+	number = "";
+	for (c = 0; c <= lengthOf(name); c++) {
+		letter = "";
+		if (c < lengthOf(name)) letter = substring(name, c, c + 1);
+		if (matches(letter, "[0-9]")) {
+			if (number == "0") number = "";
+			number = number + letter;
+		} else {
+			if (number != "") text = text + IJ.pad(lengthOf(number), 3) + number;
+			number = "";
+			text = text + letter;
+		}
+	}
+	return text;
+}
 
 function isImage(name) {
 	return matches(toLowerCase(name), ".*\\.(tif|tiff|png|jpg|jpeg|pgm|bmp|gif)");
@@ -54,13 +85,42 @@ function option(argument, key) {
 	return " " + key + "=" + given;
 }
 
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
+}
+
 // the value of key in "key=value key=[a value]"; without a default it must be there
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

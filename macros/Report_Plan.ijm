@@ -18,11 +18,13 @@ if (File.exists(map)) deleted = File.delete(map);
 if (File.exists(devices)) deleted = File.delete(devices);
 
 setBatchMode(true);
+before = openIDs();
 run("Plan...", options + " map=true");
 Table.save(plan, "Results");
 saveAs("PNG", map);
 run("Devices...");
 Table.save(devices, "Results");
+closeSince(before);
 
 // " key=value" if the argument has it
 function option(argument, key) {
@@ -31,13 +33,42 @@ function option(argument, key) {
 	return " " + key + "=" + given;
 }
 
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
+}
+
 // the value of key in "key=value key=[a value]"; without a default it must be there
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

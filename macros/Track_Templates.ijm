@@ -5,11 +5,13 @@
 // score, reference, channel and slice may be given, too; see src/doc/macros.md. Put values with blanks in brackets. Without an argument it asks.
 
 argument = getArgument();
+before = openIDs();
 if (argument == "") {
 	image = File.openDialog("Stack");
 	output = getDirectory("Folder for the results");
 	options = "";
-	open(image);
+	if (isOpen(File.getName(image))) selectImage(File.getName(image));
+	else open(image);
 	stack = getTitle();
 	setTool("rectangle");
 	waitForUser("Track Templates", "Select what to follow, and press OK.");
@@ -19,7 +21,7 @@ if (argument == "") {
 	options = "";
 	keys = newArray("regions", "shift", "update", "weight", "anchor", "score", "reference", "channel", "slice");
 	for (i = 0; i < keys.length; i++) options = options + option(argument, keys[i]);
-	if (!File.exists(image)) exit("There is no image " + image);
+	if (!File.exists(image)) fail("There is no image " + image);
 	setBatchMode(true);
 	open(image);
 	stack = getTitle();
@@ -40,6 +42,7 @@ saveAs("PNG", motion);
 selectImage(stack);
 saveAs("Tiff", tracks);
 Table.save(table, "Results");
+closeSince(before);
 
 // " key=[value]" if the argument has it
 function option(argument, key) {
@@ -48,13 +51,42 @@ function option(argument, key) {
 	return " " + key + "=[" + given + "]";
 }
 
+// the images that are open
+function openIDs() {
+	ids = newArray(nImages);
+	for (i = 0; i < ids.length; i++) {
+		selectImage(i + 1);
+		ids[i] = getImageID();
+	}
+	return ids;
+}
+
+// closes what was opened since: the next macro must not find two images of one title
+function closeSince(before) {
+	now = openIDs();
+	for (i = 0; i < now.length; i++) {
+		known = false;
+		for (j = 0; j < before.length; j++) if (before[j] == now[i]) known = true;
+		if (!known) {
+			selectImage(now[i]);
+			close();
+		}
+	}
+}
+
 // the value of key in "key=value key=[a value]"; without a default it must be there
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") exit("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
+}
+
+// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+function fail(message) {
+	ended = call("sc.fiji.ncc.command.Batch.fail", message);
+	exit(message);
 }

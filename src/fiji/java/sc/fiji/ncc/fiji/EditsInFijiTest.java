@@ -47,17 +47,6 @@ class EditsInFijiTest extends InFiji {
 	}
 
 	@Test
-	void coloursThatWereRefusedAreTakenAsGreyAfterwards() throws Exception {
-		final Path macro = Files.writeString(folder.resolve("refused.ijm"), SCENE.replace("correlate('scene', ''); close();", "run('RGB Color');")
-			+ "run('Normalized Cross-Correlation...', 'image=scene template=part');");
-		final Path grey = Files.writeString(folder.resolve("grey.ijm"), "selectImage('scene'); run('8-bit'); selectImage('part'); run('8-bit');"
-			+ "run('Normalized Cross-Correlation...', 'image=scene template=part'); selectImage('NCC of scene'); print('grey', d2s(getPixel(10, 12), 6));");
-		final String printed = started("-macro", macro.toString(), "", "-macro", grey.toString(), "");
-		// the first macro ends there
-		assertTrue(printed.contains("is an RGB image") && printed.contains("grey 1.000000"), printed);
-	}
-
-	@Test
 	void theLiveSelectionWinsAndLeavesNothingDrawn() throws Exception {
 		assertPrints("live 30 20 boxes 4 after 0", "newImage('stack', '8-bit black', 60, 50, 4); random('seed', 3);"
 			+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random()); run('Select All'); run('Copy');"

@@ -99,9 +99,20 @@ class MacroInFijiTest extends InFiji {
 	}
 
 	@Test
+	void aValueThatIsNoneIsRefused() throws Exception {
+		final String[][] values = { { "score=0,7", "score=0,7 is not a number." }, { "score=abc", "score=abc is not a number." }, { "threads=two", "threads=two is not a whole number." },
+			{ "most=2.5", "most=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is neither true nor false." } };
+		for (final String[] value : values) {
+			final String printed = text(THREE + "run('Find Matches...', 'image=large template=small " + value[0] + "'); print('went on');");
+			assertTrue(printed.contains(value[1]), printed);
+			assertFalse(printed.contains("went on"), printed);
+		}
+	}
+
+	@Test
 	void theSelectionIsTheTemplate() throws Exception {
-		// ImageJ2 puts the selection itself into the overlay, too
-		assertPrints("24 selection 1 25", "run('NCC Coins'); makeRectangle(274, 235, 56, 56); run('Find Matches...', 'image=coins.png overlap=0.3');"
+		// the selection itself is not drawn over the image
+		assertPrints("24 selection 1 24", "run('NCC Coins'); makeRectangle(274, 235, 56, 56); run('Find Matches...', 'image=coins.png overlap=0.3');"
 			+ "print(nResults, getResultString('Template', 0), getResult('Score', 0), Overlay.size);");
 	}
 

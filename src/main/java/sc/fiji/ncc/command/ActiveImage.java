@@ -1,7 +1,5 @@
 package sc.fiji.ncc.command;
 
-import java.util.Optional;
-
 import org.scijava.Priority;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
@@ -20,11 +18,7 @@ public final class ActiveImage extends AbstractPreprocessorPlugin {
 	@Override
 	public void process(final Module module) {
 		if (!(module.getDelegateObject() instanceof NccCommand) || !program.isInteractive()) return;
-		final Optional<ImageInput> active = ImageJ1.active();
-		for (final ModuleItem<?> input : module.getInfo().inputs()) {
-			if (!Keys.isImage(input) || !input.isAutoFill() || input.getValue(module) != null) continue;
-			if (active.isPresent()) module.setInput(input.getName(), active.get());
-			else cancel(NccCommand.NO_IMAGE);
-		}
+		for (final ModuleItem<?> input : module.getInfo().inputs())
+			if (Keys.isImage(input) && input.isAutoFill() && input.getValue(module) == null) ImageJ1.active().ifPresent(active -> module.setInput(input.getName(), active));
 	}
 }

@@ -23,15 +23,15 @@ record Computing(String precision, String backend, String algorithm, String effo
 	static final String AUTO = "auto";
 	static final String SINGLE = "single";
 
-	/** The heading above them, and what a dialog says of them. */
-	static final String HEADING = "Precision, what computes, and how the method is chosen";
-	static final String PRECISION = "single: 32-bit numbers, within 1e-5 of the exact coefficient. double: 64-bit numbers, within 1e-10; slower."
-		+ " ImageJ's windows and files hold 32 bits of either. Scores of matches are always exact.";
-	static final String BACKEND = "Where to compute: auto takes the fastest. Plugins > NCC > Devices... says what there is.";
-	static final String ALGORITHM = "auto takes the fastest; or an id that Plugins > NCC > Devices... lists.";
+	/** What a dialog says of them. */
+	static final String ADVANCED = "Precision, backend, algorithm, effort and threads. The defaults suit most images.";
+	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."
+		+ " ImageJ shows and saves 32-bit values in both cases. Scores of matches are always exact.";
+	static final String BACKEND = "What computes: the processor (cpu) or an NVIDIA card (cuda). Default: auto, the fastest. Plugins > NCC > Devices... lists them.";
+	static final String ALGORITHM = "Default: auto, the fastest. Plugins > NCC > Devices... says which ones this computer can run.";
 	static final String EFFORT =
-		"How the fastest method is found. estimate: by cost models and what was measured before. measure: tries them on noise first, in less than 5 s.";
-	static final String THREADS = "Processors at work; 0 takes all of them.";
+		"How the fastest algorithm is found. estimate: from models and earlier measurements. measure: each is timed on noise first, for up to 5 s. Default: estimate.";
+	static final String THREADS = "Number of threads. Default: 0, one for each processor.";
 
 	/** @return {@code op}, set so */
 	<O extends SlidingOp<O>> O set(final O op) {

@@ -7,6 +7,8 @@ import java.util.Optional;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import org.scijava.ItemVisibility;
+import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
 import sc.fiji.ncc.Axes;
@@ -16,25 +18,39 @@ import sc.fiji.ncc.plan.Monitor;
 /** What the commands share that look for templates in an image. */
 public abstract class CorrelationCommand extends NccCommand {
 
-	@Parameter(label = "Image", persist = false, description = "Where to look. Pixels of 8, 16 or 32 bits; not RGB.")
+	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
+	private String searched = "";
+
+	@Parameter(label = "Image to search", persist = false, description = "Where to look. Pixels of 8, 16 or 32 bits; not RGB.")
 	private ImageInput image;
 
 	// without autoFill = false the active image would stand in for a template that a macro misspells
-	@Parameter(label = "Template (the image itself: its selection)", persist = false, autoFill = false, required = false, initializer = "proposeTemplate",
+	@Parameter(label = "Template (same image: its selection)", persist = false, autoFill = false, required = false, initializer = "proposeTemplate",
 		description = "What to look for: an open image, or as much of it as is selected there; a selection that is no rectangle masks it. The image itself "
 			+ "stands for its selection; so does no template. One with fewer dimensions than the image is looked for in every slice, channel and frame.")
 	private ImageInput template;
 
 	// no image: a dialog of SciJava's has no way to choose none
-	@Parameter(label = "Weights (title of an image of the template's size)", persist = false, required = false,
+	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
 		description = "How much each pixel of the template counts: the title of an open image of its size with numbers from 0 on, of which only the ratios"
 			+ " matter. Pixels of weight 0 do not count. Empty: all count alike.")
 	private String weights = "";
 
-	/** What a dialog shows first: the selection, if there is one. */
+	/** What a dialog shows first: the selection, if there is one; otherwise another image. */
 	@SuppressWarnings("unused") // SciJava calls it
 	private void proposeTemplate() {
-		if (template == null && image != null && program().isInteractive() && image.hasArea()) template = image;
+		if (template != null || image == null || !program().isInteractive() || program().activeImage().isEmpty()) return;
+		if (program().isActiveSelected()) template = image;
+		else program().othersThan(program().activeImage().get()).stream().findFirst().ifPresent(title -> template = program().image(title));
+	}
+
+	@Override
+	public Optional<String> missing(final FrontEnd program) {
+		final Optional<String> active = program.activeImage();
+		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
+		if (template != null || program.isActiveSelected() || program.openImages().size() > 1) return Optional.empty();
+		return Optional.of("There is no template: nothing is selected in '" + active.get()
+			+ "', and no other image is open. Draw a selection around what to look for, or open the template as a second image.");
 	}
 
 	protected final ImageInput image() {

@@ -25,14 +25,17 @@ record Coverage(String extent, String border, double constant, String search) {
 	static final String AUTO = "auto";
 	private static final String SELECTION = "selection";
 
+	static final String EXTENT_LABEL = "Extent (valid: inside, same: image size, full: overlap)";
 	static final String EXTENT =
-		"valid: where the template fits. same: as large as the image, each value at the template's centre. full: wherever they overlap by a third.";
+		"Size of the result. valid: positions where the template lies inside the image; smaller than the image. same: the size of the image;"
+		+ " each value stands at the template's centre. full: all positions where at least a third of the template overlaps the image; larger than the image.";
 	static final String BORDER =
-		"What stands where the template does not fit, with the extents same and full. auto: undefined for same, overlap for full.";
-	static final String CONSTANT = "What pixels outside the image read, with the border constant.";
-	static final String SEARCH_LABEL = "Search region (x,y,w,h, or: selection)";
-	static final String SEARCH = "Empty: everywhere. Otherwise only the values in this region: x,y,w,h in pixels from the first one (x,y,w,h,z,d for a template"
-		+ " with slices), or the word selection for the bounds of the image's selection.";
+		"For the extents same and full: the values where the template reaches beyond the image. undefined: none. mirror, edge, constant: the image is continued."
+		+ " overlap: only the overlapping part counts. Default: auto, which is undefined for same and overlap for full.";
+	static final String CONSTANT = "The value of pixels beyond the edge, if the border is constant.";
+	static final String SEARCH_LABEL = "Search region (x,y,w,h or selection)";
+	static final String SEARCH = "Empty: the whole image. Otherwise positions of the template's first pixel: x,y,w,h in pixels, counted from 0 (x,y,w,h,z,d for a template"
+		+ " with slices), or the word selection for the bounding box of the selection.";
 
 	/**
 	 * @param image its size along the templates' dimensions

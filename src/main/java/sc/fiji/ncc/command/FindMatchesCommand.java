@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.scijava.ItemIO;
-import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
@@ -24,61 +24,62 @@ import sc.fiji.ncc.plan.Monitor;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
 public final class FindMatchesCommand extends CorrelationCommand {
 
-	@Parameter(label = "Templates (further titles; * for any text)", persist = false, required = false,
+	@Parameter(label = "Templates in addition (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
 		description = "Titles of further open images to look for, separated by semicolons; * stands for any text, and alone for all other open images.")
 	private String templates = "";
 
-	@Parameter(label = "Score at least", min = "-1", max = "1", stepSize = "0.05", description = "The least correlation coefficient of a match.")
+	@Parameter(label = "Score minimum", persist = false, min = "-1", max = "1", stepSize = "0.05", description = "The least correlation coefficient of a match.")
 	private double score = 0.5;
 
-	@Parameter(label = "Most matches in a plane (0: all)", min = "0", description = "The best ones are kept, in every slice, channel and frame.")
+	@Parameter(label = "Most matches per plane (0: all)", persist = false, min = "0", description = "The best ones are kept, in every slice, channel and frame.")
 	private int most = 0;
 
-	@Parameter(label = "Overlap allowed", min = "0", max = "1", stepSize = "0.05",
+	@Parameter(label = "Overlap maximum (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
 		description = "The share of a match that a better one may cover: 0 for matches that do not overlap, 1 for every peak.")
 	private double overlap = 0.5;
 
-	@Parameter(label = "Compete where they overlap: only the best template matches",
+	@Parameter(label = "Compete (keep the best of overlapping templates)", persist = false,
 		description = "Otherwise the matches of each template are found as if it were alone.")
 	private boolean compete = true;
 
-	@Parameter(label = "Subpixel positions", description = "Refines each position by a quadratic fitted to the scores around it.")
+	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic fitted to the scores around it.")
 	private boolean subpixel = true;
 
-	@Parameter(label = "Append to the results", description = "Otherwise the results table begins anew.")
+	@Parameter(label = "Append to Results", persist = false, description = "Otherwise the results table begins anew.")
 	private boolean append = false;
 
-	@Parameter(label = "Rois to the ROI Manager", description = "Adds the boxes to the ROI Manager, too. Without windows there is none.")
+	@Parameter(label = "Rois to ROI Manager", persist = false, description = "Adds the boxes to the ROI Manager, too. Without windows there is none.")
 	private boolean rois = false;
 
-	@Parameter(label = Coverage.SEARCH_LABEL, required = false, description = Coverage.SEARCH)
+	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
 	private String search = "";
 
-	@Parameter(label = "Extent", choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Border", choices = { Coverage.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = Coverage.BORDER)
+	@Parameter(label = "Border", persist = false, choices = { Coverage.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = Coverage.BORDER)
 	private String border = Coverage.AUTO;
 
-	@Parameter(label = "Constant beyond the border", description = Coverage.CONSTANT)
+	@Parameter(label = "Constant for the border", persist = false, description = Coverage.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private final String advanced = Computing.HEADING;
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	private Button advanced;
 
-	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
+	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
 	private String precision = Computing.SINGLE;
 
-	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-parts", "cpu-direct-double", "cpu-fourier-double",
+		"cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = Computing.AUTO;
 
-	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)

@@ -25,6 +25,25 @@ public interface FrontEnd extends SciJavaService {
 	/** The titles of the images that are open. */
 	List<String> openImages();
 
+	/** The title of the active image; empty if no image is open. */
+	Optional<String> activeImage();
+
+	/** Whether an area is selected in the active image. */
+	boolean isActiveSelected();
+
+	/** The titles of the open images with more than one plane. */
+	List<String> stacks();
+
+	/** The titles of the open images that may be a template or a kernel for the one of a title: others, grey, not larger, no results of our commands. */
+	List<String> othersThan(String title);
+
+	/**
+	 * Asks people for the parameters that only experts change, in a dialog; the command keeps its values if they cancel it.
+	 *
+	 * @param command whose own dialog is open
+	 */
+	void askExpert(NccCommand command);
+
 	/**
 	 * An open image.
 	 *
@@ -42,7 +61,8 @@ public interface FrontEnd extends SciJavaService {
 	void open(Img<? extends RealType<?>> map, MapDescription description);
 
 	/**
-	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results.
+	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results. Where people keep
+	 * other measurements there, which ImageJ asks about, it has a window of its own.
 	 *
 	 * @param append whether rows that are there stay
 	 */
@@ -84,7 +104,8 @@ public interface FrontEnd extends SciJavaService {
 	Optional<MacroOptions> macro();
 
 	/**
-	 * Ends the macro that runs the command, if one does: what failed must not pass for done.
+	 * Ends the macro that runs the command, if one does: what failed must not pass for done. A program that runs one macro on the command line
+	 * ends with it, see {@link Batch}; so whoever calls this has logged the reason.
 	 *
 	 * @param reason what the macro says in the end; empty to say nothing
 	 * @return whether a macro ran, and has said the reason

@@ -1,19 +1,25 @@
 package sc.fiji.ncc.command;
 
 import java.awt.Frame;
+import java.awt.GraphicsEnvironment;
 import java.awt.image.BufferedImage;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.RealType;
 
 import ij.IJ;
+import ij.ImageJ;
 import ij.ImagePlus;
 import ij.Macro;
 import ij.WindowManager;
+import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 import ij.plugin.filter.Analyzer;
@@ -27,10 +33,52 @@ public final class ImageJ1 {
 	/** Pixels of a row, of what is around them, and of the tallest table. */
 	private static final int ROW = 22, FRAME = 110, TALL = 700;
 
+	/** The table of our results while people keep other measurements in ImageJ's. */
+	private static final String OWN_RESULTS = "NCC Results";
+
+	/** What the titles of results begin with. */
+	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveCommand.RESULT, "Motion of ");
+
 	private ImageJ1() {}
 
 	static List<String> openImages() {
 		return PRESENT ? List.of(WindowManager.getImageTitles()) : List.of();
+	}
+
+	/** What stood on the command line of plain ImageJ. */
+	static String[] arguments() {
+		final String[] arguments = PRESENT ? ImageJ.getArgs() : null;
+		return arguments == null ? new String[0] : arguments;
+	}
+
+	/** See {@link FrontEnd#activeImage}. */
+	public static Optional<String> activeImage() {
+		return PRESENT ? Optional.ofNullable(WindowManager.getCurrentImage()).map(ImagePlus::getTitle) : Optional.empty();
+	}
+
+	/** See {@link FrontEnd#isActiveSelected}. */
+	public static boolean isActiveSelected() {
+		final Roi roi = PRESENT && WindowManager.getCurrentImage() != null ? WindowManager.getCurrentImage().getRoi() : null;
+		return roi != null && roi.isArea();
+	}
+
+	/** See {@link FrontEnd#stacks}. */
+	public static List<String> stacks() {
+		return titles(imp -> imp.getStackSize() > 1);
+	}
+
+	/** See {@link FrontEnd#othersThan}. */
+	public static List<String> othersThan(final String title) {
+		final List<String> all = titles(imp -> true);
+		final ImagePlus than = PRESENT ? WindowManager.getImage(title) : null;
+		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1 && imp.getType() != ImagePlus.COLOR_RGB
+			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
+			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight()));
+	}
+
+	private static List<String> titles(final Predicate<ImagePlus> which) {
+		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
+		return ids == null ? List.of() : Arrays.stream(ids).mapToObj(WindowManager::getImage).filter(which).map(ImagePlus::getTitle).collect(Collectors.toList());
 	}
 
 	static void forgetEscape() {
@@ -91,13 +139,9 @@ public final class ImageJ1 {
 	 */
 	public static boolean show(final Table table, final boolean append, final boolean windows) {
 		if (!PRESENT) return false;
-		final boolean results = table.title().equals(FrontEnd.RESULTS) || !windows;
+		final boolean wanted = table.title().equals(FrontEnd.RESULTS) || !windows;
+		final boolean results = wanted && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
 		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
-		if (results && !append) {
-			// rows like these are replaced; measurements that were not saved are asked about, and stay if people say no
-			if (List.of(t.getHeadings()).equals(table.columns())) Analyzer.setUnsavedMeasurements(false);
-			Analyzer.resetCounter();
-		}
 		// a table without rows has columns, too
 		for (final String column : table.columns()) if (!t.columnExists(column)) t.getFreeColumn(column);
 		for (final Object[] row : table.rows()) {
@@ -109,10 +153,21 @@ public final class ImageJ1 {
 			}
 		}
 		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
-		t.show(results ? FrontEnd.RESULTS : table.title());
-		final Frame window = results ? null : WindowManager.getFrame(table.title());
+		final String title = results ? FrontEnd.RESULTS : wanted ? OWN_RESULTS : table.title();
+		t.show(title);
+		final Frame window = results ? null : WindowManager.getFrame(title);
 		if (window != null) window.setSize(Math.max(WIDE, window.getWidth()), Math.max(window.getHeight(), Math.min(TALL, FRAME + ROW * table.rows().size())));
 		return true;
+	}
+
+	/**
+	 * Empties the results. Rows like ours are replaced; other measurements that were not saved are asked about.
+	 *
+	 * @return false if people would rather keep them
+	 */
+	private static boolean emptied(final ResultsTable results, final List<String> columns) {
+		if (List.of(results.getHeadings()).equals(columns)) Analyzer.setUnsavedMeasurements(false);
+		return Analyzer.resetCounter();
 	}
 
 	/** See {@link FrontEnd#show(String, BufferedImage)}. */
@@ -139,15 +194,16 @@ public final class ImageJ1 {
 
 	/** See {@link FrontEnd#abortMacro}. */
 	public static boolean abortMacro(final String reason) {
+		Batch.end();
 		if (!PRESENT || !IJ.isMacro()) return false;
-		if (reason.isEmpty()) {
+		if (reason.isEmpty() || !GraphicsEnvironment.isHeadless()) {
+			// ends it without a dialog: in the threads of Fiji's commands ImageJ takes the macro's options for the answer to one
 			final Interpreter macro = Interpreter.getInstance();
 			if (macro != null) {
-				// ends it without a dialog
 				macro.setIgnoreErrors(true);
 				macro.abort(Macro.MACRO_CANCELED);
 			}
-			return true;
+			return reason.isEmpty();
 		}
 		try {
 			IJ.error(reason);

@@ -31,21 +31,21 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 	public void process(final Module module) {
 		if (!(module.getDelegateObject() instanceof NccCommand) || program.isInteractive()) return;
 		try {
-			final Optional<MacroOptions> macro = program.macro();
-			final List<String> keys = Keys.of(module.getInfo());
-			// a script that a macro runs may call us: then the options are the script's
-			if (macro.isPresent() && macro.get().givesAny(keys)) macro.get().requireKnown(keys, NccCommand.title(module.getInfo()));
-			for (final ModuleItem<?> input : module.getInfo().inputs()) resolve(module, input, macro.flatMap(options -> options.get(input.getName())));
+			resolve(module, program);
 		}
 		catch (final IllegalArgumentException e) {
-			cancel(e.getMessage());
-			log.error(NccCommand.title(module.getInfo()) + ": " + getCancelReason());
-			program.abortMacro(getCancelReason());
+			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
 	}
 
+	/** @throws IllegalArgumentException if the macro leaves out what must be given, or gives what is no value */
+	static void resolve(final Module module, final FrontEnd program) {
+		final Optional<MacroOptions> macro = program.macro();
+		for (final ModuleItem<?> input : module.getInfo().inputs()) resolve(module, input, macro.flatMap(options -> options.get(input.getName())), program);
+	}
+
 	/** @param given what the macro says */
-	private void resolve(final Module module, final ModuleItem<?> input, final Optional<String> given) {
+	private static void resolve(final Module module, final ModuleItem<?> input, final Optional<String> given, final FrontEnd program) {
 		final String key = input.getName();
 		final boolean image = Keys.isImage(input);
 		if (image && given.isPresent()) {
@@ -53,10 +53,10 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 			// says why if there is none
 			if (input.getValue(module) == null) module.setInput(key, program.image(given.get()));
 		}
+		// ImageJ's own preprocessor overlooks a key without a value
+		if (given.isPresent() && Keys.isChosen(input) && !image) module.setInput(key, Keys.value(input, given.get()));
 		if (module.isInputResolved(key)) return;
 		if (input.isRequired() && input.getValue(module) == null) throw new IllegalArgumentException(NccCommand.missing(key, program.openImages()));
-		// ImageJ's own preprocessor overlooks a key without a value, and what it cannot convert
-		if (given.isPresent() && !image) module.setInput(key, Keys.value(input, given.get()));
 		module.resolveInput(key);
 	}
 }

@@ -1,7 +1,10 @@
 package sc.fiji.ncc.command;
 
+import java.awt.GraphicsEnvironment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 
 import net.imglib2.img.Img;
@@ -38,14 +41,17 @@ public abstract class NccCommand extends ContextCommand {
 	@Parameter
 	private FrontEnd frontEnd;
 
+	/** Titles that a message lists. */
+	private static final int LISTED = 10;
+
 	/** Each opens a map. */
 	private final List<Runnable> maps = new ArrayList<>();
 
 	/** What became of it; empty to say nothing. */
 	private String summary = "";
 
-	/** What to say to people who start a command without an image. */
-	public static final String NO_IMAGE = "No image is open. Open one first. File > Open Samples > NCC Coins has some coins.";
+	/** The parameters that a dialog has shown. */
+	private Set<String> asked = Set.of();
 
 	/** The work: reads the parameters, runs an op, sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
@@ -61,9 +67,36 @@ public abstract class NccCommand extends ContextCommand {
 		return PAGES + section();
 	}
 
+	/**
+	 * What is missing before people can be asked: said in place of a dialog in which nothing could be chosen.
+	 *
+	 * @return in words; empty if a dialog may open
+	 */
+	public Optional<String> missing(final FrontEnd program) {
+		return Optional.empty();
+	}
+
+	/** What to say to people without an image. */
+	static final String NO_IMAGE = "No image is open. Open an image first, for example File > Open Samples > NCC Coins.";
+
+	/** Called by the button for experts that each command declares in front of their parameters. */
+	protected final void advanced() {
+		frontEnd.askExpert(this);
+	}
+
 	/** Called by the help button that each command declares as its last parameter. */
 	protected final void help() {
 		frontEnd.browse(helpPage());
+	}
+
+	/** @param names of the parameters that a dialog will show */
+	final void askedFor(final Set<String> names) {
+		asked = Set.copyOf(names);
+	}
+
+	/** Whether a dialog has shown that parameter. */
+	final boolean wasAskedFor(final String name) {
+		return asked.contains(name);
 	}
 
 	/** The program around the command. */
@@ -115,15 +148,27 @@ public abstract class NccCommand extends ContextCommand {
 			fail(e.getMessage());
 		}
 		catch (final RuntimeException | Error e) {
+			if (Batch.isRunning()) log.error(title() + " failed", e);
 			frontEnd.abortMacro("");
 			throw e;
 		}
 	}
 
-	/** A macro says the reason in its own way. Otherwise a window shows why a command is canceled; without windows only the log does. */
 	private void fail(final String reason) {
-		log.error(title() + ": " + reason);
-		cancel(frontEnd.abortMacro(reason) ? "" : reason);
+		cancel(told(frontEnd, log, title(), reason));
+	}
+
+	/**
+	 * Ends the macro that runs a command, if one does, and says why in one place: without windows the log and the macro do. With windows the one that shows
+	 * why a command was canceled does; the log does not, as Fiji would open its console on top.
+	 *
+	 * @return what to cancel the command with
+	 */
+	static String told(final FrontEnd program, final LogService log, final String command, final String reason) {
+		final boolean windows = !GraphicsEnvironment.isHeadless() && !Batch.isRunning();
+		if (windows) log.debug(command + ": " + reason);
+		else log.error(command + ": " + reason);
+		return program.abortMacro(reason) ? "" : windows ? MessageLines.of(reason) : reason;
 	}
 
 	/** Asked from the threads that do the work. */
@@ -162,8 +207,9 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** {@code Open images: a.tif, b.tif.} */
 	static String openImages(final List<String> titles) {
-		final String list = String.join(", ", titles);
-		return list.isEmpty() ? "No image is open." : "Open images: " + list + ".";
+		final int more = titles.size() - LISTED;
+		final String list = String.join(", ", more > 1 ? titles.subList(0, LISTED) : titles);
+		return list.isEmpty() ? "No image is open." : "Open images: " + list + (more > 1 ? " and " + more + " more" : "") + ".";
 	}
 
 	/** The label in the menu. */

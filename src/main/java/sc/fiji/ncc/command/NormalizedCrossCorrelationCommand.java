@@ -7,7 +7,6 @@ import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
-import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -27,38 +26,39 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	/** What the names of correlation images begin with. */
 	static final String MAP = "NCC of ";
 
-	@Parameter(label = Coverage.SEARCH_LABEL, required = false, description = Coverage.SEARCH)
+	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
 	private String search = "";
 
-	@Parameter(label = "Extent", choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Border", choices = { Coverage.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = Coverage.BORDER)
+	@Parameter(label = "Border", persist = false, choices = { Coverage.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = Coverage.BORDER)
 	private String border = Coverage.AUTO;
 
-	@Parameter(label = "Constant beyond the border", description = Coverage.CONSTANT)
+	@Parameter(label = "Constant for the border", persist = false, description = Coverage.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Undefined values read", choices = { "0", "nan" },
-		description = "What the map holds where the image is flat under the template.")
+	@Parameter(label = "Undefined values are", persist = false, choices = { "0", "nan" },
+		description = "The value of the map where all pixels under the template are equal. Default: 0.")
 	private String undefined = "0";
 
-	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private final String advanced = Computing.HEADING;
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	private Button advanced;
 
-	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
+	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
 	private String precision = Computing.SINGLE;
 
-	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-parts", "cpu-direct-double", "cpu-fourier-double",
+		"cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = Computing.AUTO;
 
-	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)

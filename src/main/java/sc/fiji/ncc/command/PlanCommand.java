@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Locale;
 
-import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
@@ -28,44 +28,45 @@ import sc.fiji.ncc.plan.Size;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", headless = true)
 public final class PlanCommand extends NccCommand {
 
-	@Parameter(label = "Size of the image", description = "In pixels, as in 2000x1500; extents beyond the template's are frames.")
+	@Parameter(label = "Size of the image (pixels)", persist = false, description = "In pixels, as in 2000x1500; extents beyond the template's are frames.")
 	private String size = "2000x2000";
 
-	@Parameter(label = "Template size", description = "In pixels, as in 32x32, or 16x16x8 with slices.")
+	@Parameter(label = "Template size (pixels)", persist = false, description = "In pixels, as in 32x32, or 16x16x8 with slices.")
 	private String template = "32x32";
 
-	@Parameter(label = "Pixels of both", choices = { "u8", "s8", "u16", "s16", "u32", "s32", "f32", "f64" },
+	@Parameter(label = "Pixels (type)", persist = false, choices = { "u8", "s8", "u16", "s16", "u32", "s32", "f32", "f64" },
 		description = "How they are stored: unsigned, signed or floating, and how many bits. ImageJ's are u8, u16 and f32.")
 	private String pixels = "u8";
 
-	@Parameter(label = "Frames", min = "1", description = "How many such images follow each other.")
+	@Parameter(label = "Frames", persist = false, min = "1", description = "How many such images follow each other.")
 	private int frames = 1;
 
-	@Parameter(label = "Extent", choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Map of the fastest methods", description = "Draws which method is the fastest over all sizes; measured, it takes minutes.")
+	@Parameter(label = "Map of the fastest algorithms", persist = false, description = "Draws which method is the fastest over all sizes; measured, it takes minutes.")
 	private boolean map = false;
 
-	@Parameter(label = "Clear what was measured before", persist = false, description = "Forgets the times and the calibration that are kept in a file.")
+	@Parameter(label = "Clear earlier measurements", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Forgets the times and the calibration that are kept in a file.")
 	private boolean clear = false;
 
-	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private final String advanced = Computing.HEADING;
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	private Button advanced;
 
-	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
+	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
 	private String precision = Computing.SINGLE;
 
-	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-parts", "cpu-direct-double", "cpu-fourier-double",
+		"cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = Computing.AUTO;
 
-	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)

@@ -28,6 +28,31 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public Optional<String> activeImage() {
+		return ImageJ1.activeImage();
+	}
+
+	@Override
+	public boolean isActiveSelected() {
+		return ImageJ1.isActiveSelected();
+	}
+
+	@Override
+	public List<String> stacks() {
+		return ImageJ1.stacks();
+	}
+
+	@Override
+	public List<String> othersThan(final String title) {
+		return ImageJ1.othersThan(title);
+	}
+
+	@Override
+	public void askExpert(final NccCommand command) {
+		new ExpertDialog(getContext()).ask(command);
+	}
+
+	@Override
 	public List<String> openImages() {
 		return ImageJ1.openImages();
 	}

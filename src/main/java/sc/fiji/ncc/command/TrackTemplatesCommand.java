@@ -3,6 +3,7 @@ package sc.fiji.ncc.command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,6 +13,7 @@ import net.imglib2.RandomAccessibleInterval;
 import org.scijava.ItemIO;
 import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
@@ -31,81 +33,85 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");
 
+	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
+	private String searched = "";
+
 	@Parameter(label = "Image", persist = false,
 		description = "A stack of 8, 16 or 32 bits; not RGB. Its frames are time, or slices if there is no time. A virtual stack is read frame by frame.")
 	private ImageInput image;
 
 	@Parameter(label = "Templates from", choices = { TemplateRegions.AUTO, TemplateRegions.MANAGER, TemplateRegions.OVERLAY, TemplateRegions.SELECTION },
-		persist = false, description = "auto: the regions in the ROI Manager; if there are none, the selection; if nothing is selected, or if the selection is one of them, the regions"
+		persist = false, attrs = @Attr(name = Keys.ONCE), description = "auto: the regions in the ROI Manager; if there are none, the selection; if nothing is selected, or if the selection is one of them, the regions"
 			+ " in the image's overlay. manager: those selected"
 			+ " in the ROI Manager's list, all if none is. A region that is no rectangle is a mask.")
 	private String templates = TemplateRegions.AUTO;
 
-	@Parameter(label = "Regions (x,y,w,h; x,y,w,h, in place of those)", persist = false, required = false,
+	@Parameter(label = "Regions (x,y,w,h; x,y,w,h) instead", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
 		description = "Templates as numbers: their first pixels, counted from 0, and their sizes.")
 	private String regions = "";
 
-	@Parameter(label = "Weights (title of an image of the templates' size)", persist = false, required = false,
+	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
 		description = "How much each pixel of a template counts, as in Find Matches; all templates are then of one size. Empty: all count alike.")
 	private String weights = "";
 
-	@Parameter(label = "Reference frame (0: where the regions lie, or the one shown)", min = "0", persist = false,
+	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE),
 		description = "The frame that the templates are cut from. They are followed from there to the end, and back to the beginning.")
 	private int reference = 0;
 
-	@Parameter(label = "Channel (0: likewise)", min = "0", persist = false, description = "The channel that they are followed in.")
+	@Parameter(label = "Channel (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), description = "The channel that they are followed in.")
 	private int channel = 0;
 
-	@Parameter(label = "Slice (0: likewise)", min = "0", persist = false, description = "Of a stack with slices and frames, the slice that they are followed in.")
+	@Parameter(label = "Slice (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Of a stack with slices and frames, the slice that they are followed in.")
 	private int slice = 0;
 
-	@Parameter(label = "Shift between frames (x,y pixels)",
+	@Parameter(label = "Shift between frames, maximum (pixels: x,y)", persist = false,
 		description = "How far a template may move from one frame to the next, to either side; one number for both, or one along x and one along y.")
 	private String shift = "10,10";
 
-	@Parameter(label = "Follow with the search windows", description = "Otherwise each window stays about the place where its template began, and the shift counts from there.")
+	@Parameter(label = "Follow the template with the search window", persist = false, description = "Otherwise each window stays about the place where its template began, and the shift counts from there.")
 	private boolean follow = true;
 
-	@Parameter(label = "Update", choices = { "fixed", "previous", "mean" },
+	@Parameter(label = "Update", persist = false, choices = { "fixed", "previous", "mean" },
 		description = "What a template becomes when it was found. fixed: it stays. previous: the window that was found. mean: the running mean of these.")
 	private String update = "fixed";
 
-	@Parameter(label = "Weight of the newest window (mean)", min = "0", max = "1", stepSize = "0.05", description = "With update mean: above 0, and up to 1.")
+	@Parameter(label = "Weight of the newest window (update: mean)", persist = false, min = "0", max = "1", stepSize = "0.05", description = "With update mean: above 0, and up to 1.")
 	private double weight = Update.WEIGHT;
 
-	@Parameter(label = "Anchor below this score (-1: never)", min = "-1", max = "1", stepSize = "0.05",
+	@Parameter(label = "Anchor score (-1: off)", persist = false, min = "-1", max = "1", stepSize = "0.05",
 		description = "With update previous or mean: where a template scores less, it is looked for as it began, too, and begins anew if that scores more.")
 	private double anchor = -1;
 
-	@Parameter(label = "Score at least", min = "-1", max = "1", stepSize = "0.05", description = "The correlation coefficient below which a template is lost.")
+	@Parameter(label = "Score minimum", persist = false, min = "-1", max = "1", stepSize = "0.05", description = "The correlation coefficient below which a template is lost.")
 	private double score = 0.5;
 
-	@Parameter(label = "Append to the results", description = "Otherwise the results table begins anew.")
+	@Parameter(label = "Append to Results", persist = false, description = "Otherwise the results table begins anew.")
 	private boolean append = false;
 
-	@Parameter(label = "Plot the motion", description = "Along x and y, in the image's unit, over time.")
+	@Parameter(label = "Plot the motion", persist = false, description = "Along x and y, in the image's unit, over time.")
 	private boolean plot = true;
 
-	@Parameter(label = "Rois to the ROI Manager", description = "Adds the box of each template in each frame to the ROI Manager, too. Without windows there is none.")
+	@Parameter(label = "Rois to ROI Manager", persist = false, description = "Adds the box of each template in each frame to the ROI Manager, too. Without windows there is none.")
 	private boolean rois = false;
 
-	@Parameter(label = "Advanced", visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private final String advanced = Computing.HEADING;
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	private Button advanced;
 
-	@Parameter(label = "Precision", choices = { Computing.SINGLE, "double" }, description = "single: places between the pixels are fitted to coefficients within 1e-5."
+	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = "single: places between the pixels are fitted to coefficients within 1e-5."
 		+ " double: to exact ones, which matters where a template is smooth. Pixels and scores are exact with both.")
 	private String precision = Computing.SINGLE;
 
-	@Parameter(label = "Backend", choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", description = Computing.ALGORITHM)
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-parts", "cpu-direct-double", "cpu-fourier-double",
+		"cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = Computing.AUTO;
 
-	@Parameter(label = "Effort", choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
@@ -114,6 +120,16 @@ public final class TrackTemplatesCommand extends NccCommand {
 	/** By frame, and those of one frame by template; for scripts. */
 	@Parameter(label = "Tracks", type = ItemIO.OUTPUT)
 	private List<TrackPoint> tracks;
+
+	@Override
+	public Optional<String> missing(final FrontEnd program) {
+		final Optional<String> active = program.activeImage();
+		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
+		final List<String> stacks = program.stacks();
+		if (image == null && !stacks.isEmpty() || stacks.contains(active.get())) return Optional.empty();
+		return Optional.of("Track Templates needs a stack: '" + active.get() + "' has one plane. " + (stacks.isEmpty() ? "Open a stack first."
+			: "Activate one of the open stacks: " + String.join(", ", stacks) + "."));
+	}
 
 	@Override
 	protected String section() {

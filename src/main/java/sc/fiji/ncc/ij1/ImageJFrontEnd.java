@@ -23,6 +23,7 @@ import sc.fiji.ncc.command.ImageInput;
 import sc.fiji.ncc.command.ImageJ1;
 import sc.fiji.ncc.command.MacroOptions;
 import sc.fiji.ncc.command.MapDescription;
+import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.Table;
 import sc.fiji.ncc.command.Way;
 
@@ -35,6 +36,31 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	@Override
 	public ImageInput image(final String title) {
 		return ImageJ1.image(title);
+	}
+
+	@Override
+	public Optional<String> activeImage() {
+		return ImageJ1.activeImage();
+	}
+
+	@Override
+	public boolean isActiveSelected() {
+		return ImageJ1.isActiveSelected();
+	}
+
+	@Override
+	public List<String> stacks() {
+		return ImageJ1.stacks();
+	}
+
+	@Override
+	public List<String> othersThan(final String title) {
+		return ImageJ1.othersThan(title);
+	}
+
+	@Override
+	public void askExpert(final NccCommand command) {
+		throw new IllegalStateException("the dialog of plain ImageJ has a button of its own");
 	}
 
 	@Override

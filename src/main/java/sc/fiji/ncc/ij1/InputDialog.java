@@ -2,25 +2,22 @@ package sc.fiji.ncc.ij1;
 
 import java.awt.Checkbox;
 import java.awt.Choice;
-import java.awt.Font;
 import java.awt.TextField;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-import org.scijava.ItemVisibility;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
 
-import ij.ImagePlus;
 import ij.Prefs;
-import ij.WindowManager;
 import ij.gui.GenericDialog;
 import ij.plugin.frame.Recorder;
 
-import sc.fiji.ncc.command.ImageJImage;
 import sc.fiji.ncc.command.Keys;
 import sc.fiji.ncc.command.NccCommand;
 
@@ -30,22 +27,50 @@ import sc.fiji.ncc.command.NccCommand;
  */
 final class InputDialog {
 
-	private static final Font HEADING = new Font(Font.SANS_SERIF, Font.BOLD, 12);
 	/** Columns of a text field. */
 	private static final int WIDE = 20, NARROW = 8;
 
 	private final Module module;
+	private final ImageJFrontEnd program;
 	private final List<String> openImages;
+	/** What stands in the dialog behind the button. */
+	private final Map<ModuleItem<?>, String> expert = new LinkedHashMap<>();
 	private final GenericDialog dialog;
 
 	InputDialog(final Module module, final ImageJFrontEnd program) {
 		this.module = module;
+		this.program = program;
 		openImages = program.openImages();
-		dialog = new GenericDialog(module.getInfo().getTitle().replace("...", ""));
-		for (final ModuleItem<?> input : module.getInfo().inputs())
-			if (input.getVisibility() == ItemVisibility.MESSAGE) dialog.addMessage(input.getLabel() + ": " + input.getValue(module), HEADING);
-			else if (Keys.isChosen(input)) add(input);
+		dialog = new GenericDialog(title());
+		for (final ModuleItem<?> input : module.getInfo().inputs()) {
+			if (!Keys.isChosen(input)) continue;
+			if (Keys.isExpert(input)) expert.put(input, initial(input));
+			else add(dialog, input, Keys.isImage(input) ? proposal(input) : initial(input));
+		}
+		if (!expert.isEmpty()) dialog.addButton("Advanced...", pressed -> askExpert());
 		dialog.addHelp(((NccCommand) module.getDelegateObject()).helpPage());
+	}
+
+	private String title() {
+		return module.getInfo().getTitle().replace("...", "");
+	}
+
+	/** A dialog on top of the other one; values stay as they are if it is canceled. */
+	private void askExpert() {
+		final GenericDialog more = new GenericDialog(title() + ": Advanced");
+		expert.forEach((input, text) -> add(more, input, text));
+		more.showDialog();
+		if (!more.wasCanceled()) read(more, List.copyOf(expert.keySet())).forEach((key, text) -> expert.replaceAll((input, old) -> input.getName().equals(key) ? text : old));
+	}
+
+	/** What the fields of a dialog say, which are those of the inputs in this order. */
+	private static Map<String, String> read(final GenericDialog dialog, final List<ModuleItem<?>> inputs) {
+		final Map<String, String> texts = new LinkedHashMap<>();
+		final Iterator<?> choices = components(dialog.getChoices()), boxes = components(dialog.getCheckboxes()), fields = components(dialog.getStringFields());
+		for (final ModuleItem<?> input : inputs)
+			texts.put(input.getName(), isChoice(input) ? ((Choice) choices.next()).getSelectedItem()
+				: isBox(input) ? String.valueOf(((Checkbox) boxes.next()).getState()) : ((TextField) fields.next()).getText().trim());
+		return texts;
 	}
 
 	/** Whether there is anything to ask. */
@@ -57,42 +82,50 @@ final class InputDialog {
 	Optional<Map<String, String>> ask() {
 		dialog.showDialog();
 		if (dialog.wasCanceled()) return Optional.empty();
-		final Map<String, String> texts = new LinkedHashMap<>();
-		final Iterator<?> choices = components(dialog.getChoices());
-		final Iterator<?> boxes = components(dialog.getCheckboxes());
-		final Iterator<?> fields = components(dialog.getStringFields());
-		for (final ModuleItem<?> input : module.getInfo().inputs()) {
-			if (!Keys.isChosen(input)) continue;
-			final String text = isChoice(input) ? ((Choice) choices.next()).getSelectedItem()
-				: isBox(input) ? String.valueOf(((Checkbox) boxes.next()).getState()) : ((TextField) fields.next()).getText().trim();
-			texts.put(input.getName(), text);
-			if (input.isPersisted()) Prefs.set(key(input), text);
-			if (Recorder.record) Recorder.recordOption(input.getName(), text.isEmpty() ? "[]" : text);
-		}
+		final List<ModuleItem<?>> shown = new ArrayList<>();
+		module.getInfo().inputs().forEach(input -> {
+			if (Keys.isChosen(input) && !Keys.isExpert(input)) shown.add(input);
+		});
+		final Map<String, String> texts = read(dialog, shown);
+		expert.forEach((input, text) -> texts.put(input.getName(), text));
+		if (Recorder.record) texts.forEach((key, text) -> Recorder.recordOption(key, text.isEmpty() ? "[]" : text));
+		remember(texts);
 		return Optional.of(texts);
 	}
 
-	private void add(final ModuleItem<?> input) {
-		final String label = input.getLabel();
-		if (Keys.isImage(input)) dialog.addChoice(label, openImages.toArray(new String[0]), proposal(input));
-		else if (isChoice(input))
-			dialog.addChoice(label, input.getChoices().stream().map(String::valueOf).toArray(String[]::new), initial(input));
-		else if (isBox(input)) dialog.addCheckbox(label, Boolean.parseBoolean(initial(input)));
-		else dialog.addStringField(label, initial(input), input.getType() == String.class ? WIDE : NARROW);
+	/**
+	 * Keeps them for the next time.
+	 *
+	 * @throws IllegalArgumentException if one is no value of its input; then none is kept
+	 */
+	private void remember(final Map<String, String> texts) {
+		for (final ModuleItem<?> input : module.getInfo().inputs()) if (Keys.isRemembered(input)) Keys.value(input, texts.get(input.getName()));
+		for (final ModuleItem<?> input : module.getInfo().inputs()) if (Keys.isRemembered(input)) Prefs.set(key(input), texts.get(input.getName()));
 	}
 
-	/** The active image where to look; as a template its selection, if it has one, or else another image. */
+	private void add(final GenericDialog to, final ModuleItem<?> input, final String text) {
+		final String label = input.getLabel();
+		if (Keys.isImage(input)) to.addChoice(label, openImages.toArray(new String[0]), text);
+		else if (isChoice(input)) to.addChoice(label, input.getChoices().stream().map(String::valueOf).toArray(String[]::new), text);
+		else if (isBox(input)) to.addCheckbox(label, Boolean.parseBoolean(text));
+		else to.addStringField(label, text, input.getType() == String.class ? WIDE : NARROW);
+	}
+
+	/**
+	 * The active image where to look; as a template its selection, if it has one, or else another image. What must be another image, as a kernel must, is
+	 * never the active one.
+	 */
 	private String proposal(final ModuleItem<?> input) {
-		final ImagePlus active = WindowManager.getCurrentImage();
-		if (input.isAutoFill() || new ImageJImage(active).hasArea()) return active.getTitle();
-		return openImages.stream().filter(title -> !title.equals(active.getTitle())).findFirst().orElse(active.getTitle());
+		final String active = program.activeImage().orElseThrow();
+		if (input.isAutoFill() || !input.isRequired() && program.isActiveSelected()) return active;
+		return Stream.concat(program.othersThan(active).stream(), openImages.stream().filter(title -> !title.equals(active))).findFirst().orElse(active);
 	}
 
 	/** The value of the last time, or the declared default. */
 	private String initial(final ModuleItem<?> input) {
 		final Object value = input.getValue(module);
 		final String declared = value == null ? "" : value.toString().replaceFirst("\\.0$", "");
-		return input.isPersisted() ? Prefs.get(key(input), declared) : declared;
+		return Keys.isRemembered(input) ? Prefs.get(key(input), declared) : declared;
 	}
 
 	private static boolean isChoice(final ModuleItem<?> input) {

@@ -1,9 +1,9 @@
 package sc.fiji.ncc.ij1;
 
+import java.awt.GraphicsEnvironment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.StreamSupport;
 
 import org.scijava.Context;
 import org.scijava.command.CommandInfo;
@@ -21,10 +21,10 @@ import org.scijava.thread.DefaultThreadService;
 import ij.IJ;
 import ij.plugin.PlugIn;
 
-import sc.fiji.ncc.command.CorrelationCommand;
+import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.ImageJ1;
-import sc.fiji.ncc.command.Keys;
 import sc.fiji.ncc.command.MacroOptions;
+import sc.fiji.ncc.command.MessageLines;
 import sc.fiji.ncc.command.NccCommand;
 
 /**
@@ -37,42 +37,33 @@ public final class NccPlugIn implements PlugIn {
 	private static final List<Class<? extends Service>> SERVICES = List.of(StderrLogService.class, DefaultThreadService.class,
 		DefaultEventService.class, DefaultTaskService.class, ImageJStatusService.class, ImageJFrontEnd.class);
 
-	/** Characters on a line of a message box. */
-	private static final int LINE = 80;
-
 	/** @param command the name of a class that extends {@link NccCommand} */
 	@Override
 	public void run(final String command) {
-		String reason;
+		String reason, title = "NCC";
 		try (Context context = new Context(SERVICES, index())) {
-			reason = run(info(command).createModule(), context);
+			final CommandInfo info = info(command);
+			title = info.getTitle().replace("...", "");
+			reason = run(info.createModule(), context);
 		}
 		catch (final IllegalArgumentException e) {
 			reason = e.getMessage();
+			Batch.fail(title + ": " + reason);
 		}
 		catch (final ModuleException e) {
 			throw new IllegalStateException(command + " cannot be made", e);
 		}
 		catch (final RuntimeException | Error e) {
 			// ImageJ shows the trace, and would let the macro go on
+			if (Batch.isRunning()) e.printStackTrace();
 			ImageJ1.abortMacro("");
 			throw e;
 		}
 		if (reason == null) return;
+		// in a window of ImageJ's nobody would see it
+		Batch.end();
 		if (reason.isEmpty()) ImageJ1.abortMacro("");
-		else IJ.error("NCC", IJ.isMacro() ? reason : lines(reason));
-	}
-
-	/** ImageJ's message box is as wide as the longest line. */
-	private static String lines(final String text) {
-		final StringBuilder lines = new StringBuilder();
-		int length = 0;
-		for (final String word : text.split(" ")) {
-			if (length > 0) lines.append(length + word.length() > LINE ? '\n' : ' ');
-			length = length + word.length() > LINE ? word.length() : length + 1 + word.length();
-			lines.append(word);
-		}
-		return lines.toString();
+		else IJ.error("NCC", GraphicsEnvironment.isHeadless() ? reason : MessageLines.of(reason));
 	}
 
 	/** Only what is listed here, so that the context does not warn of an empty class path. */
@@ -100,9 +91,9 @@ public final class NccPlugIn implements PlugIn {
 	private static Optional<Map<String, String>> texts(final Module module, final ImageJFrontEnd program) {
 		if (!program.isInteractive()) return Optional.of(Inputs.read(module, program.macro().orElse(new MacroOptions(""))));
 		if (!InputDialog.isNeeded(module)) return Optional.of(Map.of());
-		if (program.openImages().isEmpty() && StreamSupport.stream(module.getInfo().inputs().spliterator(), false).anyMatch(Keys::isImage))
-			throw new IllegalArgumentException("No image is open. Open one first" + (module.getDelegateObject() instanceof CorrelationCommand
-				? ", and select in it what to look for, or open that as a second image" : "") + ". File > Open Samples > NCC Coins has some coins.");
+		((NccCommand) module.getDelegateObject()).missing(program).ifPresent(missing -> {
+			throw new IllegalArgumentException(missing);
+		});
 		return new InputDialog(module, program).ask();
 	}
 

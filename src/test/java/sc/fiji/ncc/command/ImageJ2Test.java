@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,13 +37,13 @@ class ImageJ2Test {
 		"net/imagej/axis/TypedAxis", "package net.imagej.axis; public interface TypedAxis { AxisType type(); }",
 		"net/imagej/axis/CalibratedAxis", "package net.imagej.axis; public interface CalibratedAxis extends TypedAxis {"
 			+ " double calibratedValue(double pixel); CalibratedAxis copy(); }",
-		"net/imagej/axis/LinearAxis", "package net.imagej.axis; public interface LinearAxis extends CalibratedAxis { double origin(); void setOrigin(double origin); }",
+		"net/imagej/axis/LinearAxis", "package net.imagej.axis; public interface LinearAxis extends CalibratedAxis { double origin(); double scale(); void setOrigin(double origin); }",
 		"net/imagej/ImgPlusMetadata", "package net.imagej; public interface ImgPlusMetadata extends org.scijava.Named { net.imagej.axis.CalibratedAxis axis(int d); }",
 		"net/imagej/Line", "package net.imagej; public class Line implements net.imagej.axis.LinearAxis { final String label; final double scale; public double origin;"
 			+ " public Line(String label, double scale, double origin) { this.label = label; this.scale = scale; this.origin = origin; }"
 			+ " public net.imagej.axis.AxisType type() { return () -> label; }"
 			+ " public double calibratedValue(double pixel) { return origin + scale * pixel; } public Line copy() { return new Line(label, scale, origin); }"
-			+ " public double origin() { return origin; } public void setOrigin(double origin) { this.origin = origin; } }",
+			+ " public double origin() { return origin; } public double scale() { return scale; } public void setOrigin(double origin) { this.origin = origin; } }",
 		"net/imagej/ImgPlus", "package net.imagej; import java.util.*; import net.imglib2.img.*; import net.imglib2.type.Type; import net.imagej.axis.*;"
 			+ " public class ImgPlus<T extends Type<T>> extends ImgView<T> implements ImgPlusMetadata { final CalibratedAxis[] axes; String name;"
 			+ " public final List<Double> range = new ArrayList<>(); final Map<String, Object> properties = new HashMap<>();"
@@ -58,7 +59,7 @@ class ImageJ2Test {
 	@TempDir
 	Path folder;
 
-	/** Loads the stand-ins, and {@link ImageJ2} so that it sees them. */
+	/** Loads the stand-ins, and {@link ImageJ2} and {@link ScriptImage} so that they see them. */
 	private final class Loader extends ClassLoader {
 
 		Loader() {
@@ -67,7 +68,7 @@ class ImageJ2Test {
 
 		@Override
 		protected Class<?> loadClass(final String name, final boolean resolve) throws ClassNotFoundException {
-			final boolean own = name.equals(ImageJ2.class.getName());
+			final boolean own = name.equals(ImageJ2.class.getName()) || name.equals(ScriptImage.class.getName());
 			if (!own && !name.startsWith("net.imagej.")) return super.loadClass(name, resolve);
 			final Class<?> known = findLoadedClass(name);
 			if (known != null) return known;
@@ -112,7 +113,9 @@ class ImageJ2Test {
 		Method describe = null;
 		for (final Method m : loader.loadClass(ImageJ2.class.getName()).getDeclaredMethods()) if (m.getName().equals("describe")) describe = m;
 		describe.setAccessible(true);
-		final Object map = describe.invoke(null, ArrayImgs.floats(4, 3, 2, 2), "map", source, origin, -1.0, 1.0, Map.of("NCC.plan", "a plan"));
+		final Constructor<?> constructor = loader.loadClass(ScriptImage.class.getName()).getDeclaredConstructor(Img.class);
+		constructor.setAccessible(true);
+		final Object map = describe.invoke(null, ArrayImgs.floats(4, 3, 2, 2), new MapDescription("map", (ImageInput) constructor.newInstance(source), origin, -1, 1, Map.of("NCC.plan", "a plan")));
 		assertSame(plus, map.getClass());
 		assertEquals("map", plus.getMethod("getName").invoke(map));
 		assertEquals(List.of(-1.0, 1.0, -1.0, 1.0), plus.getField("range").get(map), "for each channel");

@@ -155,7 +155,10 @@ class StackPixelsTest {
 
 	@Test
 	void numbersOfColoursAreRefused() {
-		final ImagePlus imp = new ImagePlus("palette", new ColorProcessor(4, 3));
+		final ColorProcessor colours = new ColorProcessor(4, 3);
+		colours.set(1, 2, 0xff0000);
+		colours.set(2, 2, 0x00ff00);
+		final ImagePlus imp = new ImagePlus("palette", colours);
 		new ImageConverter(imp).convertRGBtoIndexedColor(64);
 		assertEquals(ImagePlus.COLOR_256, imp.getType());
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> StackPixels.of(imp)).getMessage().startsWith("'palette' is an 8-bit colour image"));

@@ -43,6 +43,11 @@ final class ImageJProcess {
 		return start("ij.ImageJ", "-batch", macro.toString(), argument);
 	}
 
+	/** Starts a macro as people do who have a display, be it one that nobody sees. */
+	CompletableFuture<Outcome> runOnDisplay(final Path macro, final String argument) throws IOException {
+		return start(List.of("-Djava.awt.headless=false"), "ij.ImageJ", "-batch", macro.toString(), argument);
+	}
+
 	/** Starts macros that run one after the other; the outcome of each, by its name. */
 	CompletableFuture<Map<String, Outcome>> run(final Map<String, String> macros) throws IOException {
 		final List<String> command = new ArrayList<>(List.of(MacroSequence.class.getName()));

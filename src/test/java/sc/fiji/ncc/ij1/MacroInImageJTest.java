@@ -132,10 +132,9 @@ class MacroInImageJTest {
 		assertEquals(1, map.getDisplayRangeMax());
 	}
 
-	/** What the README tells scripts. */
 	@Test
-	void aMacroThatFailsSaysSoAndTheExitCodeDoesNot() {
-		assertEquals(0, failing.join().exitCode());
+	void aMacroThatFailsSaysSoAndSoDoesTheExitCode() {
+		assertEquals(1, failing.join().exitCode());
 		assertTrue(failing.join().printed().contains("There is no image"), failing.join().printed());
 	}
 

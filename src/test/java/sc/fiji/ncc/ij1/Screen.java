@@ -181,6 +181,7 @@ final class Screen {
 
 	/** Takes a picture of a window as it is on the screen. */
 	void photograph(final Window window, final String name) throws IOException {
+		await("window for " + name, window::isShowing);
 		// as much of it as there is room for
 		final Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
 		window.setLocation(Math.max(0, Math.min(window.getX(), screen.width - window.getWidth())), Math.max(0, Math.min(window.getY(), screen.height - window.getHeight())));

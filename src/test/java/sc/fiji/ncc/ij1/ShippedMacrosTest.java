@@ -47,7 +47,10 @@ class ShippedMacrosTest {
 	@TempDir
 	static Path folder;
 
-	private static Map<String, Outcome> outcomes;
+	/** Numbers that count up: as letters they would come in another order. */
+	private static final List<String> FRAMES = List.of("t2.tif", "T07.tif", "t10.tif", "t10b3.tif", "t10b12.tif");
+
+	private static Map<String, Outcome> outcomes, again;
 
 	@BeforeAll
 	static void start() throws IOException {
@@ -99,6 +102,9 @@ class ShippedMacrosTest {
 		round.setRoi(oval);
 		save(round, "round.tif");
 
+		Files.createDirectories(folder.resolve("frames"));
+		for (final String frame : FRAMES) save(new ImagePlus(frame, scene), "frames/" + frame);
+
 		final Map<Path, String> arguments = new LinkedHashMap<>();
 		arguments.put(MACROS.resolve("Find_Matches_in_Folder.ijm"),
 			"images=[" + folder.resolve("in") + "] template=" + at("round.tif") + " output=" + at("matches.csv") + " score=0.9");
@@ -109,7 +115,17 @@ class ShippedMacrosTest {
 		arguments.put(MACROS.resolve("Correlate_Volume.ijm"), "image=[" + at("a volume.tif") + "] template=8,9,3,6,7,4 output=" + at("volume"));
 		arguments.put(MACROS.resolve("Report_Plan.ijm"), "size=300x200 template=9x9 pixels=u16 output=" + at("report"));
 		arguments.put(TEMPLATE, "");
-		outcomes = new ImageJProcess(folder.resolve("ImageJ")).runShipped(arguments).join();
+		final ImageJProcess imagej = new ImageJProcess(folder.resolve("ImageJ"));
+		outcomes = imagej.runShipped(arguments).join();
+		final StringBuilder twice = new StringBuilder("newImage('own', '8-bit ramp', 40, 30, 1);");
+		arguments.remove(TEMPLATE);
+		arguments.put(MACROS.resolve("Correlate.ijm"), "image=" + at("in/one.tif") + " template=20,25,14,14 output=" + at("again"));
+		arguments.put(MACROS.resolve("Convolve.ijm"), "image=" + at("in/one.tif") + " kernel=" + at("p.tif") + " output=" + at("again"));
+		for (int run = 0; run < 2; run++)
+			arguments.forEach((macro, argument) -> twice.append("runMacro('" + macro.toAbsolutePath() + "', '" + argument + "'); print(nImages, getTitle());"));
+		again = imagej.run(Map.of("twice", twice.toString(),
+			"frames", "runMacro('" + MACROS.resolve("Find_Matches_in_Folder.ijm").toAbsolutePath() + "', 'images=" + at("frames") + " template=" + at("round.tif") + " output="
+				+ at("frames.csv") + " score=0.9');")).join();
 	}
 
 	@Test
@@ -119,6 +135,18 @@ class ShippedMacrosTest {
 				"Track_Templates.ijm"),
 				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()), "MacroInImageJTest tries Correlate.ijm, ConvolveMacroTest Convolve.ijm");
 		}
+	}
+
+	/** They would meet the images of the one before. */
+	@Test
+	void eachClosesWhatItOpensAndNothingElse() {
+		assertEquals("1 own\n".repeat(2 * 7), again.get("twice").printed());
+	}
+
+	@Test
+	void theImagesOfAFolderComeInTheOrderOfTheirNumbers() throws IOException {
+		assertEquals("", again.get("frames").printed());
+		assertEquals(FRAMES, Files.readAllLines(folder.resolve("frames.csv")).stream().skip(1).map(row -> row.split(",")[1]).collect(Collectors.toList()));
 	}
 
 	@Test

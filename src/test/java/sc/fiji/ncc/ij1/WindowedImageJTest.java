@@ -51,6 +51,18 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void whatIsMissingIsSaidBeforeADialogOpens() {
+		assertTrue(said.get("no template").startsWith("There is no template: nothing is selected in 'coins.png', and no other image is open."), printed);
+		assertEquals("Convolve Image needs a second open image as the kernel. Open images: coins.png.", said.get("no kernel"), printed);
+		assertEquals("Track Templates needs a stack: 'coins.png' has one plane. Open a stack first.", said.get("no stack"), printed);
+	}
+
+	@Test
+	void withoutASelectionAnotherImageThatFitsIsProposed() {
+		assertEquals("coins.png, part", said.get("proposed without a selection"), printed);
+	}
+
+	@Test
 	void theCoinsAreFoundAndShown() {
 		final String[] found = said.get("found").split(" ");
 		final int count = Integer.parseInt(found[0]);
@@ -68,7 +80,7 @@ class WindowedImageJTest {
 
 	@Test
 	void anImageIsConvolvedWithAnother() {
-		assertEquals("same, auto", said.get("proposed to convolve"), printed);
+		assertEquals("coins.png, edges, same, auto", said.get("proposed to convolve"), printed);
 		assertEquals("384 303 32 mm true", said.get("convolved"), printed);
 	}
 
@@ -110,6 +122,11 @@ class WindowedImageJTest {
 	@Test
 	void aMisspeltTitleInAMacroIsAnErrorAndNoQuestion() {
 		assertEquals("[Macro Error]", said.get("misspelt"), printed);
+	}
+
+	@Test
+	void measurementsThatPeopleKeepStayAsTheyAre() {
+		assertEquals("1 false true", said.get("kept"), printed);
 	}
 
 	@Test

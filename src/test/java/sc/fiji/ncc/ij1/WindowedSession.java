@@ -63,6 +63,7 @@ final class WindowedSession {
 		final ImagePlus coins = Screen.await("coins", () -> WindowManager.getImage("coins.png"));
 		coins.getCalibration().setUnit("mm");
 		coins.getCalibration().pixelWidth = coins.getCalibration().pixelHeight = 0.1;
+		beforeDialogs(coins);
 		coins.setRoi(new Roi(274, 235, 56, 56));
 		coins.repaintWindow();
 		new Recorder();
@@ -75,7 +76,21 @@ final class WindowedSession {
 		plan();
 		devices();
 		misspelt();
+		keptMeasurements(coins);
 		escape();
+	}
+
+	/** Someone who has measured something else, and cancels when ImageJ asks whether to save it. */
+	private void keptMeasurements(final ImagePlus coins) {
+		ResultsTable.getResultsTable().reset();
+		WindowManager.setCurrentWindow(coins.getWindow());
+		IJ.run(coins, "Measure", "");
+		Screen.choose("Plugins", "NCC", "Find Matches...");
+		Screen.press(Screen.dialog(FIND), "OK");
+		Screen.press(Screen.dialog("ImageJ"), "Cancel");
+		Screen.await("table of our own", () -> ResultsTable.getResultsTable("NCC Results") != null && ResultsTable.getResultsTable("NCC Results").size() > 10);
+		final ResultsTable measured = ResultsTable.getResultsTable();
+		say("kept", measured.size() + " " + measured.columnExists("Score") + " " + (ResultsTable.getResultsTable("NCC Results").size() > 10));
 	}
 
 	private void withoutAnImage() throws Exception {
@@ -84,6 +99,40 @@ final class WindowedSession {
 		screen.photograph(message, "no-image");
 		Screen.press(message, "OK");
 		say("no image", "said");
+	}
+
+	/** What is said in place of a dialog in which nothing could be chosen; and what is proposed if nothing is selected. */
+	private void beforeDialogs(final ImagePlus coins) {
+		coins.killRoi();
+		say("no template", refused("Find Matches..."));
+		say("no kernel", refused("Convolve Image..."));
+		say("no stack", refused("Track Templates..."));
+		final ImagePlus part = new ImagePlus("part", coins.getProcessor().crop().resize(50)), larger = IJ.createImage("larger", "8-bit ramp", 900, 800, 1);
+		larger.show();
+		part.show();
+		activate(coins);
+		Screen.choose("Plugins", "NCC", "Find Matches...");
+		final Dialog dialog = Screen.dialog(FIND);
+		say("proposed without a selection", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template"));
+		Screen.press(dialog, "Cancel");
+		part.close();
+		larger.close();
+		WindowManager.setCurrentWindow(coins.getWindow());
+	}
+
+	/** Windows that were opened before become active late. */
+	private static void activate(final ImagePlus image) {
+		Screen.pause(700);
+		WindowManager.setCurrentWindow(image.getWindow());
+	}
+
+	private static String refused(final String command) {
+		Screen.choose("Plugins", "NCC", command);
+		final Dialog message = Screen.dialog("NCC");
+		final String text = IJ.getErrorMessage().replace('\n', ' ');
+		Screen.press(message, "OK");
+		Screen.await("end of the message", () -> !message.isShowing());
+		return text;
 	}
 
 	private void find(final ImagePlus coins) throws Exception {
@@ -126,10 +175,10 @@ final class WindowedSession {
 	private void convolve(final ImagePlus coins) throws Exception {
 		final ImagePlus kernel = new ImagePlus("edges", new FloatProcessor(3, 3, new float[] { 1, 0, -1, 2, 0, -2, 1, 0, -1 }));
 		kernel.show();
-		WindowManager.setCurrentWindow(coins.getWindow());
+		activate(coins);
 		Screen.choose("Plugins", "NCC", "Convolve Image...");
 		final Dialog dialog = Screen.dialog(CONVOLVE);
-		say("proposed to convolve", Screen.read(dialog, "Extent") + ", " + Screen.read(dialog, "Border"));
+		say("proposed to convolve", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Kernel") + ", " + Screen.read(dialog, "Extent") + ", " + Screen.read(dialog, "Border"));
 		Screen.fill(dialog, "Image", "coins.png");
 		Screen.fill(dialog, "Kernel", "edges");
 		Screen.fill(dialog, "Border", "mirror");
@@ -268,7 +317,12 @@ final class WindowedSession {
 		Screen.choose("Plugins", "NCC", "Normalized Cross-Correlation...");
 		final Dialog dialog = Screen.dialog(CORRELATE);
 		// the slowest way, so that there is time to think better of it
-		Screen.fill(dialog, "Algorithm", "cpu-direct");
+		Screen.press(dialog, "Advanced...");
+		final Dialog advanced = Screen.dialog(CORRELATE + ": Advanced");
+		Screen.fill(advanced, "Algorithm", "cpu-direct");
+		screen.photograph(advanced, "advanced");
+		Screen.press(advanced, "OK");
+		Screen.await("values of experts", () -> !advanced.isShowing());
 		final Thread work = Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().startsWith(CORRELATE)).findFirst().orElseThrow();
 		Screen.press(dialog, "OK");
 		Screen.await("word of how long it takes", () -> ImageJ.getStatusBarText().contains(" left") || !work.isAlive());

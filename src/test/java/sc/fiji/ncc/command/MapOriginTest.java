@@ -1,53 +1,35 @@
-package sc.fiji.ncc.ij1;
+package sc.fiji.ncc.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Map;
 
-import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import ij.IJ;
 import ij.ImagePlus;
-import ij.WindowManager;
-import ij.macro.Interpreter;
 import ij.measure.Calibration;
 
 /** A map lies where its image lies, along z too: its first response is at the lag that it is the response of. */
 class MapOriginTest {
 
-	private ImagePlus image;
-
-	@BeforeEach
-	void keepImagesWithoutWindows() {
+	@BeforeAll
+	static void runsWithoutAScreen() {
 		System.setProperty("java.awt.headless", "true");
-		Interpreter.batchMode = true;
-	}
-
-	@AfterEach
-	void close() {
-		Interpreter.removeBatchModeImage(image);
-		Interpreter.batchMode = false;
 	}
 
 	/** The map's calibration for an image of these channels, slices and frames, whose own origin is at 10, 20, 30. */
 	private Calibration origin(final int channels, final int slices, final int frames, final long[] size, final long... origin) {
-		image = IJ.createImage("origin of a map", "8-bit black", 9, 8, channels * slices * frames);
+		final ImagePlus image = IJ.createImage("origin of a map", "8-bit black", 9, 8, channels * slices * frames);
 		image.setDimensions(channels, slices, frames);
 		image.getCalibration().xOrigin = 10;
 		image.getCalibration().yOrigin = 20;
 		image.getCalibration().zOrigin = 30;
 		image.getCalibration().pixelDepth = 2;
-		Interpreter.addBatchModeImage(image);
-		assertEquals(1, WindowManager.getImageCount());
-		final ImageJFrontEnd program = new ImageJFrontEnd();
-		final Img<?> source = program.image("origin of a map");
-		final Img<?> map = program.describe(ArrayImgs.floats(size), "map", source, origin, -1, 1, Map.of());
-		final ImagePlus shown = program.imagePlus(map);
+		final ImagePlus shown = ImageJImage.of(ArrayImgs.floats(size), new MapDescription("map", new ImageJImage(image), origin, -1, 1, Map.of()));
 		assertEquals(10, image.getCalibration().xOrigin, "the image's own stays");
 		assertEquals(30, image.getCalibration().zOrigin, "the image's own stays");
 		assertEquals(channels > 1 ? size[2] : 1, shown.getNChannels());

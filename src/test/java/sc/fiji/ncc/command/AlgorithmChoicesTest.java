@@ -1,0 +1,30 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Operation;
+
+/** A new algorithm shall be in the dialogs, too. */
+class AlgorithmChoicesTest extends InSciJava {
+
+	@Test
+	void dialogsOfferAllAlgorithmsOfTheirOperation() {
+		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class, PlanCommand.class))
+			assertEquals(ids(Operation.NCC), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
+		assertEquals(ids(Operation.CONVOLUTION), commands.getCommand(ConvolveCommand.class).getInput("algorithm").getChoices());
+	}
+
+	private static List<String> ids(final Operation operation) {
+		final List<String> ids = new ArrayList<>(List.of(Computing.AUTO));
+		for (final Backend backend : Backends.all(1)) for (final Algorithm a : backend.algorithms()) if (a.operation() == operation) ids.add(a.id());
+		return ids;
+	}
+}

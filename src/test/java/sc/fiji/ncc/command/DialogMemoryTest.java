@@ -1,0 +1,104 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.scijava.command.CommandInfo;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+import org.scijava.module.ModuleService;
+import org.scijava.module.process.PreprocessorPlugin;
+import org.scijava.plugin.PluginService;
+import org.scijava.prefs.PrefService;
+
+/** What SciJava's dialogs show again: only what a dialog's OK has confirmed. */
+class DialogMemoryTest extends InSciJava {
+
+	private static final List<String> NEVER = List.of("weights", "templates", "regions", "reference", "channel", "slice", "clear");
+
+	@AfterEach
+	void forget() {
+		preferences().clear(FindMatchesCommand.class);
+	}
+
+	@Test
+	void valuesOfMacrosAndScriptsAreNotKept() throws Exception {
+		run(FindMatchesCommand.class, "image", noise(30, 20), "template", cut(noise(30, 20), 7, 5, 6, 4), "score", 0.9, "most", 3);
+		assertNull(preferences().get(FindMatchesCommand.class, "score"), "SciJava has kept it");
+		assertEquals(0.5, inDialog().getInput("score"));
+		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
+			for (final ModuleItem<?> input : command.inputs())
+				if (Keys.isChosen(input)) assertFalse(input.isPersisted(), command.getTitle() + " " + input.getName());
+	}
+
+	@Test
+	void whatADialogHasShownIsKept() throws Exception {
+		final Module first = inDialog();
+		first.setInput("score", 0.25);
+		first.setInput("compete", false);
+		first.setInput("extent", "same");
+		first.setInput("templates", "coin*");
+		AfterDialog.keep(first, preferences());
+		final Module next = inDialog();
+		assertEquals(0.25, next.getInput("score"));
+		assertEquals(false, next.getInput("compete"));
+		assertEquals("same", next.getInput("extent"));
+		assertEquals("", next.getInput("templates"), "titles are not shown again");
+	}
+
+	@Test
+	void whatAScriptGivesBesideADialogIsNotKept() throws Exception {
+		final Module partly = commands.getCommand(FindMatchesCommand.class).createModule();
+		partly.setInput("score", 0.25);
+		partly.resolveInput("score");
+		BeforeDialog.recall(partly, preferences());
+		partly.setInput("most", 7);
+		AfterDialog.keep(partly, preferences());
+		final Module next = inDialog();
+		assertEquals(0.5, next.getInput("score"));
+		assertEquals(7, next.getInput("most"));
+	}
+
+	@Test
+	void whatIsNoValueIsPassedOver() throws Exception {
+		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "score", "7");
+		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "extent", "whole");
+		assertEquals(0.5, inDialog().getInput("score"));
+		assertEquals("valid", inDialog().getInput("extent"));
+	}
+
+	@Test
+	void titlesPlacesAndWhatDestroysAreNotShownAgain() {
+		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
+			for (final ModuleItem<?> input : command.inputs())
+				if (Keys.isChosen(input)) assertEquals(!Keys.isImage(input) && !NEVER.contains(input.getName()), Keys.isRemembered(input), command.getTitle() + " " + input.getName());
+	}
+
+	/** Other preprocessors do the dialog and, in between, whatever SciJava keeps. */
+	@Test
+	void theyStandAroundTheDialog() {
+		final List<String> order = context.service(PluginService.class).getPluginsOfType(PreprocessorPlugin.class).stream()
+			.map(plugin -> plugin.getClassName().replaceAll(".*\\.", "")).collect(Collectors.toList());
+		assertTrue(order.indexOf("BeforeDialog") < order.indexOf("LoadInputsPreprocessor"), order.toString());
+		assertTrue(order.indexOf("BeforeDialog") > order.indexOf("InitPreprocessor"), order.toString());
+		assertTrue(order.indexOf("AfterDialog") > order.indexOf("SaveInputsPreprocessor"), order.toString());
+	}
+
+	/** As it is when its dialog opens. */
+	private static Module inDialog() throws Exception {
+		final Module module = context.service(ModuleService.class).createModule(commands.getCommand(FindMatchesCommand.class));
+		BeforeDialog.recall(module, preferences());
+		return module;
+	}
+
+	private static PrefService preferences() {
+		return context.service(PrefService.class);
+	}
+}
