@@ -10,12 +10,24 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
 
-import sc.fiji.ncc.cpu.Separation;
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.numeric.Separation;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Sense;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StoredResponse;
+import sc.fiji.ncc.result.StreamReport;
 
 /**
  * Convolution of an image with a kernel, or with several, in any number of dimensions.
@@ -78,13 +90,13 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	String noun() {
+	public String noun() {
 		return "kernel";
 	}
 
 	/** As they lie on the image, in the sense of correlation. */
 	@Override
-	List<Template> templates() {
+	public List<Template> templates() {
 		if (kernels == null) {
 			final List<Template> read = new ArrayList<>();
 			for (final RandomAccessibleInterval<?> k : kernelImages) {
@@ -109,22 +121,22 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	int dimensions() {
+	public int dimensions() {
 		return kernelImages.get(0).numDimensions();
 	}
 
 	@Override
-	Arrangement arrange(final Size kernel, final RandomAccessibleInterval<?> image) {
+	ResponseLayout arrange(final Size kernel, final RandomAccessibleInterval<?> image) {
 		return arrange(kernel, image.dimensionsAsLongArray(), extent(), border(), sense, search());
 	}
 
-	private static Arrangement arrange(final Size kernel, final long[] image, final Extent extent, final Border given, final Sense sense,
+	private static ResponseLayout arrange(final Size kernel, final long[] image, final Extent extent, final Border given, final Sense sense,
 		final Interval search)
 	{
-		final long[] anchor = Arrangement.centre(kernel);
+		final long[] anchor = ResponseLayout.centre(kernel);
 		if (sense == Sense.CONVOLUTION)
 			for (int d = 0; d < anchor.length; d++) anchor[d] = kernel.get(d) - 1 - anchor[d];
-		return new Arrangement("kernel", kernel, spatial("kernel", kernel, image), false, extent, anchor, border(extent, given), 0, search);
+		return new ResponseLayout("kernel", kernel, spatial("kernel", kernel, image), false, extent, anchor, border(extent, given), 0, search);
 	}
 
 	/** Zeros beyond the image are what a plain sum over the part that overlaps makes of it. */
@@ -152,7 +164,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	{
 		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
 		final long[] all = size.toArray();
-		final Arrangement a = arrange(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
+		final ResponseLayout a = arrange(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
 		return a.problem(image, kernel, List.of(kernelSize), Weights.NONE, Math.multiplyExact(frames, frames(kernelSize.dimensions(), all)), BoxGrid.of(a.lags, MOST_LAGS))
 			.convolving(terms);
 	}
@@ -165,7 +177,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws IllegalArgumentException if a kernel holds NaN or infinity, or is larger than the image with extent VALID, an image is no real one, the
 	 *         search window lies outside, or the algorithm that was asked for does not apply; the message says what to do
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image) {
 		return now().respond(image, null);
@@ -190,7 +202,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; and if a store does not fit its result
 	 * @throws java.io.UncheckedIOException if a store cannot take it
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled; what was written by then stays
-	 * @throws NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		return now().respondInto(image, stores);

@@ -9,13 +9,27 @@ import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StoredResponse;
+import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.FrameStream;
+import sc.fiji.ncc.sink.BestMaps;
 
 /**
  * Normalized cross-correlation of a template, or of several, with an image, in any number of dimensions.
@@ -118,7 +132,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/**
-	 * The least share of the template that must overlap the image with {@link Border#OVERLAP}; below it a response is undefined. A third for
+	 * The least share of the template that must overlap the image with {@link sc.fiji.ncc.option.Border#OVERLAP}; below it a response is undefined. A third for
 	 * FULL and 0 for SAME unless said.
 	 */
 	public NormalizedCrossCorrelation leastOverlap(final double share) {
@@ -140,7 +154,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** The templates as plans take them, all of one pixel type. */
 	@Override
-	List<Template> templates() {
+	public List<Template> templates() {
 		if (templateImages.isEmpty())
 			throw new IllegalArgumentException("no template: only the size " + laterSize + " of those that come later was given; prepare the image for them");
 		if (templates == null) {
@@ -163,7 +177,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	int dimensions() {
+	public int dimensions() {
 		return templateImages.isEmpty() ? laterSize.dimensions() : templates().get(0).size().dimensions();
 	}
 
@@ -181,8 +195,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	Arrangement arrange(final Size template, final RandomAccessibleInterval<?> image) {
-		return new Arrangement(template, spatial(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap,
+	ResponseLayout arrange(final Size template, final RandomAccessibleInterval<?> image) {
+		return new ResponseLayout(template, spatial(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap,
 			inside == null ? search() : responses(template, image.dimensionsAsLongArray()));
 	}
 
@@ -211,7 +225,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	String noun() {
+	public String noun() {
 		return "template";
 	}
 
@@ -227,7 +241,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	{
 		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
 		final long[] all = size.toArray();
-		final Arrangement a = new Arrangement(templateSize, spatial("template", templateSize, all), extent, null, -1, null);
+		final ResponseLayout a = new ResponseLayout(templateSize, spatial("template", templateSize, all), extent, null, -1, null);
 		return a.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, frames(templateSize.dimensions(), all)),
 			BoxGrid.of(a.lags, MOST_LAGS));
 	}
@@ -240,7 +254,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws IllegalArgumentException if a template is flat, larger than the image or holds NaN, a mask does not fit, an image is no
 	 *         real one, the search window lies outside, or the algorithm that was asked for does not apply; the message says what to do
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
 		return now().respond(image, null);
@@ -254,7 +268,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws IllegalArgumentException as {@link #correlate}; and if a store does not fit its map
 	 * @throws java.io.UncheckedIOException if a store cannot take it
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled; what was written by then stays
-	 * @throws NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		return now().respondInto(image, stores);
@@ -278,7 +292,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	private Best bestNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<Arrangement> arrangements = arrange(image);
+		final List<ResponseLayout> arrangements = arrange(image);
 		BestMaps.requireCongruent(templates(), arrangements);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
@@ -295,13 +309,13 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @param frames images of as many dimensions as the templates, of one size and pixel type: where these change, a new plan is made. An image is read
 	 *        before the next one is asked for, so that a source may use its own again, unless one takes more than a twelfth of the heap: such a one is
 	 *        read in parts until its result is taken. A Collection says how many there are, for progress; {@code () -> iterator} will do, or
-	 *        {@link Frames#of}.
+	 *        {@link sc.fiji.ncc.result.Frames#of}.
 	 * @param consumer takes the maps of each; they are used again for later frames
 	 * @throws IllegalArgumentException as {@link #correlate}; for a frame beyond the first the message begins with its number
-	 * @throws FrameException if the source or the consumer failed, which says with which frame. The results of all frames before it were taken.
+	 * @throws sc.fiji.ncc.result.FrameException if the source or the consumer failed, which says with which frame. The results of all frames before it were taken.
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled: no further result is handed over. A source that does not come
 	 *         back then is interrupted.
-	 * @throws NccException if the machine failed, so that no candidate is left. If one fails, what is left goes to the next.
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed, so that no candidate is left. If one fails, what is left goes to the next.
 	 */
 	public StreamReport correlateEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
 		return now().respondToEach(frames, consumer);
@@ -323,7 +337,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @param image as for {@link #correlate}; must not change meanwhile
 	 * @throws IllegalArgumentException as {@link #correlate}; and if the templates given differ in size or mask
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws NccException if the machine failed, or there is not enough memory
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed, or there is not enough memory
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
 		return new PreparedImage(now(), image);

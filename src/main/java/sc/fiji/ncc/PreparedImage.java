@@ -11,16 +11,29 @@ import java.util.concurrent.CompletionException;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Ranking;
-import sc.fiji.ncc.plan.Ranking.Candidate;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.run.BoxQueue;
+import sc.fiji.ncc.sink.BestMaps;
+import sc.fiji.ncc.sink.ResponseMaps;
+import sc.fiji.ncc.sink.Sinks;
 
 /**
  * An image of which is kept what templates of one size share: the spectra of its tiles and the moments of their windows.
@@ -42,7 +55,7 @@ public final class PreparedImage implements AutoCloseable {
 	private final NormalizedCrossCorrelation settings;
 	private final RandomAccessibleInterval<?> image;
 	private final Template shape;
-	private final Arrangement arrangement;
+	private final ResponseLayout arrangement;
 	private final Undefined undefined;
 	private final Monitor monitor;
 	private final List<long[][]> boxes;

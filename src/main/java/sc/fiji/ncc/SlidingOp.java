@@ -13,18 +13,36 @@ import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StoredResponse;
+import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.BoxQueue;
+import sc.fiji.ncc.run.FrameStream;
+import sc.fiji.ncc.sink.ResponseMaps;
+import sc.fiji.ncc.sink.Sinks;
+import sc.fiji.ncc.sink.StoredMaps;
 
 /**
  * What the ops share that slide a template, or a kernel, over an image and answer each place with a response: where responses lie, which are
@@ -61,7 +79,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	abstract O self();
 
 	/** The templates, or kernels, as plans take them, all of one pixel type. */
-	abstract List<Template> templates();
+	public abstract List<Template> templates();
 
 	/** Reads the templates if there are any, so that copies share them. */
 	abstract void readTemplates();
@@ -79,16 +97,16 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	}
 
 	/** Dimensions of the templates. */
-	abstract int dimensions();
+	public abstract int dimensions();
 
 	/** How the responses to a template of this size are laid out over an image. */
-	abstract Arrangement arrange(Size template, RandomAccessibleInterval<?> image);
+	abstract ResponseLayout arrange(Size template, RandomAccessibleInterval<?> image);
 
 	/** The question to the planner, of what this op computes. */
 	abstract Problem asked(Problem problem, List<Template> templates);
 
 	/** What slides over the image, in messages. */
-	abstract String noun();
+	public abstract String noun();
 
 	/** {@link Extent#VALID} unless said for a correlation, {@link Extent#SAME} for a convolution. */
 	public final O extent(final Extent extent) {
@@ -166,13 +184,13 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	}
 
 	/** Backends in place of {@link Backends#all}. */
-	final O backends(final List<Backend> backends) {
+	public final O backends(final List<Backend> backends) {
 		this.backends = backends;
 		return self();
 	}
 
 	/** At most so many lags in one box. */
-	final O boxes(final long mostLags) {
+	public final O boxes(final long mostLags) {
 		this.mostLags = mostLags;
 		return self();
 	}
@@ -194,25 +212,25 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 		return search;
 	}
 
-	final int threads() {
+	public final int threads() {
 		return threads;
 	}
 
-	final Monitor monitor() {
+	public final Monitor monitor() {
 		return monitor;
 	}
 
-	final Precision precision() {
+	public final Precision precision() {
 		return precision;
 	}
 
-	final long mostLags() {
+	public final long mostLags() {
 		return mostLags;
 	}
 
 	/** How the responses to each template are laid out. */
-	final List<Arrangement> arrange(final RandomAccessibleInterval<?> image) {
-		final List<Arrangement> all = new ArrayList<>();
+	public final List<ResponseLayout> arrange(final RandomAccessibleInterval<?> image) {
+		final List<ResponseLayout> all = new ArrayList<>();
 		for (final Template t : templates()) all.add(arrange(t.size(), image));
 		return all;
 	}
@@ -225,7 +243,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	}
 
 	/** @param dimensions the template's */
-	static long frames(final int dimensions, final long[] image) {
+	public static long frames(final int dimensions, final long[] image) {
 		long n = 1;
 		for (int d = dimensions; d < image.length; d++) n = Math.multiplyExact(n, image[d]);
 		return n;
@@ -268,7 +286,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	}
 
 	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		final List<Arrangement> arrangements = arrange(image);
+		final List<ResponseLayout> arrangements = arrange(image);
 		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, mostLags, threads)) {
 			return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags), Result.MAP);
 		}
@@ -277,7 +295,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
 	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
 		final List<MapShape> shapes = new ArrayList<>();
-		for (final Arrangement a : now().arrange(image))
+		for (final ResponseLayout a : now().arrange(image))
 			shapes.add(new MapShape(ResponseMaps.size(image, a), ResponseMaps.origin(image.numDimensions(), a)));
 		return shapes;
 	}
@@ -307,7 +325,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	 * @param frames how many images like this one follow each other
 	 * @param kind what comes back
 	 */
-	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
+	public final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
 		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(precision).to(kind);
 		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
 	}
@@ -319,7 +337,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	 */
 	final Response respond(final RandomAccessibleInterval<?> image, final List<Img<FloatType>> to) {
 		final long start = System.nanoTime();
-		final List<Arrangement> arrangements = arrange(image);
+		final List<ResponseLayout> arrangements = arrange(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		final List<Ranking> rankings = rank(image, banks, Result.MAP);
 		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined, precision, to);
@@ -330,7 +348,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	/** Every response to every template, to stores. */
 	final StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final long start = System.nanoTime();
-		final List<Arrangement> arrangements = arrange(image);
+		final List<ResponseLayout> arrangements = arrange(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, mostLags, threads)) {
 			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, mostLags), Result.MAP);
@@ -376,7 +394,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	}
 
 	/** Frame {@code index} over the dimensions from {@code n} on. */
-	static RandomAccessibleInterval<?> frame(final RandomAccessibleInterval<?> image, final int n, final long index) {
+	public static RandomAccessibleInterval<?> frame(final RandomAccessibleInterval<?> image, final int n, final long index) {
 		RandomAccessibleInterval<?> frame = image;
 		long rest = index;
 		for (int d = n; d < image.numDimensions(); d++) {

@@ -63,7 +63,7 @@ public final class StagingBuffer implements AutoCloseable {
 	}
 
 	/** An image in the given memory. Closing it releases the memory. */
-	static StagingBuffer of(final PixelType type, final long[] size, final Staging staging) {
+	public static StagingBuffer of(final PixelType type, final long[] size, final Staging staging) {
 		return new StagingBuffer(type, size.clone(), staging.bytes(), staging);
 	}
 

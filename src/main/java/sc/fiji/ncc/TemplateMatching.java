@@ -13,17 +13,27 @@ import java.util.function.ToDoubleFunction;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
+import sc.fiji.ncc.image.WindowScore;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
-import sc.fiji.ncc.peaks.Selection;
 import sc.fiji.ncc.peaks.Suppression;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.FrameStream;
+import sc.fiji.ncc.sink.FrameSinks;
+import sc.fiji.ncc.sink.PeakMaps;
 
 /**
  * Finds the places where a template, or several, occur: the local maxima of their correlations with the image, best first, without those whose
@@ -115,9 +125,9 @@ public final class TemplateMatching {
 	 * @return the matches of all frames together, best first. The sub-pixel position is that of a quadratic fitted to the exact scores
 	 *         around the match ({@link QuadraticPeak}), except along a dimension in which it lies at the map's border.
 	 * @throws IllegalArgumentException as {@link NormalizedCrossCorrelation#correlate} does
-	 * @throws FrameException if a frame could not be read
+	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read
 	 * @throws CancellationException once the correlation's monitor canceled
-	 * @throws NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public Result find(final RandomAccessibleInterval<?> image) {
 		return now().findNow(image);
@@ -135,7 +145,7 @@ public final class TemplateMatching {
 
 	private Result findNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<Arrangement> arrangements = correlation.arrange(image);
+		final List<ResponseLayout> arrangements = correlation.arrange(image);
 		final int n = correlation.dimensions();
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		if (correlation.frames(image) == 1) {
@@ -188,14 +198,14 @@ public final class TemplateMatching {
 	/** The matches of a frame while they come about. */
 	private final class FrameMatches implements FrameSinks<Result> {
 
-		private final List<Arrangement> arrangements;
+		private final List<ResponseLayout> arrangements;
 		private final Monitor monitor;
 		private final long[] position;
 		private final PeakMaps peaks;
 		private RandomAccessibleInterval<?> frame;
 
 		/** @param position of the frame among others */
-		FrameMatches(final List<Arrangement> arrangements, final Monitor monitor, final long[] position) {
+		FrameMatches(final List<ResponseLayout> arrangements, final Monitor monitor, final long[] position) {
 			this.arrangements = arrangements;
 			this.monitor = monitor;
 			this.position = position;
@@ -239,7 +249,7 @@ public final class TemplateMatching {
 		}
 		final ToDoubleFunction<long[]> exact = p -> templates.get((int) p[0]).score(window(p));
 		final List<Match> matches = new ArrayList<>();
-		for (final Peak peak : Selection.best(maxima, new Suppression(windows, overlap), most, least, TOLERANCE, exact))
+		for (final Peak peak : GreedySelection.best(maxima, new Suppression(windows, overlap), most, least, TOLERANCE, exact))
 			matches.add(templates.get((int) peak.position()[0]).match(window(peak.position()), peak.value()));
 		return matches;
 	}
@@ -269,7 +279,7 @@ public final class TemplateMatching {
 		private final long[] shift; // from a lag to what the scores' pixels count from
 		private final WindowScore score;
 
-		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final Arrangement a, final RandomAccessibleInterval<?> pixels,
+		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout a, final RandomAccessibleInterval<?> pixels,
 			final Monitor monitor)
 		{
 			this.index = index;

@@ -16,15 +16,17 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.run.TrackingRun;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
@@ -252,45 +254,45 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/** Whether templates are parts of the reference frame. */
-	boolean cuts() {
+	public boolean cuts() {
 		return regions != null;
 	}
 
-	List<long[]> starts() {
+	public List<long[]> starts() {
 		return starts;
 	}
 
-	long[] shift() {
+	public long[] shift() {
 		if (shift == null) throw new IllegalArgumentException("how far may a template move from one frame to the next? Give a shift of so many pixels, or look for it everywhere");
 		return shift;
 	}
 
-	Update update() {
+	public Update update() {
 		return update;
 	}
 
-	double least() {
+	public double least() {
 		return least;
 	}
 
-	boolean follows() {
+	public boolean follows() {
 		return follow;
 	}
 
-	Precision precision() {
+	public Precision precision() {
 		return precision;
 	}
 
-	int threads() {
+	public int threads() {
 		return threads;
 	}
 
-	Monitor monitor() {
+	public Monitor monitor() {
 		return monitor;
 	}
 
 	/** The templates as they begin, before they are made alike. */
-	List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
+	public List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
 		final List<Template> read = new ArrayList<>();
 		for (int t = 0; t < starts.size(); t++) {
 			final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
@@ -313,7 +315,7 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/** @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)} */
-	Ranking rank(final Problem problem) {
+	public Ranking rank(final Problem problem) {
 		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
 	}
 
@@ -341,7 +343,7 @@ public final class TemplateTracking implements Cloneable {
 	 * @throws IllegalArgumentException if a template is flat, holds NaN, is larger than a frame or begins outside it, a mask does not fit, there is no
 	 *         reference frame, no shift was given, or the algorithm that was asked for does not apply; the message says what to do
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public Tracks track(final RandomAccessibleInterval<?> stack) {
 		final List<TrackPoint> points = new ArrayList<>();

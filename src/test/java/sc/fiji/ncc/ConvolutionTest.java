@@ -22,8 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.contract.ConvolutionCases;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Sense;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.oracle.ReferenceConvolution;
+import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.Response;
 
 /** The op: where responses lie, what stands beyond the border, what it refuses. That sums are right is the contract of the algorithms. */
 class ConvolutionTest {

@@ -28,12 +28,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
+import sc.fiji.ncc.contract.CudaContractTest;
 import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.peaks.LocalMaxima;
+import sc.fiji.ncc.peaks.MapRows;
 import sc.fiji.ncc.peaks.Peak;
-import sc.fiji.ncc.peaks.Rows;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.sink.PeakMaps;
 
 /** Maxima and the best of each lag, found on the card, are those of the maps; and streams give what single frames do. Skipped, with the reason, without a card. */
 @Tag("gpu")
@@ -135,7 +145,7 @@ class CudaResultsTest {
 	private static void compare(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> image, final int templates, final float least,
 		final Undefined undefined)
 	{
-		final List<Arrangement> arrangements = op.arrange(image);
+		final List<ResponseLayout> arrangements = op.arrange(image);
 		final PeakMaps peaks = new PeakMaps(arrangements, undefined, least);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), arrangements);
 		op.run(image, banks, op.rank(image, banks, Result.PEAKS), peaks);
@@ -144,7 +154,7 @@ class CudaResultsTest {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();
 			peaks.forEach(t, found::add);
 			final long[] size = maps.maps().get(t).dimensionsAsLongArray();
-			LocalMaxima.find(Rows.of(floats(maps.maps().get(t)), size), size, least, expected::add);
+			LocalMaxima.find(MapRows.of(floats(maps.maps().get(t)), size), size, least, expected::add);
 			assertEquals(text(expected), text(found), "template " + t);
 		}
 	}

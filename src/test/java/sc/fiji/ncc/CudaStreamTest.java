@@ -28,10 +28,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.contract.CudaContractTest;
 import sc.fiji.ncc.cpu.CpuBackend;
-import sc.fiji.ncc.cuda.CardMemory;
 import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.cuda.driver.CardMemory;
+import sc.fiji.ncc.fixture.EagerBackend;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StreamReport;
 
 /** Long streams through a card, and cards that fail on the way. Skipped, with the reason, without a card. */
 @Tag("gpu")

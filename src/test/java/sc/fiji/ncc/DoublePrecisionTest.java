@@ -23,8 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import sc.fiji.ncc.contract.ContractPicture;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.Response;
 
 /** The op in double precision: what comes out, and what it refuses. */
 class DoublePrecisionTest {

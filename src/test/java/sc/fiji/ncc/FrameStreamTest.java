@@ -41,8 +41,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.FrameException;
+import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StreamReport;
 
 /** Frames that come one by one: results in order, the same as of each alone, whatever fails. */
 class FrameStreamTest {

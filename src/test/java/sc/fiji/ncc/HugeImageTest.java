@@ -20,7 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.store.DiskImage;
 
 /** Images of more than 2^31 pixels and wider than 32768, of which only what is needed is made: their far corner is as good as any other place. */

@@ -25,9 +25,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.peaks.LocalMaxima;
+import sc.fiji.ncc.peaks.MapRows;
 import sc.fiji.ncc.peaks.Peak;
-import sc.fiji.ncc.peaks.Rows;
+import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.sink.PeakMaps;
 
 /** Matches of frames that come one by one, without maps: those that maps would give. */
 class MatchStreamTest {
@@ -49,7 +59,7 @@ class MatchStreamTest {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).threads(2)
 			.algorithm("cpu-direct-exact").boxes(1 + random.nextInt(900));
 		final float least = random.nextInt(3) == 0 ? -1 : random.nextFloat() - 0.2f;
-		final List<Arrangement> arrangements = op.arrange(image);
+		final List<ResponseLayout> arrangements = op.arrange(image);
 		final PeakMaps peaks = new PeakMaps(arrangements, undefined, least);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), arrangements);
 		op.run(image, banks, op.rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
@@ -59,7 +69,7 @@ class MatchStreamTest {
 			peaks.forEach(t, found::add);
 			final float[] map = floats(maps.maps().get(t));
 			final long[] size = maps.maps().get(t).dimensionsAsLongArray();
-			LocalMaxima.find(Rows.of(map, size), size, least, expected::add);
+			LocalMaxima.find(MapRows.of(map, size), size, least, expected::add);
 			assertEquals(text(expected), text(found), "template " + t);
 		}
 	}

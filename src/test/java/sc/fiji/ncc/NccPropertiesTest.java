@@ -22,6 +22,7 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
+
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -31,7 +32,15 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.DoubleRange;
 
+import sc.fiji.ncc.contract.AlgorithmContract;
+import sc.fiji.ncc.contract.ContractPicture;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.result.Response;
 
 /** What holds for any image and any template, through the public op. */
 class NccPropertiesTest {

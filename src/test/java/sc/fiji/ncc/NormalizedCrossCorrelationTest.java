@@ -42,9 +42,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import sc.fiji.ncc.contract.AlgorithmContract;
+import sc.fiji.ncc.contract.ContractPicture;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.result.Response;
 
 /** The op: what it refuses and how it says so, which images it takes, and what it reports. */
 class NormalizedCrossCorrelationTest {

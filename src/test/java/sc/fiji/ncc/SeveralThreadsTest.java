@@ -22,7 +22,12 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Update;
 

@@ -15,7 +15,10 @@ import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.Response;
 
 /** One dimension, and four: which ways there are, and that they agree. */
 class SignalsTest {

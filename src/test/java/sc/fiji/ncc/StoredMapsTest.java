@@ -33,10 +33,22 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StoredResponse;
+import sc.fiji.ncc.sink.StoredMaps;
 
 /** Maps that go to a store, in boxes of whole chunks: the same as in memory, each chunk once, and nothing twice after a kill. */
 class StoredMapsTest {
@@ -119,7 +131,7 @@ class StoredMapsTest {
 		final RandomAccessibleInterval<UnsignedByteType> image = Views.interval(Views.raster(ConstantUtils.constantRealRandomAccessible(new UnsignedByteType(), 2)),
 			new FinalInterval(1L << 20, 1L << 20));
 		final NormalizedCrossCorrelation op = op(List.of(template), 1 << 20);
-		final List<Arrangement> arrangements = op.arrange(image);
+		final List<ResponseLayout> arrangements = op.arrange(image);
 		final TemplateBank bank = TemplateBank.of(op.templates(), arrangements).get(0);
 		final long floats = Runtime.getRuntime().maxMemory() / 4;
 		for (final int boxes : new int[] { 1, 3, 50 }) {

@@ -27,8 +27,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.Best;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.result.Response;
 
 /** Several templates at once, an image prepared for them, and the best of them. */
 class TemplateBankTest {

@@ -36,13 +36,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.cpu.ExactScore;
+import sc.fiji.ncc.contract.LyingBackend;
+import sc.fiji.ncc.numeric.ExactScore;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.peaks.LocalMaxima;
-import sc.fiji.ncc.peaks.Rows;
+import sc.fiji.ncc.peaks.MapRows;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Response;
 
 class TemplateMatchingTest {
 
@@ -294,7 +300,7 @@ class TemplateMatchingTest {
 		for (int i = 0; i < values.length; i++) values[i] = c.next().get();
 		final long[] size = response.map().dimensionsAsLongArray();
 		final List<Match> maxima = new ArrayList<>();
-		LocalMaxima.find(Rows.of(values, size), size, Float.NEGATIVE_INFINITY, peak -> {
+		LocalMaxima.find(MapRows.of(values, size), size, Float.NEGATIVE_INFINITY, peak -> {
 			final long[] p = peak.position();
 			for (int d = 0; d < p.length; d++) p[d] += response.origin()[d] - (extent == Extent.SAME ? template[d] / 2 : 0);
 			maxima.add(new Match(0, new long[0], p, score.applyAsDouble(p), null));

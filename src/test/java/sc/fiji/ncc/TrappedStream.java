@@ -12,9 +12,12 @@ import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.cpu.CpuBackend;
-import sc.fiji.ncc.cuda.CardMemory;
 import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.cuda.driver.CardMemory;
+import sc.fiji.ncc.fixture.EagerBackend;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.result.StreamReport;
 
 /** A process in which a kernel traps while frames are on their way through the card: all of them must come, in order, and be right. Exit code 0 if so. */
 public final class TrappedStream {

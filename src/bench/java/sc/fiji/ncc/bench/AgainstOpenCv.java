@@ -18,12 +18,12 @@ import net.imglib2.view.Views;
 
 import org.bytedeco.opencv.global.opencv_core;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * Times OpenCV's {@code matchTemplate} (TM_CCOEFF_NORMED), the planner's choice and each of our CPU algorithms by turns in one JVM, and

@@ -11,8 +11,8 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Ranking.Candidate;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /** What each method really takes for one problem: medians, all methods by turns. */
 final class Cell {

@@ -6,26 +6,29 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
+import ij.plugin.filter.Convolver;
+import ij.process.FloatProcessor;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
 import org.bytedeco.opencv.opencv_core.Point;
 
-import ij.plugin.filter.Convolver;
-import ij.process.FloatProcessor;
-import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
-import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.type.numeric.real.FloatType;
-import net.imglib2.view.Views;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import sc.fiji.ncc.Border;
+import picocli.CommandLine;
+
 import sc.fiji.ncc.Convolution;
-import sc.fiji.ncc.Sense;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Sense;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * Convolution beside OpenCV's {@code filter2D} and ImageJ's {@code Convolver}, in the sense of correlation, the image going on with its edge pixels, from

@@ -22,17 +22,17 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.view.Views;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
-import sc.fiji.ncc.MapShape;
-import sc.fiji.ncc.MapStore;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.StoredResponse;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.store.DiskImage;
 import sc.fiji.ncc.store.OmeAxis;
 import sc.fiji.ncc.store.RawPixels;

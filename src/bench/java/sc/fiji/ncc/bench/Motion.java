@@ -12,9 +12,9 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.util.Intervals;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.track.TrackPoint;

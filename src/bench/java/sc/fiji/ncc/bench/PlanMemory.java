@@ -11,12 +11,12 @@ import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.view.Views;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Response;
+import sc.fiji.ncc.result.Response;
 
 /**
  * How much memory the plan that is taken needs beyond image and map: the least heap ({@code -Xmx}) with which a new process correlates, less the

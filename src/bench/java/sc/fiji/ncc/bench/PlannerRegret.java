@@ -17,22 +17,22 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.CostCalibration;
-import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Ranking.Candidate;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.CostCalibration;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * What the planner's choice costs against the best there is: over the sizes of its map all CPU methods are timed by turns, and beside them

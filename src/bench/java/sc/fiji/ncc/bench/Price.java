@@ -14,12 +14,12 @@ import javax.imageio.ImageIO;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Response;
+import sc.fiji.ncc.result.Response;
 
 /**
  * What truth costs: the time of each algorithm on pictures of one size, from noise, where nothing is looked at again, to those that break plain float;

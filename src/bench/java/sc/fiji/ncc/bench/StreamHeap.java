@@ -8,13 +8,13 @@ import java.util.concurrent.Callable;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.result.StreamReport;
 
 /**
  * Prints how much of the heap is in use after a collection while a long stream goes on: it does not grow. From the project's folder:

@@ -8,13 +8,13 @@ import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.result.StreamReport;
 
 /**
  * Times a stream of 8-bit frames, with maps and with matches alone, beside one call a frame and OpenCV's {@code matchTemplate}, by turns in one JVM:

@@ -16,12 +16,12 @@ import java.util.concurrent.Callable;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * Time over the template's size, as figure 1 of Papamakarios, Rizos, Pitsianis, FLCC: 2000x2000 with 2x2 to 32x32, each of our CPU algorithms and

@@ -9,13 +9,13 @@ import java.util.concurrent.Callable;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateTracking;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * Many templates over small shifts in each frame of a stream, as Moore, Leeser and Smith King have them: OpenCV's {@code matchTemplate}

@@ -10,14 +10,14 @@ import net.imglib2.view.Views;
 
 import org.jtransforms.fft.FloatFFT_3D;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import pl.edu.icm.jlargearrays.ConcurrencyUtils;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * A volume with a small template beside one real transform of its size forward and back by JTransforms, which is the least that correlation

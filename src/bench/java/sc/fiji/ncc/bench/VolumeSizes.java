@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Constants;
-import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Ranking;
-import sc.fiji.ncc.plan.Ranking.Candidate;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking;
 
 /**
  * What each method takes for cubes in a volume, over the cube's side, and what was expected: FLCC's 2x2x2 to 10x10x10 and on, direct against Fourier. Noise;

@@ -18,6 +18,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
+import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.ncc.Normalisation;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.cpu.window.WindowSums;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
@@ -42,7 +50,7 @@ public class LoopsBenchmark {
 	@Param({ "8", "32" })
 	public int side;
 
-	private FloatTaps taps;
+	private FloatRowCorrelator taps;
 	private WindowMoments windows;
 	private Normalisation normalisation;
 	private TileFft fft;
@@ -60,7 +68,7 @@ public class LoopsBenchmark {
 		for (int i = 0; i < template[0].length; i++) template[0][i] = random.nextFloat() - 0.5f;
 		row = new float[LAGS + side];
 		for (int i = 0; i < row.length; i++) row[i] = random.nextFloat();
-		taps = FloatTaps.of(side, side, template, 1024, LAGS);
+		taps = FloatRowCorrelator.of(side, side, template, 1024, LAGS);
 		taps.begin(LAGS);
 		final PixelType type = PixelType.F32;
 		final TileReader[] reader = { new TileReader(type) };

@@ -15,10 +15,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
+import sc.fiji.ncc.loops.Fused;
+import sc.fiji.ncc.loops.Rows;
+
 /**
  * How many taps of a template to unroll into one loop over a row of lags, FLCC's question for its common sizes: nanoseconds for each multiply-add, for
  * so many taps of a row by so many rows of responses at a time. C2 gives a loop its vector form up to about eight operations only; two rows of
- * responses would bring up to 1.6. {@link ShiftedFloatTaps} takes four of a row, added up before they join the sum, which halves the rounding
+ * responses would bring up to 1.6. {@link sc.fiji.ncc.cpu.correlator.ShiftedFloatCorrelator} takes four of a row, added up before they join the sum, which halves the rounding
  * of windows far from the reference, then three, two or one for what is left of any width.
  *
  * <pre>

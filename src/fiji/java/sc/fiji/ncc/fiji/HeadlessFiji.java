@@ -20,7 +20,7 @@ import org.scijava.startup.StartupService;
 import org.scijava.task.Task;
 import org.scijava.task.event.TaskEvent;
 
-import sc.fiji.ncc.command.ImageInput;
+import sc.fiji.ncc.command.program.ImageInput;
 
 /**
  * ImageJ2 without windows, as Fiji starts it: patches ImageJ 1.x before any of it is loaded, then does what the command line says. With {@value #IMPATIENT}

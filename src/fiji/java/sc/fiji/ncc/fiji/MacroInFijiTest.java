@@ -237,7 +237,7 @@ class MacroInFijiTest extends InFiji {
 	/** By the name of its class or its title: the table of results goes to standard output. */
 	@Test
 	void aCommandRunsByRun() throws Exception {
-		assertTrue(started("--run", "sc.fiji.ncc.command.PlanCommand", "size='300x200',template='9x9',pixels='u16'").contains("taken"));
+		assertTrue(started("--run", "sc.fiji.ncc.command.ReportPlanCommand", "size='300x200',template='9x9',pixels='u16'").contains("taken"));
 		assertTrue(started("--run", "Devices...").contains("ready"));
 		final String wrong = started("--run", "Plan...", "size='300 by 200'");
 		assertTrue(wrong.contains("size=300 by 200 is no size"), wrong);

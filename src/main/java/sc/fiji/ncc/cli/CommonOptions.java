@@ -16,16 +16,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-import sc.fiji.ncc.Axes;
-import sc.fiji.ncc.Border;
-import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Undefined;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputFrames;
+import sc.fiji.ncc.cli.picture.InputStamp;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.WholeNumbers;
+import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.WrittenNumber;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking;
 
 /** What all commands that correlate ask for, and the inputs and the op that come of it. */
 final class CommonOptions {
@@ -40,9 +45,9 @@ final class CommonOptions {
 		description = "The picture to find, read likewise; or several. Those of one size together cost less than one after the other. Or give --roi.")
 	List<String> templates = new ArrayList<>();
 
-	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = Numbers.Converter.class,
+	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = WholeNumbers.Converter.class,
 		description = "Cut the template out of IMAGE: first pixel, counted from 0, and size, in pixels. Of a stack the first frame is taken.")
-	Numbers roi;
+	WholeNumbers roi;
 
 	@Option(names = "--mask", paramLabel = "FILE",
 		description = "A picture of the templates' size that says which of their pixels count: those above 0. It holds 0 and one other value, as ImageJ's masks do.")
@@ -68,14 +73,14 @@ final class CommonOptions {
 		description = "What is written where there is no correlation, because all pixels of a window are equal or one is NaN or infinite. Unless said: 0.")
 	Undefined undefined;
 
-	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
+	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = WholeNumbers.Converter.class,
 		description = "Give only the responses that lie in this box: the first one, counted from 0, and how many. With extent valid a response lies at its window's first pixel, "
 			+ "so windows reach beyond the box to the right and below; see --inside.")
-	Numbers search;
+	WholeNumbers search;
 
-	@Option(names = "--inside", paramLabel = "x,y,w,h[,z,d]", converter = Numbers.Converter.class,
+	@Option(names = "--inside", paramLabel = "x,y,w,h[,z,d]", converter = WholeNumbers.Converter.class,
 		description = "Give only windows that lie in this box of IMAGE, with all their pixels: its first pixel, counted from 0, and its size. In place of --search.")
-	Numbers inside;
+	WholeNumbers inside;
 
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
 		"How exactly coefficients are computed. single (unless said): in 32 bits, within 1e-5. double: in 64 bits, within 1e-10; it takes longer.",
@@ -231,7 +236,7 @@ final class CommonOptions {
 	 * @param option its name
 	 * @param noun what has that many dimensions
 	 */
-	static FinalInterval box(final String option, final Numbers search, final int dimensions, final String noun) {
+	static FinalInterval box(final String option, final WholeNumbers search, final int dimensions, final String noun) {
 		if (search.count() != 2 * dimensions)
 			throw new IllegalArgumentException(option + " " + search + " has " + search.count() + " numbers, and the " + noun + " has " + dimensions
 				+ " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d"));
@@ -248,7 +253,7 @@ final class CommonOptions {
 	 * @param sliding extents of the template or kernel
 	 * @param search null for all
 	 */
-	static long[] responses(final long[] image, final long[] sliding, final Extent extent, final Numbers search) {
+	static long[] responses(final long[] image, final long[] sliding, final Extent extent, final WholeNumbers search) {
 		final long[] size = image.clone();
 		for (int d = 0; d < sliding.length; d++)
 			if (search != null) size[d] = search.values()[d < 2 ? d + 2 : 5];

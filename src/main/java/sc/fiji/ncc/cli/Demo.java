@@ -18,11 +18,21 @@ import java.util.Locale;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.real.FloatType;
 
-import sc.fiji.ncc.Match;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Response;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.cli.map.MapFiles;
+import sc.fiji.ncc.cli.map.MapWriter;
+import sc.fiji.ncc.cli.output.MatchTable;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.WholeNumbers;
+import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.drawing.MapDrawing;
+import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Response;
 
 /**
  * The main job on a real picture: one of 24 ancient coins is cut out and all of them are found by it. The coins all differ, so what is
@@ -32,7 +42,7 @@ final class Demo {
 
 	private static final String PICTURE = "/sc/fiji/ncc/samples/coins.png";
 	/** x, y, w, h of the coin. */
-	private static final Numbers COIN = new Numbers(274, 235, 56, 56);
+	private static final WholeNumbers COIN = new WholeNumbers(274, 235, 56, 56);
 	private static final int MOST = 40, MAGNIFICATION = 2;
 	private static final double LEAST_SCORE = 0.5, OVERLAP = 0.3;
 

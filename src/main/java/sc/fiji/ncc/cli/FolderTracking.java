@@ -7,6 +7,9 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -16,13 +19,13 @@ final class FolderTracking {
 
 	private final List<String> names;
 	private final int dimensions;
-	private final Progress progress;
+	private final ProgressBar progress;
 
 	/**
 	 * @param names of files in a folder
 	 * @param dimensions of a frame
 	 */
-	FolderTracking(final List<String> names, final int dimensions, final Progress progress) {
+	FolderTracking(final List<String> names, final int dimensions, final ProgressBar progress) {
 		this.names = names;
 		this.dimensions = dimensions;
 		this.progress = progress;

@@ -13,15 +13,18 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine;
 
-import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.plan.WrittenNumber;
+import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.InputDataException;
 
 /**
@@ -51,7 +54,7 @@ public final class Main implements Callable<Integer> {
 	public static void main(final String[] arguments) {
 		// nothing here needs a screen, and machines without one must not be asked for it
 		System.setProperty("java.awt.headless", "true");
-		System.exit(run(arguments, System.out, System.err, Progress.terminal()));
+		System.exit(run(arguments, System.out, System.err, ProgressBar.terminal()));
 	}
 
 	/**
@@ -105,13 +108,13 @@ public final class Main implements Callable<Integer> {
 
 	private Callable<Integer> command(final String name) {
 		switch (name) {
-			case "correlate": return new CorrelateCommand(this);
-			case "match": return new MatchCommand(this);
-			case "track": return new TrackCommand(this);
-			case "convolve": return new ConvolveCommand(this);
-			case "plan": return new PlanCommand(this);
-			case "wisdom": return new WisdomCommand(this);
-			default: return new DevicesCommand(this);
+			case "correlate": return new CorrelateSubcommand(this);
+			case "match": return new MatchSubcommand(this);
+			case "track": return new TrackSubcommand(this);
+			case "convolve": return new ConvolveSubcommand(this);
+			case "plan": return new PlanSubcommand(this);
+			case "wisdom": return new WisdomSubcommand(this);
+			default: return new DevicesSubcommand(this);
 		}
 	}
 
@@ -121,13 +124,13 @@ public final class Main implements Callable<Integer> {
 		return 0;
 	}
 
-	PrintStream out() {
+	public PrintStream out() {
 		return out;
 	}
 
 	/** @return hears the work; draws a bar on a terminal */
-	Progress progress(final BooleanSupplier canceled) {
-		return new Progress(err, terminal, canceled, System::nanoTime);
+	ProgressBar progress(final BooleanSupplier canceled) {
+		return new ProgressBar(err, terminal, canceled, System::nanoTime);
 	}
 
 	private static int mistake(final PrintStream err, final ParameterException e) {

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 import picocli.CommandLine.Option;
 
-import sc.fiji.ncc.plan.Effort;
+import sc.fiji.ncc.planner.Effort;
 
 /** What decides which method is taken, apart from the problem. */
 final class PlanningOptions {

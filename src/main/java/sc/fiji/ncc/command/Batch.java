@@ -2,6 +2,8 @@ package sc.fiji.ncc.command;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.command.imagej.ImageJ1;
+
 /**
  * Runs of a macro by {@code -batch} on the command line, where nobody sees a dialog and a script looks at the exit code: what fails ends the program
  * with code 1. ImageJ itself would end with 0, or wait for someone to close its dialog.
@@ -9,7 +11,7 @@ import java.util.Arrays;
 public final class Batch {
 
 	/** What ImageJ calls it. */
-	static final String OPTION = "-batch";
+	public static final String OPTION = "-batch";
 	private static final int FAILED = 1;
 
 	/** Whether ImageJ2 was started so. */
@@ -17,7 +19,7 @@ public final class Batch {
 
 	private Batch() {}
 
-	static void begin() {
+	public static void begin() {
 		begun = true;
 	}
 

@@ -10,6 +10,7 @@ import javax.imageio.ImageIO;
 import org.scijava.command.Command;
 import org.scijava.plugin.Plugin;
 
+import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.plan.Monitor;
 
 /** Opens the picture that comes with the plugin: 24 coins, to try the commands on. */

@@ -4,9 +4,9 @@ import java.util.Optional;
 
 import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.TemplateTracking;
-import sc.fiji.ncc.plan.Effort;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
 
 /**
  * The parameters under "Advanced": how exactly, what computes, and how the method is chosen. Every command declares them as its last ones, in this

@@ -11,8 +11,12 @@ import org.scijava.ItemVisibility;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
-import sc.fiji.ncc.Axes;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.plan.Monitor;
 
 /** What the commands share that look for templates in an image. */
@@ -96,12 +100,12 @@ public abstract class CorrelationCommand extends NccCommand {
 	}
 
 	/** The image as the op takes it. */
-	protected final Searched searched(final List<NamedTemplate> templates, final FrontEnd program) {
-		return Searched.of(image(), templates.get(0).pixels().numDimensions());
+	protected final OrientedImage searched(final List<NamedTemplate> templates, final FrontEnd program) {
+		return OrientedImage.of(image(), templates.get(0).pixels().numDimensions());
 	}
 
 	/** The op, all set. */
-	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final Searched searched, final Coverage coverage,
+	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final OrientedImage searched, final Coverage coverage,
 		final Computing computing, final FrontEnd program, final Monitor monitor)
 	{
 		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), weighting = new ArrayList<>();

@@ -7,9 +7,10 @@ import java.util.Optional;
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 
-import sc.fiji.ncc.Border;
-import sc.fiji.ncc.Extent;
 import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
 
 /**
  * The parameters that say where responses are given, with their descriptions.
@@ -91,7 +92,7 @@ record Coverage(String extent, String border, double constant, String search) {
 		final String form = dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d";
 		final long[] v;
 		try {
-			v = Numbers.parse(text, "\\s*,\\s*");
+			v = NumberParameters.parse(text, "\\s*,\\s*");
 			if (v.length != 2 * dimensions) throw new NumberFormatException(v.length + " numbers");
 		}
 		catch (final NumberFormatException e) {

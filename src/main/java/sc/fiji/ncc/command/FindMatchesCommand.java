@@ -13,9 +13,11 @@ import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
-import sc.fiji.ncc.Match;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.Match;
 
 /**
  * Finds where templates occur in an image: a row of the results table and a box for each place. In macros:
@@ -98,7 +100,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		if (most < 0) throw new IllegalArgumentException("most=" + most + ": give 0 for all matches, or a number above 0.");
 		final List<NamedTemplate> all = all(program);
-		final Searched searched = searched(all, program);
+		final OrientedImage searched = searched(all, program);
 		final TemplateMatching.Result found = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
 			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(score).maxMatches(most == 0 ? Integer.MAX_VALUE : most)
 			.overlap(overlap).templatesCompete(compete).find(searched.pixels());

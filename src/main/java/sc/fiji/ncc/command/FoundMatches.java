@@ -6,7 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-import sc.fiji.ncc.Match;
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.result.Match;
 
 /** Matches as people see them: rows of a table, and boxes on the image. */
 final class FoundMatches {

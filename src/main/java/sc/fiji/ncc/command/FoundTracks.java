@@ -4,6 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
@@ -15,7 +23,7 @@ final class FoundTracks {
 
 	private final Tracks tracks;
 	private final List<Region> templates;
-	private final Tracked tracked;
+	private final FrameSequence tracked;
 	private final String image;
 	private final Space space;
 
@@ -23,7 +31,7 @@ final class FoundTracks {
 	 * @param templates as they began
 	 * @param image its name
 	 */
-	FoundTracks(final Tracks tracks, final List<Region> templates, final Tracked tracked, final String image, final Space space) {
+	FoundTracks(final Tracks tracks, final List<Region> templates, final FrameSequence tracked, final String image, final Space space) {
 		this.tracks = tracks;
 		this.templates = templates;
 		this.tracked = tracked;
@@ -81,8 +89,8 @@ final class FoundTracks {
 	}
 
 	/** The way of each template's middle, in pieces where it is lost, on all frames. */
-	List<Way> ways() {
-		final List<Way> ways = new ArrayList<>();
+	List<TrackLine> ways() {
+		final List<TrackLine> ways = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++) {
 			final List<double[]> corners = new ArrayList<>();
 			for (final TrackPoint p : tracks.of(t)) {
@@ -94,10 +102,10 @@ final class FoundTracks {
 		return ways;
 	}
 
-	private void end(final int template, final List<double[]> corners, final List<Way> ways) {
+	private void end(final int template, final List<double[]> corners, final List<TrackLine> ways) {
 		// corners of lines count from the middle of a pixel
 		final double[] x = corners.stream().mapToDouble(c -> c[0] - 0.5).toArray(), y = corners.stream().mapToDouble(c -> c[1] - 0.5).toArray();
-		if (x.length > 1) ways.add(new Way(FoundMatches.shortened(templates.get(template).name()), template, x, y, (int) tracked.place('c', -1),
+		if (x.length > 1) ways.add(new TrackLine(FoundMatches.shortened(templates.get(template).name()), template, x, y, (int) tracked.place('c', -1),
 			tracked.axis() == 'z' ? -1 : (int) tracked.place('z', -1), tracked.axis() == 't' ? -1 : (int) tracked.place('t', -1)));
 		corners.clear();
 	}

@@ -11,6 +11,9 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.plan.Size;
 
 /**

@@ -19,9 +19,13 @@ import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.task.TaskService;
 
-import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.command.program.MessageLines;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.NccException;
 
 /**
  * What all commands share: progress, cancel, and errors in words. A mistake of the caller ends the command as canceled, its message the
@@ -90,12 +94,12 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	/** @param names of the parameters that a dialog will show */
-	final void askedFor(final Set<String> names) {
+	public final void askedFor(final Set<String> names) {
 		asked = Set.copyOf(names);
 	}
 
 	/** Whether a dialog has shown that parameter. */
-	final boolean wasAskedFor(final String name) {
+	public final boolean wasAskedFor(final String name) {
 		return asked.contains(name);
 	}
 
@@ -122,14 +126,14 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	/** What the status bar says in the end; empty for nothing. */
-	final String summary() {
+	public final String summary() {
 		return summary;
 	}
 
 	@Override
 	public final void run() {
 		frontEnd.forgetEscape();
-		try (Progress progress = new Progress(title(), tasks, status, () -> isCanceled() || frontEnd.escapePressed())) {
+		try (TaskProgress progress = new TaskProgress(title(), tasks, status, () -> isCanceled() || frontEnd.escapePressed())) {
 			execute(frontEnd, progress);
 			progress.finish(summary);
 		}
@@ -164,7 +168,7 @@ public abstract class NccCommand extends ContextCommand {
 	 *
 	 * @return what to cancel the command with
 	 */
-	static String told(final FrontEnd program, final LogService log, final String command, final String reason) {
+	public static String told(final FrontEnd program, final LogService log, final String command, final String reason) {
 		final boolean windows = !GraphicsEnvironment.isHeadless() && !Batch.isRunning();
 		if (windows) log.debug(command + ": " + reason);
 		else log.error(command + ": " + reason);
@@ -191,7 +195,7 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	/** What to say of an image that was not given. */
-	static String missing(final String parameter, final List<String> openImages) {
+	public static String missing(final String parameter, final List<String> openImages) {
 		return "The " + parameter + " is missing. " + openImages(openImages) + " In a macro: " + parameter + "=[title].";
 	}
 
@@ -218,7 +222,7 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	/** The label in the menu. */
-	static String title(final ModuleInfo command) {
+	public static String title(final ModuleInfo command) {
 		return title(command.getMenuPath().getMenuString());
 	}
 

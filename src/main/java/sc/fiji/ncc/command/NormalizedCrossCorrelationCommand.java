@@ -12,9 +12,11 @@ import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
-import sc.fiji.ncc.Response;
-import sc.fiji.ncc.Undefined;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.result.Response;
 
 /**
  * Correlates an image with a template. In macros a parameter's key is its name, which is the first word of its label:
@@ -24,7 +26,7 @@ import sc.fiji.ncc.plan.Monitor;
 public final class NormalizedCrossCorrelationCommand extends CorrelationCommand {
 
 	/** What the names of correlation images begin with. */
-	static final String MAP = "NCC of ";
+	public static final String MAP = "NCC of ";
 
 	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
 	private String search = "";
@@ -76,7 +78,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final String name = MAP + image().name();
 		final List<NamedTemplate> templates = List.of(template(program));
-		final Searched searched = searched(templates, program);
+		final OrientedImage searched = searched(templates, program);
 		final Response response = correlation(templates, searched, new Coverage(extent, border, constant, search),
 			new Computing(precision, backend, algorithm, effort, threads), program, monitor)
 			.undefined(Choice.of("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).correlate(searched.pixels());
@@ -87,7 +89,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		done(provenance.summary(name));
 	}
 
-	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final Searched searched, final Response response,
+	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final OrientedImage searched, final Response response,
 		final Provenance provenance)
 	{
 		return described(searched.back(map), new MapDescription(name, image(), searched.back(response.origin()), -1, 1, provenance.properties()));

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import sc.fiji.ncc.Response;
-import sc.fiji.ncc.plan.Ranking;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Response;
 
 /** What is to be known of a map, when it is looked at later: its properties. */
 final class Provenance {

@@ -8,6 +8,10 @@ import java.util.Set;
 
 import net.imglib2.img.Img;
 
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.command.program.Selection;
+
 /** The regions of an image that are templates, and their names: those that people have marked, or those of a list of numbers. */
 final class TemplateRegions {
 
@@ -64,7 +68,7 @@ final class TemplateRegions {
 			if (part.isBlank()) continue;
 			final long[] v;
 			try {
-				v = Numbers.parse(part, "\\s*,\\s*");
+				v = NumberParameters.parse(part, "\\s*,\\s*");
 				if (v.length != 4) throw new NumberFormatException(v.length + " numbers");
 			}
 			catch (final NumberFormatException e) {

@@ -19,6 +19,11 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -141,7 +146,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		requireGray("image", image);
 		final String name = image.name();
 		final List<Region> marked = TemplateRegions.of(templates, regions, image);
-		final Tracked tracked = Tracked.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice);
+		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice);
 		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
@@ -155,7 +160,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds(), warning));
 	}
 
-	private static Tracks track(final TemplateTracking op, final List<Region> marked, final Tracked tracked, final Monitor monitor) {
+	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {
 		try {
 			return op.reference(tracked.reference()).monitor(monitor).track(tracked.frames());
 		}
@@ -167,7 +172,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		}
 	}
 
-	private TemplateTracking op(final List<Region> marked, final Tracked tracked, final FrontEnd program) {
+	private TemplateTracking op(final List<Region> marked, final FrameSequence tracked, final FrontEnd program) {
 		final List<FinalInterval> places = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> weighting = new ArrayList<>();
 		final NamedTemplate by = weights.isBlank() ? null : weights(program);
@@ -189,7 +194,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	private long[] shifts() {
 		try {
-			final long[] v = Numbers.parse(shift, "\\s*,\\s*");
+			final long[] v = NumberParameters.parse(shift, "\\s*,\\s*");
 			if (v.length > 2) throw new NumberFormatException(v.length + " numbers");
 			for (final long pixels : v) if (pixels < 0) throw new NumberFormatException(pixels + " pixels");
 			return new long[] { v[0], v[v.length - 1] };

@@ -1,6 +1,5 @@
 /**
- * The commands in the menu of Fiji, as SciJava commands: parameters to an op to outputs, nothing else.
- * {@link sc.fiji.ncc.command.FrontEnd} hides what the program around them is; plain ImageJ 1.x has another one, in
- * {@code sc.fiji.ncc.ij1}.
+ * The SciJava commands of the menu: from parameters to an operation to outputs, nothing else. A macro key is a parameter of a command here.
+ * SciJava, and plain ImageJ through {@code ij1}, run them. Start with {@link sc.fiji.ncc.command.FindMatchesCommand}.
  */
 package sc.fiji.ncc.command;

@@ -3,6 +3,16 @@ package sc.fiji.ncc.cpu;
 import java.util.List;
 import java.util.Optional;
 
+import sc.fiji.ncc.cpu.convolution.CpuConvolveDirect;
+import sc.fiji.ncc.cpu.convolution.CpuConvolveFourier;
+import sc.fiji.ncc.cpu.convolution.CpuConvolveSeparable;
+import sc.fiji.ncc.cpu.ncc.CpuDirectDouble;
+import sc.fiji.ncc.cpu.ncc.CpuDirectExact;
+import sc.fiji.ncc.cpu.ncc.CpuDirectFloat;
+import sc.fiji.ncc.cpu.ncc.CpuFourierDouble;
+import sc.fiji.ncc.cpu.ncc.CpuFourierFloat;
+import sc.fiji.ncc.cpu.ncc.CpuFourierPartitioned;
+import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
@@ -12,9 +22,9 @@ import sc.fiji.ncc.plan.Precision;
 public final class CpuBackend implements Backend {
 
 	/** Most specialised first. Adding an algorithm is one file and one line here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new DirectExact(), new DirectFloat(), new FourierFloat(), new FourierParts(),
-		new DirectDouble(), new FourierDouble(), new ConvolveSeparable(Precision.SINGLE), new ConvolveDirect(Precision.SINGLE),
-		new ConvolveFourier(Precision.SINGLE), new ConvolveSeparable(Precision.DOUBLE), new ConvolveDirect(Precision.DOUBLE), new ConvolveFourier(Precision.DOUBLE));
+	private static final List<Algorithm> ALGORITHMS = List.of(new CpuDirectExact(), new CpuDirectFloat(), new CpuFourierFloat(), new CpuFourierPartitioned(),
+		new CpuDirectDouble(), new CpuFourierDouble(), new CpuConvolveSeparable(Precision.SINGLE), new CpuConvolveDirect(Precision.SINGLE),
+		new CpuConvolveFourier(Precision.SINGLE), new CpuConvolveSeparable(Precision.DOUBLE), new CpuConvolveDirect(Precision.DOUBLE), new CpuConvolveFourier(Precision.DOUBLE));
 
 	private final Device device;
 

@@ -4,23 +4,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import sc.fiji.ncc.cuda.driver.CardGroup;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.PinnedStaging;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.cuda.run.Slabs;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.MultiDevicePlan;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Spread;
 import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /** What all algorithms on CUDA devices share: at most three dimensions, and slabs on their way through streams. */
-abstract class CudaAlgorithm implements Algorithm {
+public abstract class CudaAlgorithm implements Algorithm {
 
 	private final String id;
 
@@ -122,7 +128,7 @@ abstract class CudaAlgorithm implements Algorithm {
 		for (final CardGroup g : CardGroup.of(all))
 			if (g.device().id().equals(device.id())) {
 				final List<Plan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
-				return new Spread(problem, plans, CudaCost.spread(plans.get(0).cost(), preparation(), problem, plans.size()));
+				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), preparation(), problem, plans.size()));
 			}
 		throw new IllegalArgumentException("there is no device " + device.id());
 	}

@@ -4,6 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import sc.fiji.ncc.cuda.driver.CardGroup;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.PinnedStaging;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
@@ -13,9 +17,9 @@ import sc.fiji.ncc.plan.Staging;
 public final class CudaBackend implements Backend {
 
 	/** Most specialised first. A new algorithm needs one file, its kernels, and one line here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new Parts(), new DirectExact(), new DirectFloat(), new Fourier(), new FourierTiles(),
-		new Handbook(true), new Handbook(false),
-		new ConvolveSeparable(), new ConvolveDirect(), new ConvolveFourier());
+	private static final List<Algorithm> ALGORITHMS = List.of(new CudaSmallShifts(), new CudaDirectExact(), new CudaDirect(), new CudaFourier(), new CudaFourierTiles(),
+		new CudaHandbook(true), new CudaHandbook(false),
+		new CudaConvolveSeparable(), new CudaConvolveDirect(), new CudaConvolveFourier());
 
 	@Override
 	public String id() {

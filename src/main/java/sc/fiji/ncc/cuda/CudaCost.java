@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cuda;
 
+import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Result;

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-import sc.fiji.ncc.Extent;
+import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.PlannerMap;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.planner.PlannerMap;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /** A picture of the fastest methods: image sides along x, template sides along y, both on a logarithmic scale. */
 public final class PlannerMapDrawing {

@@ -1,2 +1,5 @@
-/** Pictures that several front ends draw. They use the JDK alone and no fonts. */
+/**
+ * Pictures of results without a screen: maps in colours, matches, motion over time, the planner's map. Front ends call it. Start with {@link
+ * sc.fiji.ncc.drawing.Drawing}.
+ */
 package sc.fiji.ncc.drawing;

@@ -5,6 +5,9 @@ import java.awt.image.BufferedImage;
 import java.util.List;
 import java.util.Optional;
 
+import ij.IJ;
+import ij.WindowManager;
+
 import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
@@ -13,19 +16,16 @@ import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.service.AbstractService;
 
-import ij.IJ;
-import ij.WindowManager;
-
-import sc.fiji.ncc.command.Box;
-import sc.fiji.ncc.command.FrontEnd;
-import sc.fiji.ncc.command.Graph;
-import sc.fiji.ncc.command.ImageInput;
-import sc.fiji.ncc.command.ImageJ1;
-import sc.fiji.ncc.command.MacroOptions;
-import sc.fiji.ncc.command.MapDescription;
 import sc.fiji.ncc.command.NccCommand;
-import sc.fiji.ncc.command.Table;
-import sc.fiji.ncc.command.Way;
+import sc.fiji.ncc.command.imagej.ImageJ1;
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.MacroOptions;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TrackLine;
 
 /** Plain ImageJ 1.x for one run of a command. Not a plugin: Fiji has its own. */
 public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
@@ -90,7 +90,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void mark(final ImageInput image, final List<Box> boxes, final List<Way> ways, final boolean manager) {
+	public void mark(final ImageInput image, final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
 		if (!image.mark(boxes, ways, manager)) log.warn(NO_ROI_MANAGER);
 	}
 

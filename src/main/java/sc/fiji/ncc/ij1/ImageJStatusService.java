@@ -1,10 +1,10 @@
 package sc.fiji.ncc.ij1;
 
+import ij.IJ;
+
 import org.scijava.app.StatusService;
 import org.scijava.app.event.StatusEvent;
 import org.scijava.service.AbstractService;
-
-import ij.IJ;
 
 /** The status bar of ImageJ 1.x. Not a plugin: Fiji has its own. */
 public final class ImageJStatusService extends AbstractService implements StatusService {

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import org.scijava.module.Module;
-import org.scijava.module.ModuleItem;
-
 import ij.Prefs;
 import ij.gui.GenericDialog;
 import ij.plugin.frame.Recorder;
 
-import sc.fiji.ncc.command.Keys;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+
 import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.program.Keys;
 
 /**
  * A dialog made of a command's parameters. What is chosen is recorded as a macro that runs in Fiji, too, so it is read from the fields here:

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
 
-import sc.fiji.ncc.command.Keys;
-import sc.fiji.ncc.command.MacroOptions;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.MacroOptions;
 
 /** The inputs of a command as texts under their keys, which is how both macros and dialogs have them. */
 final class Inputs {

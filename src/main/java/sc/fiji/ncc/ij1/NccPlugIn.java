@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import ij.IJ;
+import ij.plugin.PlugIn;
+
 import org.scijava.Context;
 import org.scijava.command.CommandInfo;
 import org.scijava.event.DefaultEventService;
@@ -18,14 +21,11 @@ import org.scijava.service.Service;
 import org.scijava.task.DefaultTaskService;
 import org.scijava.thread.DefaultThreadService;
 
-import ij.IJ;
-import ij.plugin.PlugIn;
-
 import sc.fiji.ncc.command.Batch;
-import sc.fiji.ncc.command.ImageJ1;
-import sc.fiji.ncc.command.MacroOptions;
-import sc.fiji.ncc.command.MessageLines;
 import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.imagej.ImageJ1;
+import sc.fiji.ncc.command.program.MacroOptions;
+import sc.fiji.ncc.command.program.MessageLines;
 
 /**
  * Runs a command in plain ImageJ 1.x. Its parameters are declared once, by the command: a macro's options carry them under the same keys

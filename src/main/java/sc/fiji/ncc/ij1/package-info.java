@@ -1,5 +1,5 @@
 /**
- * What plain ImageJ 1.x needs to run the commands of {@code sc.fiji.ncc.command}: one PlugIn that takes a command's parameters from the
- * macro's options or from a dialog made of them, and shows what comes out. In Fiji the commands themselves are in the menu.
+ * What plain ImageJ 1.x needs: one PlugIn that runs a command by name, its dialog, and a front end. Nothing calls it but ImageJ, by {@code
+ * plugins.config}. Start with {@link sc.fiji.ncc.ij1.NccPlugIn}.
  */
 package sc.fiji.ncc.ij1;

@@ -52,7 +52,7 @@ public final class LocalMaxima {
 	 * @param minScore the least score of a peak; not NaN
 	 * @param consumer receives the peaks, in no particular order
 	 */
-	public static void find(final Rows rows, final long[] size, final float minScore, final Consumer<Peak> consumer) {
+	public static void find(final MapRows rows, final long[] size, final float minScore, final Consumer<Peak> consumer) {
 		if (size.length < 1 || size.length > 4) throw new IllegalArgumentException("a map of " + size.length + " dimensions: use 1 to 4 dimensions");
 		for (final long s : size) if (s < 1) throw new IllegalArgumentException("a map of " + Arrays.toString(size) + " has no pixels");
 		if (Float.isNaN(minScore)) throw new IllegalArgumentException("the least score of a peak is NaN: choose a number");
@@ -65,7 +65,7 @@ public final class LocalMaxima {
 		return p;
 	}
 
-	private void run(final Rows rows) {
+	private void run(final MapRows rows) {
 		final long[] start = new long[size.length];
 		final int width = Math.toIntExact(size[0]);
 		long index = 0;

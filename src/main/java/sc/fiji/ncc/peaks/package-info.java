@@ -1,5 +1,5 @@
 /**
- * From a response map to matches: local maxima, suppression of overlapping windows, sub-pixel refinement. The package uses no images: its input are
- * rows of floats and positions in 1 to 4 dimensions, so that a map may be larger than an array.
+ * Local maxima of correlation maps, in whole or box by box, their suppression by overlap, and the fit between pixels. Sinks, operations and
+ * tracking call it. Start with {@link sc.fiji.ncc.peaks.LocalMaxima}.
  */
 package sc.fiji.ncc.peaks;

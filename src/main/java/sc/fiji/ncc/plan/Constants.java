@@ -2,7 +2,7 @@ package sc.fiji.ncc.plan;
 
 /**
  * The constants of a device's cost models, in seconds. A model requests each constant by name and passes its shipped value. It requests them
- * again for every prediction, so {@link CostCalibration} can find out which constants exist.
+ * again for every prediction, so {@link sc.fiji.ncc.planner.CostCalibration} can find out which constants exist.
  */
 public interface Constants {
 

@@ -17,12 +17,12 @@ public record Device(String id, String name, int parallelism, long memory, Const
 	}
 
 	/** The same device with other constants. */
-	Device with(final Constants others) {
+	public Device with(final Constants others) {
 		return new Device(id, name, parallelism, memory, others);
 	}
 
-	/** The key of this device's measurements in {@link Wisdom}. */
-	String key() {
+	/** The key of this device's measurements in {@link sc.fiji.ncc.planner.Wisdom}. */
+	public String key() {
 		return id + ": " + name;
 	}
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All properties that decide which algorithm is best, and no others. It has value equality, so that it can be the key of {@link Wisdom}.
+ * All properties that decide which algorithm is best, and no others. It has value equality, so that it can be the key of {@link sc.fiji.ncc.planner.Wisdom}.
  *
  * @param operation correlation or convolution
  * @param precision the accuracy and the type of the responses
@@ -52,7 +52,7 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 				throw new IllegalArgumentException("the " + operation.noun() + " of " + t + " and the image of " + size + " differ in their number of dimensions");
 	}
 
-	/** {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: readable, and complete, because it is a key of {@link Wisdom}. */
+	/** {@code U8 image 384x303, template U8 [56x56], 329x248 lags, 1 frame}: readable, and complete, because it is a key of {@link sc.fiji.ncc.planner.Wisdom}. */
 	@Override
 	public String toString() {
 		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image

@@ -3,7 +3,7 @@ package sc.fiji.ncc.plan;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The extents of an n-dimensional array in pixels, x first. Immutable, with value equality, because it is part of a key of {@link Wisdom}. */
+/** The extents of an n-dimensional array in pixels, x first. Immutable, with value equality, because it is part of a key of {@link sc.fiji.ncc.planner.Wisdom}. */
 public final class Size {
 
 	private final long[] extents;

@@ -23,8 +23,8 @@ import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
-import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.result.NccException;
 
 /** Images whose cells are read from a disk when they are used, and forgotten when others were used since. */
 public final class DiskImage {

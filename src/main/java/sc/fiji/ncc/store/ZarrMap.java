@@ -19,8 +19,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
-import sc.fiji.ncc.MapStore;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.MapStore;
 
 /**
  * A map as an OME-Zarr image of one resolution: floats of 32 or 64 bits, chunks not compressed.

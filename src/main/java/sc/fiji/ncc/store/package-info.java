@@ -1,5 +1,5 @@
 /**
- * Images on a disk, read cell by cell on demand, and maps written there chunk by chunk: Zarr of version 2 and 3, OME-Zarr. Knows the plan's types
- * and {@link sc.fiji.ncc.MapStore}.
+ * Images and maps on disk, read and written chunk by chunk: Zarr and OME-Zarr. Front ends call it. A chunked file format is added here. Start
+ * with {@link sc.fiji.ncc.store.OmeZarr}.
  */
 package sc.fiji.ncc.store;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-import sc.fiji.ncc.plan.Ranking;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.planner.Ranking;
 
 /**
  * Where templates were in each frame.

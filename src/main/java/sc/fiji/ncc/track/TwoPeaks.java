@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
+import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.LocalMaxima;
+import sc.fiji.ncc.peaks.MapRows;
 import sc.fiji.ncc.peaks.Peak;
-import sc.fiji.ncc.peaks.Rows;
-import sc.fiji.ncc.peaks.Selection;
 import sc.fiji.ncc.peaks.Suppression;
 
 /** The highest peak of the responses about a place, and the next highest that does not touch it. */
@@ -38,11 +38,11 @@ public final class TwoPeaks {
 			for (int d = 0; d < lag.length && ++lag[d] == origin[d] + count[d]; d++) lag[d] = origin[d];
 		}
 		final List<Peak> maxima = new ArrayList<>();
-		LocalMaxima.find(Rows.of(within, size), size, -2, p -> maxima.add(new Peak(sum(p.position(), origin), p.value())));
+		LocalMaxima.find(MapRows.of(within, size), size, -2, p -> maxima.add(new Peak(sum(p.position(), origin), p.value())));
 		// positions two apart along some dimension do not touch
 		final long[] two = new long[count.length];
 		Arrays.fill(two, 2);
-		return Selection.best(maxima, new Suppression(two, 0), 2, -1, tolerance, exact);
+		return GreedySelection.best(maxima, new Suppression(two, 0), 2, -1, tolerance, exact);
 	}
 
 	private static long[] sum(final long[] a, final long[] b) {

@@ -1,5 +1,5 @@
 /**
- * Templates through the frames of a stream: where each is looked for, what it becomes from frame to frame, and what is known of its motion. No
- * image and no correlation: {@link sc.fiji.ncc.TemplateTracking} has both.
+ * Templates on their way through frames: search windows, update policies, the two highest peaks, tracks and drift. {@link
+ * sc.fiji.ncc.TemplateTracking} calls it. Start with {@link sc.fiji.ncc.track.MovingTemplate}.
  */
 package sc.fiji.ncc.track;

@@ -15,17 +15,20 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 
+import ij.process.ByteProcessor;
+
 import net.imglib2.RandomAccessibleInterval;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import ij.process.ByteProcessor;
-
-import sc.fiji.ncc.FrameConsumer;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Response;
+import sc.fiji.ncc.cli.map.FolderOfMaps;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.Response;
 
 /** What a call means: words that are misspelt, digits, boxes, outputs among inputs, and inputs that change during the run. */
 class CallsTest extends InFolder {
@@ -167,7 +170,7 @@ class CallsTest extends InFolder {
 	void picturesOfAFolderThatChange() throws IOException {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(ImageFiles.read(path("template.tif")).pixels());
 		final List<String> names = List.of(path("in/a.tif"), path("in/b.tif"));
-		try (Progress progress = new Progress(new PrintStream(err), false, () -> false, System::nanoTime);
+		try (ProgressBar progress = new ProgressBar(new PrintStream(err), false, () -> false, System::nanoTime);
 			FolderOfMaps maps = new FolderOfMaps(path("maps"), path("in"), names, 1, Precision.SINGLE, true))
 		{
 			final Exception e = org.junit.jupiter.api.Assertions.assertThrows(Exception.class, () -> maps.make(names, 2, progress, op, (frames, each) -> {

@@ -20,6 +20,13 @@ import java.util.concurrent.TimeUnit;
 
 import javax.imageio.ImageIO;
 
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
+import ij.process.FloatProcessor;
+
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
@@ -31,19 +38,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-import ij.ImagePlus;
-import ij.ImageStack;
-import ij.io.FileSaver;
-import ij.process.ByteProcessor;
-import ij.process.ColorProcessor;
-import ij.process.FloatProcessor;
-
-import sc.fiji.ncc.Border;
-import sc.fiji.ncc.Extent;
-import sc.fiji.ncc.NccException;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Undefined;
+import sc.fiji.ncc.cli.map.MapWriter;
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.NccException;
 
 /** Every option, every mistake, exit codes, and what stands in the folder afterwards. */
 class CommandLineTest extends InFolder {

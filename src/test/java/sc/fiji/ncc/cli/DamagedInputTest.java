@@ -12,16 +12,19 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.ByteProcessor;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import ij.ImagePlus;
-import ij.ImageStack;
-import ij.process.ByteProcessor;
-
-import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.cli.map.DiskSpace;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.TiffReader;
+import sc.fiji.ncc.result.NccException;
 
 /** Inputs that are damaged, or claim more than there can be: exit code 2 and one line without a word of Java, wherever the damage is found. */
 class DamagedInputTest extends InFolder {

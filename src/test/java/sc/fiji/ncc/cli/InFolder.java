@@ -13,6 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
+import ij.ImagePlus;
+import ij.io.FileSaver;
+import ij.process.ImageProcessor;
+
 import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
@@ -20,9 +24,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.io.TempDir;
 
-import ij.ImagePlus;
-import ij.io.FileSaver;
-import ij.process.ImageProcessor;
+import sc.fiji.ncc.cli.picture.ImageFiles;
 
 /** Tests that call the whole program but for its process, in a folder of their own. */
 abstract class InFolder {

@@ -31,6 +31,10 @@ import java.util.concurrent.TimeUnit;
 
 import javax.imageio.ImageIO;
 
+import ij.IJ;
+import ij.ImagePlus;
+import ij.io.FileSaver;
+
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.DoubleType;
@@ -43,10 +47,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import ij.IJ;
-import ij.ImagePlus;
-import ij.io.FileSaver;
-
+import sc.fiji.ncc.cli.map.TiffWriter;
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.store.OmeAxis;
 import sc.fiji.ncc.store.OmeZarr;
 

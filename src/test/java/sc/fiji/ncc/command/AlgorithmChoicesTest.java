@@ -17,9 +17,9 @@ class AlgorithmChoicesTest extends InSciJava {
 
 	@Test
 	void dialogsOfferAllAlgorithmsOfTheirOperation() {
-		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class, PlanCommand.class))
+		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class, ReportPlanCommand.class))
 			assertEquals(ids(Operation.NCC), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
-		assertEquals(ids(Operation.CONVOLUTION), commands.getCommand(ConvolveCommand.class).getInput("algorithm").getChoices());
+		assertEquals(ids(Operation.CONVOLUTION), commands.getCommand(ConvolveImageCommand.class).getInput("algorithm").getChoices());
 	}
 
 	private static List<String> ids(final Operation operation) {

@@ -13,14 +13,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import ij.WindowManager;
+import ij.macro.Interpreter;
+import ij.measure.ResultsTable;
+
 import net.imglib2.Cursor;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
-import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
+
 import org.scijava.ItemIO;
 import org.scijava.command.CommandInfo;
 import org.scijava.command.CommandModule;
@@ -30,14 +35,11 @@ import org.scijava.event.EventSubscriber;
 import org.scijava.module.ModuleItem;
 import org.scijava.task.event.TaskEvent;
 
-import ij.WindowManager;
-import ij.macro.Interpreter;
-import ij.measure.ResultsTable;
-
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.Match;
-import sc.fiji.ncc.plan.Planner;
-import sc.fiji.ncc.plan.Wisdom;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Wisdom;
+import sc.fiji.ncc.result.Match;
 
 /** The commands as SciJava runs them. */
 class CommandInSciJavaTest extends InSciJava {
@@ -234,11 +236,11 @@ class CommandInSciJavaTest extends InSciJava {
 
 	@Test
 	void planAndDevicesFillATable() throws Exception {
-		final CommandModule plan = run(PlanCommand.class, "size", "300x200", "template", "9x9");
+		final CommandModule plan = run(ReportPlanCommand.class, "size", "300x200", "template", "9x9");
 		assertFalse(plan.isCanceled(), plan.getCancelReason());
 		assertTrue(ResultsTable.getResultsTable().getStringValue("Method", 0).startsWith("c"));
 		assertTrue(ResultsTable.getResultsTable().getStringValue("Why", 0).startsWith("taken"));
-		final CommandModule devices = run(DevicesCommand.class);
+		final CommandModule devices = run(ListDevicesCommand.class);
 		assertFalse(devices.isCanceled(), devices.getCancelReason());
 		final ResultsTable table = ResultsTable.getResultsTable();
 		for (int i = 0; i < table.size(); i++) if (table.getStringValue("Backend", i).equals("cpu"))
@@ -248,7 +250,7 @@ class CommandInSciJavaTest extends InSciJava {
 	@Test
 	void aSizeThatIsNoneIsSaid() throws Exception {
 		assertEquals("size=300 by 200 is no size: give whole pixels above 0, as in 2000x1500 or 512x512x40.",
-			run(PlanCommand.class, "size", "300 by 200").getCancelReason());
+			run(ReportPlanCommand.class, "size", "300 by 200").getCancelReason());
 	}
 
 	@Test

@@ -12,13 +12,14 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
+
 import org.scijava.command.CommandModule;
 
 /** The command for convolution as SciJava runs it. */
 class ConvolveInSciJavaTest extends InSciJava {
 
 	private static CommandModule run(final Object... inputs) throws Exception {
-		return run(ConvolveCommand.class, inputs);
+		return run(ConvolveImageCommand.class, inputs);
 	}
 
 	private static Img<FloatType> spot() {

@@ -16,7 +16,8 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Response;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.result.Response;
 
 /** Where responses are given, as a user says it. */
 class CoverageTest {

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
 import org.scijava.command.CommandInfo;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
@@ -17,6 +18,10 @@ import org.scijava.module.ModuleService;
 import org.scijava.module.process.PreprocessorPlugin;
 import org.scijava.plugin.PluginService;
 import org.scijava.prefs.PrefService;
+
+import sc.fiji.ncc.command.imagej.AfterDialog;
+import sc.fiji.ncc.command.imagej.BeforeDialog;
+import sc.fiji.ncc.command.program.Keys;
 
 /** What SciJava's dialogs show again: only what a dialog's OK has confirmed. */
 class DialogMemoryTest extends InSciJava {

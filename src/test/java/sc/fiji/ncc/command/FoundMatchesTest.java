@@ -8,7 +8,10 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.Match;
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.result.Match;
 
 /** What a row of the table says of a match: every number differs from every other, so that none may stand in another's place. */
 class FoundMatchesTest {

@@ -10,6 +10,13 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -19,7 +26,7 @@ class FoundTracksTest {
 
 	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
 	/** Channel 2 of frames in slice 4; the templates are of frame 3. */
-	private static final Tracked TRACKED = new Tracked(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt");
+	private static final FrameSequence TRACKED = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt");
 	private static final long[] ALL = { 1, 3, -1 };
 	private static final List<Region> TEMPLATES = List.of(new Region("nucleus", new Selection(10, 20, 7, 4, null, ALL)),
 		new Region("rim", new Selection(40, 50, 3, 9, null, ALL)));
@@ -56,15 +63,15 @@ class FoundTracksTest {
 	/** A line ends where its template is lost, and another begins where it is found again; one point makes none. */
 	@Test
 	void waysAreBrokenWhereATemplateIsLost() {
-		final List<Way> ways = found().ways();
-		assertEquals(List.of("nucleus", "nucleus", "rim"), ways.stream().map(Way::label).toList());
-		assertEquals(List.of(0, 0, 1), ways.stream().map(Way::group).toList());
+		final List<TrackLine> ways = found().ways();
+		assertEquals(List.of("nucleus", "nucleus", "rim"), ways.stream().map(TrackLine::label).toList());
+		assertEquals(List.of(0, 0, 1), ways.stream().map(TrackLine::group).toList());
 		way(ways.get(0), 0, 0, 1);
 		way(ways.get(1), 0, 3, 4);
 		way(ways.get(2), 1, 0, 5);
 	}
 
-	private static void way(final Way way, final int template, final int first, final int last) {
+	private static void way(final TrackLine way, final int template, final int first, final int last) {
 		assertEquals(last - first + 1, way.x().length);
 		for (int frame = first; frame <= last; frame++) {
 			final TrackPoint p = point(template, frame);

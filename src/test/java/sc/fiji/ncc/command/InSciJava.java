@@ -16,6 +16,7 @@ import net.imglib2.type.numeric.real.DoubleType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
+
 import org.scijava.Context;
 import org.scijava.command.Command;
 import org.scijava.command.CommandModule;
@@ -27,13 +28,13 @@ import org.scijava.task.Task;
 import org.scijava.task.event.TaskEvent;
 
 /** Tests that run in a SciJava application without windows and without ImageJ2. */
-abstract class InSciJava {
+public abstract class InSciJava {
 
 	@TempDir
 	static Path preferences;
 
-	static Context context;
-	static CommandService commands;
+	public static Context context;
+	public static CommandService commands;
 
 	@BeforeAll
 	static void start() {
@@ -82,7 +83,7 @@ abstract class InSciJava {
 		}
 	}
 
-	static Img<UnsignedByteType> noise(final int width, final int height) {
+	public static Img<UnsignedByteType> noise(final int width, final int height) {
 		final byte[] pixels = new byte[width * height];
 		new Random(3).nextBytes(pixels);
 		return ArrayImgs.unsignedBytes(pixels, width, height);

@@ -9,21 +9,24 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
+import ij.ImagePlus;
+import ij.gui.Overlay;
+import ij.gui.Roi;
+import ij.process.ByteProcessor;
+import ij.process.ImageProcessor;
+
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.RealType;
 
 import org.junit.jupiter.api.Test;
+
 import org.scijava.app.event.StatusEvent;
 import org.scijava.command.CommandModule;
 import org.scijava.event.EventHandler;
 import org.scijava.event.EventService;
 import org.scijava.event.EventSubscriber;
 
-import ij.ImagePlus;
-import ij.gui.Overlay;
-import ij.gui.Roi;
-import ij.process.ByteProcessor;
-import ij.process.ImageProcessor;
+import sc.fiji.ncc.command.imagej.ImageJImage;
 
 /** Images of ImageJ 1.x as SciJava gives them to commands. */
 class OpenImagesInSciJavaTest extends InSciJava {

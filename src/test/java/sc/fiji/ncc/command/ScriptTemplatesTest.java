@@ -22,6 +22,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+
 import org.scijava.module.ModuleService;
 import org.scijava.script.AdaptedScriptLanguage;
 import org.scijava.script.ScriptModule;

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.List;
 
+import ij.measure.ResultsTable;
+
 import net.imglib2.img.Img;
 import net.imglib2.img.ImgView;
 import net.imglib2.img.array.ArrayImgs;
@@ -16,9 +18,8 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
-import org.scijava.command.CommandModule;
 
-import ij.measure.ResultsTable;
+import org.scijava.command.CommandModule;
 
 import sc.fiji.ncc.track.TrackPoint;
 

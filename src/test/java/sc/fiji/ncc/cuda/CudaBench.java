@@ -11,7 +11,9 @@ import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.cpu.Separation;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;

@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Ranking.Candidate;
 import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /** What {@link CudaCost} says beside what was measured, for one image and for streams, for maps, matches and the best of several templates. */
 final class CudaEstimates {

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.Response;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.MemoryPool;
+import sc.fiji.ncc.cuda.driver.TrappedKernel;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Lags;
@@ -40,6 +43,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.result.Response;
 
 /** Memory, and what happens when a card fails. Skipped, with the reason, without a card. */
 @Tag("gpu")

@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /** What else the machine has for the same work: CuPy and PyTorch through Python, NPP through nvcc. What is missing is said. */
-final class CudaPeers {
+public final class CudaPeers {
 
 	private CudaPeers() {}
 
@@ -28,7 +28,7 @@ final class CudaPeers {
 	}
 
 	/** Runs a script of Python's with arguments. */
-	static void print(final String script, final List<String> arguments) throws IOException, InterruptedException {
+	public static void print(final String script, final List<String> arguments) throws IOException, InterruptedException {
 		final Path folder = Files.createTempDirectory("peers");
 		final Path unpacked = unpacked(script, folder);
 		try {

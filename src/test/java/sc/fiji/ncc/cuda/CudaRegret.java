@@ -13,14 +13,14 @@ import java.util.Random;
 import java.util.TreeMap;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.plan.Effort;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Planner;
 import sc.fiji.ncc.plan.Problem;
-import sc.fiji.ncc.plan.Ranking.Candidate;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /** What the planner's choice takes more than the best of all methods on all devices, over square pictures of 32 to 4096 with templates of 2 to 256, prepared. */
 final class CudaRegret {

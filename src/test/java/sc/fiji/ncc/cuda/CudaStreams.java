@@ -11,8 +11,8 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.StreamReport;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.result.StreamReport;
 
 /** Times streams through the public interface, on the card and on the CPU: Java arrays to maps in Java arrays, to matches, to the best of several templates. */
 final class CudaStreams {

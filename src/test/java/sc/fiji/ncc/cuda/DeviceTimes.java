@@ -14,6 +14,12 @@ import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.JCudaDriver;
 
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.cuda.run.Maps;
+import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
@@ -22,7 +28,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /** Times on the device alone: picture and maps on the card, whole correlations as a graph. */
-final class DeviceTimes {
+public final class DeviceTimes {
 
 	private static final int REPEATS = 20;
 
@@ -30,7 +36,7 @@ final class DeviceTimes {
 	/** Each is run once only, for profilers. */
 	private final boolean once;
 
-	DeviceTimes(final CudaDevice device, final boolean once) {
+	public DeviceTimes(final CudaDevice device, final boolean once) {
 		this.device = device;
 		this.once = once;
 	}
@@ -67,7 +73,7 @@ final class DeviceTimes {
 		final Random random = new Random(1);
 		device.enter();
 		final List<CudaMethod> methods = algorithm.prepareAll(device, templates(p, random), p);
-		try (Slot slot = new Slot(device)) {
+		try (StreamContext slot = new StreamContext(device)) {
 			return milliseconds(methods, slot, p, random);
 		}
 		finally {
@@ -75,7 +81,7 @@ final class DeviceTimes {
 		}
 	}
 
-	private double milliseconds(final List<CudaMethod> methods, final Slot slot, final Problem p, final Random random) {
+	private double milliseconds(final List<CudaMethod> methods, final StreamContext slot, final Problem p, final Random random) {
 		final int[] lags = { 1, 1, 1 };
 		final long[] image = { 1, 1, 1 };
 		for (int d = 0; d < p.size().dimensions(); d++) {
@@ -117,7 +123,7 @@ final class DeviceTimes {
 	}
 
 	/** Milliseconds of what is put on a slot's stream, as a graph: the median. */
-	double graph(final Slot slot, final Runnable work) {
+	public double graph(final StreamContext slot, final Runnable work) {
 		final CUgraph graph = new CUgraph();
 		final CUgraphExec ready = new CUgraphExec();
 		device.check(JCudaDriver.cuStreamBeginCapture(slot.stream, 0), "capturing");
@@ -147,13 +153,13 @@ final class DeviceTimes {
 	/** How long it takes to write so many bytes of the card's memory, in milliseconds. */
 	double writing(final long bytes) {
 		device.enter();
-		try (Slot slot = new Slot(device)) {
+		try (StreamContext slot = new StreamContext(device)) {
 			final CUdeviceptr to = slot.buffer("written", bytes);
 			return graph(slot, () -> slot.clear(to, bytes / 4));
 		}
 	}
 
-	static double median(final double[] times) {
+	public static double median(final double[] times) {
 		final double[] sorted = times.clone();
 		Arrays.sort(sorted);
 		return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;

@@ -25,7 +25,7 @@ class DirectExactLimitsTest {
 
 	@Test
 	void sumsOf16BitProductsStayWithin63Bits() {
-		final DirectExact exact = new DirectExact();
+		final CudaDirectExact exact = new CudaDirectExact();
 		assertTrue(exact.unsupportedShape(problem(PixelType.U16, PixelType.S16, Size.of(MOST_PIXELS))).isEmpty());
 		assertFalse(exact.unsupportedShape(problem(PixelType.U16, PixelType.S16, Size.of(MOST_PIXELS + 1))).isEmpty());
 		assertFalse(exact.unsupportedShape(problem(PixelType.U8, PixelType.U8, Size.of(9), Size.of(MOST_PIXELS + 1))).isEmpty(), "every template counts");
@@ -37,6 +37,6 @@ class DirectExactLimitsTest {
 	void onlyWholeNumbersOf16BitsAreTaken() {
 		for (final PixelType image : PixelType.values())
 			for (final PixelType template : PixelType.values())
-				assertEquals(image.exact() && template.exact(), new DirectExact().unsupportedShape(problem(image, template, Size.of(9))).isEmpty(), image + " with " + template);
+				assertEquals(image.exact() && template.exact(), new CudaDirectExact().unsupportedShape(problem(image, template, Size.of(9))).isEmpty(), image + " with " + template);
 	}
 }

@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
 /** A picture in an array of its raw bytes, and arrays for maps: nothing but copies of rows. */
-final class HostArrays implements Pixels {
+public final class HostArrays implements Pixels {
 
 	private final PixelType type;
 	private final long[] size;
@@ -19,7 +19,7 @@ final class HostArrays implements Pixels {
 	private final float[][] maps;
 	private final int[] lags;
 
-	HostArrays(final PixelType type, final long[] size, final byte[] bytes, final int maps, final LagBox lags) {
+	public HostArrays(final PixelType type, final long[] size, final byte[] bytes, final int maps, final LagBox lags) {
 		this.type = type;
 		this.size = size;
 		this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
@@ -59,7 +59,7 @@ final class HostArrays implements Pixels {
 	}
 
 	/** A map for each template. */
-	Sink sink() {
+	public Sink sink() {
 		return sink(0, 1);
 	}
 

@@ -130,7 +130,7 @@ class LocalMaximaTest {
 
 	@Test
 	void saysWhatIsWrong() {
-		assertThrows(IllegalArgumentException.class, () -> Rows.of(new float[5], 2, 3));
+		assertThrows(IllegalArgumentException.class, () -> MapRows.of(new float[5], 2, 3));
 		assertThrows(IllegalArgumentException.class, () -> find(new float[1], INF, 1, 1, 1, 1, 1));
 		assertThrows(IllegalArgumentException.class, () -> find(new float[1], NAN, 1));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> LocalMaxima.find((s, r) -> {}, new long[] { 3, 0 }, 0, p -> {}))
@@ -139,7 +139,7 @@ class LocalMaximaTest {
 
 	private static List<String> find(final float[] map, final float least, final long... size) {
 		final List<Peak> found = new ArrayList<>();
-		LocalMaxima.find(Rows.of(map, size), size, least, found::add);
+		LocalMaxima.find(MapRows.of(map, size), size, least, found::add);
 		return text(found);
 	}
 

@@ -106,7 +106,7 @@ class PeakMosaicTest {
 
 	private static List<String> whole(final float[] map, final float least, final long... size) {
 		final List<Peak> found = new ArrayList<>();
-		LocalMaxima.find(Rows.of(map, size), size, least, found::add);
+		LocalMaxima.find(MapRows.of(map, size), size, least, found::add);
 		return text(found);
 	}
 

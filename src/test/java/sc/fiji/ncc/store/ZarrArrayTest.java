@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.NccException;
+import sc.fiji.ncc.result.NccException;
 
 /** Arrays as zarr-python 2.13 with numcodecs 0.11 has written them (those among the resources), and arrays made here by the letter of version 3. */
 class ZarrArrayTest {

@@ -1,0 +1,37 @@
+package sc.fiji.ncc.cli;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+import picocli.CommandLine.Command;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+
+/** {@code ncc devices}: what can compute on this machine. */
+@Command(name = "devices", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+	"Lists the backends, their devices and their algorithms: the values of --backend and --algorithm. Of a backend that cannot be used here it says why." })
+final class DevicesSubcommand implements Callable<Integer> {
+
+	private final Main program;
+
+	DevicesSubcommand(final Main program) {
+		this.program = program;
+	}
+
+	@Override
+	public Integer call() {
+		for (final Backend backend : Backends.all(Runtime.getRuntime().availableProcessors())) {
+			final Optional<String> reason = backend.unavailable();
+			program.out().println(backend.id() + reason.map(r -> ": not available: " + r).orElse(""));
+			for (final Device d : backend.devices())
+				program.out().println(String.format(Locale.ROOT, "  device     %s, %s, parallelism %d, %.1f GB", d.id(), d.name(), d.parallelism(), d.memory() / 1e9));
+			if (reason.isEmpty())
+				program.out().println("  algorithms " + backend.algorithms().stream().map(a -> a.id()).collect(Collectors.joining(", ")));
+		}
+		return 0;
+	}
+}

@@ -1,0 +1,116 @@
+package sc.fiji.ncc.cli.map;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.MapStore;
+
+/** A map that is written into a TIFF file band by band: nothing of it stays in memory. */
+final class TiffMap implements MapStore, AutoCloseable {
+
+	/** Responses of a band, about, and the share of the heap that it may take: several are under way at once. */
+	private static final int BAND = 1 << 20, SHARE_OF_HEAP = 64;
+	/** Bytes that go out at once. */
+	private static final int STEP = 1 << 20;
+
+	private final long[] size;
+	private final Precision precision;
+	private final TiffWriter writer;
+	private final long[] planeSteps;
+	private final FileChannel file;
+	private final int[] chunk;
+	private final Queue<ByteBuffer> rooms = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * @param size of the map, x first
+	 * @param precision of the responses
+	 * @param planeSteps for each dimension beyond y, how many planes of the file lie between two positions
+	 * @param writer for a map of this size and precision
+	 * @param file exists
+	 */
+	TiffMap(final long[] size, final Precision precision, final long[] planeSteps, final TiffWriter writer, final Path file) throws IOException {
+		this.size = size;
+		this.precision = precision;
+		this.planeSteps = planeSteps;
+		this.writer = writer;
+		chunk = new int[size.length];
+		Arrays.fill(chunk, 1);
+		chunk[0] = Math.toIntExact(size[0]);
+		final long band = Math.min(BAND, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes);
+		chunk[1] = (int) Math.max(1, Math.min(size[1], band / size[0]));
+		this.file = FileChannel.open(file, StandardOpenOption.WRITE);
+	}
+
+	@Override
+	public long[] size() {
+		return size.clone();
+	}
+
+	@Override
+	public Precision precision() {
+		return precision;
+	}
+
+	@Override
+	public int[] chunk() {
+		return chunk.clone();
+	}
+
+	@Override
+	public void write(final long[] min, final int[] extents, final Buffer responses) {
+		long plane = 0;
+		for (int d = 2; d < min.length; d++) plane += min[d] * planeSteps[d - 2];
+		final ByteBuffer spare = rooms.poll(), room = spare == null ? ByteBuffer.allocateDirect(STEP) : spare;
+		try {
+			long at = writer.offset(plane) + min[1] * size[0] * precision.bytes;
+			for (int i = 0, n = responses.limit(), most = STEP / precision.bytes; i < n; i += most) {
+				final int part = Math.min(most, n - i);
+				room.clear();
+				if (precision == Precision.SINGLE) room.asFloatBuffer().put(0, (FloatBuffer) responses, i, part);
+				else room.asDoubleBuffer().put(0, (DoubleBuffer) responses, i, part);
+				write(room.limit(part * precision.bytes), at);
+				at += part * precision.bytes;
+			}
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException(e);
+		}
+		finally {
+			rooms.add(room);
+		}
+	}
+
+	private void write(final ByteBuffer bytes, final long at) throws IOException {
+		long to = at;
+		while (bytes.hasRemaining()) to += file.write(bytes, to);
+	}
+
+	/** Writes what stands before and after the planes. */
+	void finish() throws IOException {
+		write(ByteBuffer.wrap(writer.head()), 0);
+		long planes = 1;
+		for (int d = 2; d < size.length; d++) planes *= size[d];
+		long at = writer.offset(planes);
+		for (long p = 1; p < planes; p++) {
+			final byte[] page = writer.page(p);
+			write(ByteBuffer.wrap(page), at);
+			at += page.length;
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		file.close();
+	}
+}

@@ -1,0 +1,215 @@
+package sc.fiji.ncc.cli.map;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.LongStream;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.blocks.PrimitiveBlocks;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
+
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.picture.TiffDirectory;
+
+/**
+ * Writes ImageJ's TIFF: stacks and hyperstacks of 32-bit floats or of 8- and 16-bit values, with calibration; and the same of 64-bit floats,
+ * which ImageJ itself does not open. Planes go out one after another, so no second copy of the picture is made. What is above 4 GB becomes
+ * BigTIFF, which Bio-Formats reads in Fiji, and ImageJ 1.x does not.
+ */
+public final class TiffWriter {
+
+	/** Offsets have 32 bits, in BigTIFF 64. */
+	private static final long MOST_BYTES = 0xffffffffL;
+	private static final int RATIONALS = 16, SHORT = 3, LONG = 4, ASCII = 2, RATIONAL = 5, LONG8 = 16;
+
+	private final long[] size;
+	private final int bytes;
+	private final Calibration calibration;
+	private final byte[] description;
+	private final long planes, planeBytes;
+	/** Whether it is BigTIFF. */
+	private final boolean big;
+
+	/**
+	 * @param size extents along {@code axes}
+	 * @param axes x, y, then any of c, z, t in this order
+	 * @param bytes a pixel's: 4 for floats and 8 for doubles, 1 and 2 for whole numbers from 0 on
+	 * @param coefficients whether floats and doubles are correlation coefficients, which are to be shown from -1 to 1; else nothing is said, and ImageJ
+	 *          shows a plane from its least to its greatest value
+	 */
+	public TiffWriter(final long[] size, final String axes, final int bytes, final Calibration calibration, final boolean coefficients) {
+		this.size = size.clone();
+		this.bytes = bytes;
+		this.calibration = calibration;
+		planes = LongStream.of(size).skip(2).reduce(1, Math::multiplyExact);
+		planeBytes = Math.multiplyExact(Math.multiplyExact(size[0], size[1]), bytes);
+		description = describe(axes, coefficients && bytes >= 4);
+		big = planeBytes > (MOST_BYTES - headBytes(false)) / planes - entriesBytes(false);
+	}
+
+	private byte[] describe(final String axes, final boolean coefficients) {
+		final StringBuilder s = new StringBuilder("ImageJ=1.54p\n");
+		if (planes > 1) s.append("images=").append(planes).append('\n');
+		for (int d = 2; d < size.length; d++) {
+			final char axis = axes.charAt(d);
+			s.append(axis == 'c' ? "channels" : axis == 'z' ? "slices" : "frames").append('=').append(size[d]).append('\n');
+		}
+		if (size.length > 3 || axes.length() > 2 && axes.charAt(2) != 'z') s.append("hyperstack=true\n");
+		s.append(calibration.lines());
+		if (coefficients) s.append("min=-1.0\nmax=1.0\n");
+		return s.append('\0').toString().getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private int entries(final boolean first) {
+		return 10 + (first ? 1 : 0) + (calibration.unit() == null ? 0 : 3);
+	}
+
+	/** Bytes of a page's tags. */
+	private long entriesBytes(final boolean big, final boolean first) {
+		return (big ? 8 : 2) + (big ? 20L : 12L) * entries(first) + (big ? 8 : 4);
+	}
+
+	private long entriesBytes(final boolean big) {
+		return entriesBytes(big, false);
+	}
+
+	/** Bytes before the first plane: header, the first page's tags and what they point to. */
+	private long headBytes(final boolean big) {
+		return headerBytes(big) + entriesBytes(big, true) + description.length + RATIONALS;
+	}
+
+	private static int headerBytes(final boolean big) {
+		return big ? 16 : 8;
+	}
+
+	/** Where a plane's pixels begin in the file; they lie without gaps. */
+	public long offset(final long plane) {
+		return headBytes(big) + plane * planeBytes;
+	}
+
+	/** Bytes of the whole file. */
+	public long fileBytes() {
+		return offset(planes) + (planes - 1) * entriesBytes(big);
+	}
+
+	/** @param pixels of the size and kind promised */
+	<T extends NativeType<T>> void write(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
+		if (!Arrays.equals(size, pixels.dimensionsAsLongArray())) throw new IllegalArgumentException("a map of another size than was promised");
+		out.write(head());
+		planes(pixels, out);
+		for (long p = 1; p < planes; p++) out.write(page(p));
+	}
+
+	/** What stands before the planes. */
+	public byte[] head() {
+		final ByteBuffer head = ByteBuffer.allocate((int) headBytes(big));
+		head.putShort((short) 0x4d4d).putShort((short) (big ? 43 : 42));
+		if (big) head.putShort((short) 8).putShort((short) 0).putLong(headerBytes(true));
+		else head.putInt(headerBytes(false));
+		page(head, 0);
+		return head.array();
+	}
+
+	/** The tags of a plane, but for the first: they stand after all planes. */
+	byte[] page(final long plane) {
+		final ByteBuffer page = ByteBuffer.allocate((int) entriesBytes(big));
+		page(page, plane);
+		return page.array();
+	}
+
+	private void page(final ByteBuffer to, final long plane) {
+		final boolean first = plane == 0;
+		final long described = headerBytes(big) + entriesBytes(big, true), rationals = described + description.length;
+		if (big) to.putLong(entries(first));
+		else to.putShort((short) entries(first));
+		entry(to, 254, LONG, 1, 0);
+		entry(to, TiffDirectory.WIDTH, LONG, 1, size[0]);
+		entry(to, TiffDirectory.HEIGHT, LONG, 1, size[1]);
+		entry(to, TiffDirectory.BITS, SHORT, 1, 8 * bytes);
+		entry(to, TiffDirectory.COMPRESSION, SHORT, 1, 1);
+		entry(to, TiffDirectory.PHOTOMETRIC, SHORT, 1, 1);
+		if (first) entry(to, TiffDirectory.DESCRIPTION, ASCII, description.length, described);
+		entry(to, TiffDirectory.OFFSETS, big ? LONG8 : LONG, 1, offset(plane));
+		entry(to, 278, LONG, 1, size[1]);
+		entry(to, TiffDirectory.BYTE_COUNTS, big ? LONG8 : LONG, 1, planeBytes);
+		if (calibration.unit() != null) {
+			entry(to, TiffDirectory.X_RESOLUTION, RATIONAL, 1, rationals);
+			entry(to, TiffDirectory.Y_RESOLUTION, RATIONAL, 1, rationals + 8);
+			entry(to, TiffDirectory.RESOLUTION_UNIT, SHORT, 1, "inch".equals(calibration.unit()) ? 2 : "cm".equals(calibration.unit()) ? 3 : 1);
+		}
+		entry(to, TiffDirectory.FORMAT, SHORT, 1, bytes >= 4 ? 3 : 1);
+		final long next = plane + 1 == planes ? 0 : offset(planes) + plane * entriesBytes(big);
+		if (big) to.putLong(next);
+		else to.putInt((int) next);
+		if (first) {
+			to.put(description);
+			perUnit(to, calibration.pixelWidth());
+			perUnit(to, calibration.pixelHeight());
+		}
+	}
+
+	private void entry(final ByteBuffer to, final int tag, final int type, final long count, final long value) {
+		to.putShort((short) tag).putShort((short) type);
+		final int end = to.position() + (big ? 16 : 8);
+		if (big) to.putLong(count);
+		else to.putInt((int) count);
+		// values of fewer bytes than there is room for stand at its beginning
+		if (type == SHORT) to.putShort((short) value);
+		else if (big && type != LONG) to.putLong(value);
+		else to.putInt((int) value);
+		to.position(end);
+	}
+
+	/** Pixels per unit as a fraction: exact for sizes of few digits. */
+	private static void perUnit(final ByteBuffer to, final double pixelSize) {
+		final BigDecimal decimal = BigDecimal.valueOf(pixelSize).stripTrailingZeros();
+		final int places = Math.max(0, decimal.scale());
+		final BigDecimal whole = decimal.movePointRight(places);
+		if (places < 10 && whole.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) <= 0) {
+			to.putInt((int) Math.pow(10, places)).putInt(whole.intValueExact());
+			return;
+		}
+		final double largest = Integer.MAX_VALUE;
+		if (pixelSize < 1) to.putInt((int) largest).putInt((int) Math.max(1, Math.round(largest * pixelSize)));
+		else to.putInt((int) Math.max(1, Math.round(largest / pixelSize))).putInt((int) largest);
+	}
+
+	/** In blocks of rows, which stay in cache. */
+	private <T extends NativeType<T>> void planes(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
+		final PrimitiveBlocks<T> blocks = PrimitiveBlocks.of(pixels);
+		final boolean floats = pixels.getType() instanceof FloatType;
+		final boolean shorts = pixels.getType() instanceof UnsignedShortType;
+		final boolean doubles = pixels.getType() instanceof DoubleType;
+		if (!floats && !doubles && !shorts && !(pixels.getType() instanceof UnsignedByteType)) throw new IllegalArgumentException("pixels of " + pixels.getType().getClass());
+		final int width = (int) size[0], rows = (int) Math.max(1, Math.min(size[1], 65_536 / (size[0] * bytes)));
+		final ByteBuffer buffer = ByteBuffer.allocate(rows * width * bytes);
+		final Object values = floats ? new float[rows * width] : doubles ? new double[rows * width] : shorts ? new short[rows * width] : buffer.array();
+		final long[] at = new long[size.length];
+		final int[] block = new int[size.length];
+		Arrays.fill(block, 1);
+		block[0] = width;
+		for (long p = 0; p < planes; p++) {
+			long rest = p;
+			for (int d = 2; d < size.length; d++) {
+				at[d] = rest % size[d];
+				rest /= size[d];
+			}
+			for (at[1] = 0; at[1] < size[1]; at[1] += rows) {
+				block[1] = (int) Math.min(rows, size[1] - at[1]);
+				blocks.copy(at, values, block);
+				if (floats) buffer.asFloatBuffer().put((float[]) values);
+				if (doubles) buffer.asDoubleBuffer().put((double[]) values);
+				if (shorts) buffer.asShortBuffer().put((short[]) values);
+				out.write(buffer.array(), 0, block[1] * width * bytes);
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package sc.fiji.ncc.cli.output;
+
+import java.util.List;
+
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.result.Match;
+
+/**
+ * Matches as comma-separated values after RFC 4180. One row a match, frame by frame, the best of each first. {@code frame} counts the positions beyond the template's
+ * dimensions from 0, in the file's order: channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, from 0; a
+ * template of two dimensions has z = 0. {@code width,height} is the window's size, {@code calibrated_*} its refined middle in the image's unit, as ImageJ counts:
+ * a pixel's own middle lies half a pixel from its place, a slice's at its place. A template of three dimensions has {@code depth} and {@code calibrated_z}, too.
+ */
+public final class MatchTable {
+
+	private static final String LINE = "\r\n";
+	private static final char[] AXES = { 'x', 'y', 'z' };
+
+	private final List<String> names;
+	private final List<long[]> sizes;
+	private final int dimensions;
+
+	/**
+	 * @param names of the templates
+	 * @param sizes their extents
+	 */
+	public MatchTable(final List<String> names, final List<long[]> sizes) {
+		this.names = names;
+		this.sizes = sizes;
+		dimensions = sizes.get(0).length;
+	}
+
+	public String head() {
+		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
+		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
+		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
+		return head.append(",unit").append(LINE).toString();
+	}
+
+	/**
+	 * The matches of one frame.
+	 *
+	 * @param frame of the image
+	 * @param calibration the image's
+	 */
+	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
+		final StringBuilder rows = new StringBuilder();
+		for (final Match m : matches) {
+			rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
+			for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
+			rows.append(',').append(m.score());
+			for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? m.subpixel()[d] : 0.0);
+			final long[] size = sizes.get(m.template());
+			for (final long extent : size) rows.append(',').append(extent);
+			rows.append(',').append(quoted(names.get(m.template())));
+			for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
+			rows.append(',').append(quoted(calibration.units(dimensions))).append(LINE);
+		}
+		return rows.toString();
+	}
+
+	private static String quoted(final String text) {
+		return text.matches("[^\",\r\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+	}
+}

@@ -1,0 +1,38 @@
+package sc.fiji.ncc.cli.output;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.util.Comparator;
+import java.util.List;
+
+import sc.fiji.ncc.track.TrackPoint;
+
+/**
+ * Tracks as comma-separated values after RFC 4180. One row for each template and frame, by template and then by frame. A template of three
+ * dimensions has columns for z, too.
+ */
+public final class TrackTable {
+
+	private static final String LINE = "\r\n";
+	private static final char[] AXES = { 'x', 'y', 'z' };
+
+	private TrackTable() {}
+
+	/** @param dimensions of the templates */
+	public static void write(final List<TrackPoint> points, final int dimensions, final Writer to) throws IOException {
+		final StringBuilder head = new StringBuilder("template,frame");
+		for (int d = 0; d < dimensions; d++) head.append(',').append(AXES[d]);
+		for (int d = 0; d < dimensions; d++) head.append(",subpixel_").append(AXES[d]);
+		head.append(",score,second,lost");
+		for (int d = 0; d < dimensions; d++) head.append(",motion_").append(AXES[d]);
+		to.write(head.append(",edge").append(LINE).toString());
+		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList()) {
+			final StringBuilder row = new StringBuilder().append(p.template()).append(',').append(p.frame());
+			for (final long x : p.position()) row.append(',').append(x);
+			for (final double x : p.subpixel()) row.append(',').append(x);
+			row.append(',').append(p.score()).append(',').append(p.second()).append(',').append(p.lost() ? 1 : 0);
+			for (final double x : p.motion()) row.append(',').append(x);
+			to.write(row.append(',').append(p.edge() ? 1 : 0).append(LINE).toString());
+		}
+	}
+}

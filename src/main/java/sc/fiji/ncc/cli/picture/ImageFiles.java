@@ -1,0 +1,242 @@
+package sc.fiji.ncc.cli.picture;
+
+import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.DataBuffer;
+import java.awt.image.IndexColorModel;
+import java.awt.image.Raster;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import javax.imageio.IIOException;
+import javax.imageio.ImageIO;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
+import net.imglib2.img.basictypeaccess.array.ByteArray;
+import net.imglib2.img.basictypeaccess.array.DoubleArray;
+import net.imglib2.img.basictypeaccess.array.FloatArray;
+import net.imglib2.img.basictypeaccess.array.IntArray;
+import net.imglib2.img.basictypeaccess.array.ShortArray;
+import net.imglib2.img.planar.PlanarImg;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.NativeTypeFactory;
+import net.imglib2.type.numeric.integer.ByteType;
+import net.imglib2.type.numeric.integer.IntType;
+import net.imglib2.type.numeric.integer.ShortType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedIntType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.Fraction;
+
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.store.InputDataException;
+import sc.fiji.ncc.store.OmeZarr;
+
+/**
+ * Reads pictures: TIFF (see {@link TiffReader}), PGM, and PNG and what else the JDK knows. The pixel arrays are shared with the image, not
+ * copied.
+ */
+public final class ImageFiles {
+
+	/** For messages and for help. */
+	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files with one value a pixel, and Zarr folders";
+
+	private ImageFiles() {}
+
+	/** @throws IllegalArgumentException if the file is missing, cannot be read, is damaged, or holds no picture of one value a pixel */
+	public static Picture read(final String name) {
+		final Path file = path(name);
+		if (!Files.exists(file)) throw new IllegalArgumentException("there is no file " + name + ": check its name and folder");
+		if (!Files.isReadable(file)) throw new IllegalArgumentException(name + " may not be read: check its permissions");
+		if (Files.isDirectory(file) && !OmeZarr.is(file))
+			throw new IllegalArgumentException(name + " is a folder, and none of Zarr's: name a file in it");
+		try {
+			return Files.isDirectory(file) ? ZarrPictures.read(name, file) : decode(name, file);
+		}
+		catch (final EOFException e) {
+			throw new IllegalArgumentException(name + " is cut off" + (e.getMessage() == null ? "" : ": " + e.getMessage()) + "; get a whole copy of it", e);
+		}
+		catch (final IOException e) {
+			final IOException why = InputDataException.of(e);
+			if (why instanceof InputDataException)
+				throw new IllegalArgumentException(name + " cannot be read: " + why.getMessage() + " (input formats: " + KINDS + ")", e);
+			throw new NccException(name + " cannot be read: " + Outputs.reason(e), e);
+		}
+	}
+
+	/** @throws IllegalArgumentException if the text is no path on this system */
+	public static Path path(final String name) {
+		try {
+			return Path.of(name);
+		}
+		catch (final InvalidPathException e) {
+			throw new IllegalArgumentException("'" + name + "' is no file name: " + e.getReason(), e);
+		}
+	}
+
+	private static Picture decode(final String name, final Path file) throws IOException {
+		final byte[] magic;
+		try (InputStream in = Files.newInputStream(file)) {
+			magic = in.readNBytes(4);
+		}
+		if (magic.length < 4) throw new InputDataException("it holds " + magic.length + " bytes");
+		if (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0) return TiffReader.read(name, file);
+		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
+		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+			final Picture gray = PngReader.read(name, in);
+			if (gray != null) return gray;
+		}
+		return decode(name, Files.newInputStream(file));
+	}
+
+	/**
+	 * Reads PNG and what else the JDK knows.
+	 *
+	 * @param in is closed
+	 * @throws IOException if it is damaged, or of no kind that is known
+	 */
+	public static Picture decode(final String name, final InputStream in) throws IOException {
+		final BufferedImage image;
+		try (in) {
+			// its default copies every file to a temporary one
+			ImageIO.setUseCache(false);
+			image = ImageIO.read(in);
+		}
+		catch (final IIOException | RuntimeException e) {
+			throw damaged(e);
+		}
+		if (image == null) throw new InputDataException("it is no picture of a kind that is known");
+		final List<Object> planes = new ArrayList<>();
+		final PixelType type = plane(name, image, false, planes);
+		return picture(name, planes, type, new long[] { image.getWidth(), image.getHeight(), 1, 1, 1 }, Calibration.NONE);
+	}
+
+	/** The JDK's decoders throw all kinds of exceptions on damaged data. */
+	static IOException damaged(final Exception e) {
+		return new InputDataException("its data are damaged" + (e instanceof IIOException && e.getMessage() != null ? " (" + e.getMessage() + ")" : ""), e);
+	}
+
+	static IllegalArgumentException colour(final String name, final String what) {
+		return new IllegalArgumentException(name + " is a colour (RGB) picture, with " + what
+			+ ": convert it to gray (in ImageJ: Image > Type > 8-bit) or take one channel (Image > Color > Split Channels)");
+	}
+
+	/**
+	 * Adds the values of a decoded picture to the planes.
+	 *
+	 * @param indices whether the indices into a colour table are values, as in ImageJ's TIFF files; otherwise the table must be gray
+	 */
+	static PixelType plane(final String name, final BufferedImage image, final boolean indices, final List<Object> planes) {
+		final Raster raster = image.getRaster();
+		final ColorModel colours = image.getColorModel();
+		if (colours instanceof IndexColorModel && !indices) {
+			planes.add(grays(name, raster, (IndexColorModel) colours));
+			return PixelType.U8;
+		}
+		if (raster.getNumBands() > 1) throw colour(name, raster.getNumBands() + " samples a pixel");
+		final int w = raster.getWidth(), h = raster.getHeight();
+		switch (raster.getDataBuffer().getDataType()) {
+			case DataBuffer.TYPE_BYTE: {
+				final byte[] v = new byte[w * h];
+				final int[] row = new int[w];
+				// by rows: samples may be packed, several to a byte
+				for (int y = 0; y < h; y++) {
+					raster.getSamples(0, y, w, 1, 0, row);
+					for (int x = 0; x < w; x++) v[y * w + x] = (byte) row[x];
+				}
+				planes.add(v);
+				return PixelType.U8;
+			}
+			case DataBuffer.TYPE_USHORT:
+			case DataBuffer.TYPE_SHORT: {
+				final short[] v = (short[]) raster.getDataElements(0, 0, w, h, null);
+				planes.add(v);
+				return raster.getDataBuffer().getDataType() == DataBuffer.TYPE_SHORT ? PixelType.S16 : PixelType.U16;
+			}
+			case DataBuffer.TYPE_INT:
+				planes.add(raster.getDataElements(0, 0, w, h, null));
+				return PixelType.S32;
+			case DataBuffer.TYPE_FLOAT:
+				planes.add(raster.getDataElements(0, 0, w, h, null));
+				return PixelType.F32;
+			default:
+				planes.add(raster.getDataElements(0, 0, w, h, null));
+				return PixelType.F64;
+		}
+	}
+
+	private static byte[] grays(final String name, final Raster raster, final IndexColorModel table) {
+		final byte[] gray = new byte[table.getMapSize()];
+		for (int i = 0; i < gray.length; i++) {
+			if (table.getRed(i) != table.getGreen(i) || table.getGreen(i) != table.getBlue(i)) throw colour(name, "a table of " + gray.length + " colours");
+			gray[i] = (byte) table.getRed(i);
+		}
+		final int w = raster.getWidth(), h = raster.getHeight();
+		final byte[] v = new byte[w * h];
+		final int[] row = new int[w];
+		for (int y = 0; y < h; y++) {
+			raster.getSamples(0, y, w, 1, 0, row);
+			for (int x = 0; x < w; x++) v[y * w + x] = gray[row[x]];
+		}
+		return v;
+	}
+
+	/** @param size the extents along x, y, c, z, t; those of 1 beyond y are left out */
+	static Picture picture(final String name, final List<Object> planes, final PixelType type, final long[] size, final Calibration calibration) {
+		return new Picture(name, image(planes, type, extents(size)), axes(size), calibration);
+	}
+
+	/** The letters of those of x, y, c, z, t that have more than one position, and of x and y. */
+	static String axes(final long[] size) {
+		final StringBuilder axes = new StringBuilder("xy");
+		for (int d = 2; d < 5; d++)
+			if (size[d] > 1) axes.append("xyczt".charAt(d));
+		return axes.toString();
+	}
+
+	/** Their extents. */
+	static long[] extents(final long[] size) {
+		return axes(size).chars().mapToLong(letter -> size["xyczt".indexOf(letter)]).toArray();
+	}
+
+	private static Img<?> image(final List<Object> planes, final PixelType type, final long[] dims) {
+		switch (type) {
+			case U8: return image(planes, p -> new ByteArray((byte[]) p), new UnsignedByteType().getNativeTypeFactory(), dims);
+			case S8: return image(planes, p -> new ByteArray((byte[]) p), new ByteType().getNativeTypeFactory(), dims);
+			case U16: return image(planes, p -> new ShortArray((short[]) p), new UnsignedShortType().getNativeTypeFactory(), dims);
+			case S16: return image(planes, p -> new ShortArray((short[]) p), new ShortType().getNativeTypeFactory(), dims);
+			case U32: return image(planes, p -> new IntArray((int[]) p), new UnsignedIntType().getNativeTypeFactory(), dims);
+			case S32: return image(planes, p -> new IntArray((int[]) p), new IntType().getNativeTypeFactory(), dims);
+			case F32: return image(planes, p -> new FloatArray((float[]) p), new FloatType().getNativeTypeFactory(), dims);
+			default: return image(planes, p -> new DoubleArray((double[]) p), new DoubleType().getNativeTypeFactory(), dims);
+		}
+	}
+
+	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> image(final List<Object> planes, final Function<Object, A> access,
+		final NativeTypeFactory<T, ? super A> type, final long[] dims)
+	{
+		if (planes.size() == 1) {
+			final ArrayImg<T, A> img = new ArrayImg<>(access.apply(planes.get(0)), dims, new Fraction());
+			img.setLinkedType(type.createLinkedType(img));
+			return img;
+		}
+		final PlanarImg<T, A> img = new PlanarImg<>(planes.stream().map(access).collect(Collectors.toList()), dims, new Fraction());
+		img.setLinkedType(type.createLinkedType(img));
+		return img;
+	}
+}

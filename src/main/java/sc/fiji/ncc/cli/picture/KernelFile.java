@@ -1,0 +1,63 @@
+package sc.fiji.ncc.cli.picture;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.plan.WrittenNumber;
+
+/** A kernel as text, as ImageJ's own command for convolution has it: rows of numbers with blanks or commas between them. */
+public final class KernelFile {
+
+	private KernelFile() {}
+
+	/** Whether a file is read so. */
+	public static boolean isText(final String name) {
+		return name.toLowerCase(Locale.ROOT).endsWith(".txt");
+	}
+
+	/** @throws IllegalArgumentException if it cannot be read, holds something else than numbers, or rows of different lengths */
+	public static Img<?> read(final String name) {
+		final List<String> lines;
+		try {
+			lines = Files.readAllLines(Path.of(name), StandardCharsets.UTF_8);
+		}
+		catch (final CharacterCodingException e) {
+			throw new IllegalArgumentException("the kernel " + name + " cannot be read: it is not text in UTF-8; write rows of numbers with blanks between them", e);
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("the kernel " + name + " cannot be read: " + Outputs.reason(e), e);
+		}
+		final List<double[]> rows = new ArrayList<>();
+		for (final String line : lines) {
+			final String numbers = line.replace(',', ' ').trim();
+			if (numbers.isEmpty()) continue;
+			final String[] parts = numbers.split("\\s+");
+			final double[] row = new double[parts.length];
+			for (int i = 0; i < row.length; i++)
+				try {
+					row[i] = WrittenNumber.toDouble(parts[i]);
+				}
+				catch (final NumberFormatException e) {
+					throw new IllegalArgumentException("the kernel " + name + " holds '" + parts[i] + "' in row " + (rows.size() + 1) + ", which is no number", e);
+				}
+			if (!rows.isEmpty() && row.length != rows.get(0).length) throw new IllegalArgumentException("the kernel " + name + " has " + rows.get(0).length
+				+ " numbers in its first row and " + row.length + " in row " + (rows.size() + 1) + ": give all rows as many");
+			rows.add(row);
+		}
+		if (rows.isEmpty()) throw new IllegalArgumentException("the kernel " + name + " is empty: write rows of numbers with blanks between them");
+		final int width = rows.get(0).length;
+		final double[] values = new double[width * rows.size()];
+		for (int y = 0; y < rows.size(); y++) System.arraycopy(rows.get(y), 0, values, y * width, width);
+		return ArrayImgs.doubles(values, width, rows.size());
+	}
+}

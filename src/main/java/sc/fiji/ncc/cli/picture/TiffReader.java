@@ -1,0 +1,257 @@
+package sc.fiji.ncc.cli.picture;
+
+import static sc.fiji.ncc.cli.picture.TiffDirectory.BITS;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.BYTE_COUNTS;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.COMPRESSION;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.FORMAT;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.HEIGHT;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.OFFSETS;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.PHOTOMETRIC;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.RESOLUTION_UNIT;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.SAMPLES;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.TILE_WIDTH;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.WIDTH;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.X_RESOLUTION;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.Y_RESOLUTION;
+
+import java.awt.image.BufferedImage;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.IntStream;
+
+import javax.imageio.IIOException;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.store.DiskImage;
+import sc.fiji.ncc.store.InputDataException;
+import sc.fiji.ncc.store.RawPixels;
+
+/**
+ * Reads TIFF files: single pictures, stacks and ImageJ's hyperstacks, with 8, 16, 32 or 64 bits a pixel, integers and floats. Values are
+ * taken as they are stored: a colour table or an inverted one changes nothing, as in ImageJ's measurements. Strips that are not compressed
+ * are read here, because ImageJ's own stacks (also those above 4 GB, with a single page) are made of them and because that is quickest to
+ * start; everything else goes through the JDK's reader, which is strict about damage.
+ */
+public final class TiffReader {
+
+	/** The most bytes of a plane in memory, and pixels of one that the JDK decodes. */
+	private static final int MOST_PLANE = Integer.MAX_VALUE - 8, MOST_DECODED = Integer.MAX_VALUE - 8;
+	/** A file of more than this share of the heap stays on the disk, and is read in bands of so many bytes. */
+	private static final int SHARE_OF_HEAP = 4, BAND = 1 << 20;
+	/** A stack of more bytes does so, too: its planes are used one after the other. */
+	private static final long MOST_STACK = 64 << 20;
+
+	private TiffReader() {}
+
+	/** @throws IOException if the file is damaged, or of a kind that is not read, in words */
+	static Picture read(final String name, final Path file) throws IOException {
+		return read(name, file, MOST_STACK);
+	}
+
+	/** @param mostStack a stack of more bytes stays on the disk */
+	public static Picture read(final String name, final Path file, final long mostStack) throws IOException {
+		try (FileChannel channel = FileChannel.open(file)) {
+			final List<TiffDirectory> pages = TiffDirectory.all(channel);
+			final TiffDirectory first = pages.get(0);
+			final long samples = first.number(SAMPLES, 1);
+			if (samples > 1) throw ImageFiles.colour(name, samples + " samples a pixel");
+			for (final TiffDirectory page : pages) {
+				if (page.number(WIDTH, 0) != first.number(WIDTH, 0) || page.number(HEIGHT, 0) != first.number(HEIGHT, 0) || !type(page).equals(type(first)))
+					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each as a file of its own");
+			}
+			final int width = side(first.number(WIDTH, 0)), height = side(first.number(HEIGHT, 0));
+			if (!pages.stream().allMatch(TiffReader::plain)) {
+				if ((long) width * height > MOST_DECODED) throw new InputDataException("it is compressed or tiled, and a plane of " + width + "x" + height
+					+ " pixels is too large for that: save it without compression in strips, or as OME-Zarr");
+				if (pages.size() > 1 && first.number(BITS, 1) * width * height * pages.size() / 8 > mostStack)
+					return decodedOnDisk(name, file, stack(first, pages.size(), width, height));
+				final List<Object> planes = new ArrayList<>();
+				final PixelType type = decoded(name, file, pages.size(), planes);
+				final Stack stack = stack(first, planes.size(), width, height);
+				return ImageFiles.picture(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
+			}
+			final PixelType type = pixelType(first);
+			final int images = Math.max(pages.size(), first.contiguousImages());
+			// before memory is taken for what cannot be there
+			if ((long) width * height > channel.size() / images / type.bytes)
+				throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
+			final Stack stack = stack(first, images, width, height);
+			final long planeBytes = (long) width * height * type.bytes;
+			final long most = Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, images > 1 ? mostStack : Long.MAX_VALUE);
+			if (planeBytes <= MOST_PLANE && planeBytes * images <= most) {
+				final List<Object> planes = new ArrayList<>();
+				for (final int i : stack.order) planes.add(rows(channel, pages, i, 0, height, width, height, type));
+				return ImageFiles.picture(name, planes, type, stack.size, stack.calibration);
+			}
+			return onDisk(name, file, pages, stack, type);
+		}
+	}
+
+	/** A picture of which parts are read when they are used: bands of rows. */
+	private static Picture onDisk(final String name, final Path file, final List<TiffDirectory> pages, final Stack stack, final PixelType type) throws IOException {
+		final long[] size = ImageFiles.extents(stack.size);
+		final int width = (int) size[0], height = (int) size[1];
+		final int[] cell = new int[size.length];
+		Arrays.fill(cell, 1);
+		cell[0] = width;
+		cell[1] = (int) Math.max(1, Math.min(height, BAND / ((long) width * type.bytes)));
+		// open as long as the program runs
+		final FileChannel channel = FileChannel.open(file);
+		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
+			return rows(channel, pages, stack.plane(min), (int) min[1], extents[1], width, height, type);
+		}), ImageFiles.axes(stack.size), stack.calibration);
+	}
+
+	/**
+	 * How the planes of a file lie in channels, slices and frames.
+	 *
+	 * @param size extents along x, y, c, z, t
+	 * @param order the index in the file of each plane, channels first, then slices
+	 */
+	private record Stack(long[] size, int[] order, Calibration calibration) {
+
+		/** The index in the file of the plane at a position along those of x, y, c, z, t that have more than one. */
+		int plane(final long[] position) {
+			final long[] extents = ImageFiles.extents(size);
+			int plane = 0;
+			for (int d = extents.length - 1; d >= 2; d--) plane = (int) (plane * extents[d] + position[d]);
+			return order[plane];
+		}
+	}
+
+	/** As the description says. */
+	private static Stack stack(final TiffDirectory first, final int n, final int width, final int height) {
+		final Properties lines = Calibration.description(first.description());
+		int c = (int) Calibration.number(lines, "channels", 1), z = (int) Calibration.number(lines, "slices", 1), t = (int) Calibration.number(lines, "frames", 1);
+		if ((long) c * z * t != n || c < 1 || z < 1 || t < 1) {
+			c = t = 1;
+			z = n;
+		}
+		final int channels = c, slices = z;
+		final boolean slicesFirst = "zct".equals(lines.getProperty("order", "").trim());
+		final int[] order = IntStream.range(0, n).map(i -> slicesFirst ? i / channels % slices + slices * (i % channels + channels * (i / channels / slices)) : i).toArray();
+		final long unit = first.number(RESOLUTION_UNIT, 2);
+		final double dotsPerInch = 1 / first.pixelSize(X_RESOLUTION);
+		// 72 dots an inch is what programs write that know nothing
+		final boolean calibrated = unit == 3 || unit == 2 && first.pixelSize(X_RESOLUTION) != 1 && dotsPerInch != 72;
+		final Calibration calibration = Calibration.of(lines, first.pixelSize(X_RESOLUTION), first.pixelSize(Y_RESOLUTION),
+			!calibrated ? null : unit == 3 ? "cm" : "inch");
+		return new Stack(new long[] { width, height, c, z, t }, order, calibration);
+	}
+
+	/** Whether pixels lie as they are: whole bytes, in strips, not compressed. */
+	private static boolean plain(final TiffDirectory page) {
+		final long bits = page.number(BITS, 1);
+		return page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && (bits == 8 || bits == 16 || bits == 32 || bits == 64) && known(page);
+	}
+
+	private static boolean known(final TiffDirectory page) {
+		final long bits = page.number(BITS, 1), format = page.number(FORMAT, 1);
+		return format == 3 ? bits >= 32 : format == 1 || format == 2 ? bits <= 32 : format == 4;
+	}
+
+	private static PixelType pixelType(final TiffDirectory page) {
+		final boolean signed = page.number(FORMAT, 1) == 2, real = page.number(FORMAT, 1) == 3;
+		switch ((int) page.number(BITS, 1)) {
+			case 8: return signed ? PixelType.S8 : PixelType.U8;
+			case 16: return signed ? PixelType.S16 : PixelType.U16;
+			case 32: return real ? PixelType.F32 : signed ? PixelType.S32 : PixelType.U32;
+			default: return PixelType.F64;
+		}
+	}
+
+	/**
+	 * Rows of a plane.
+	 *
+	 * @param plane its page's index, or which one it is of those that follow the only page without gaps
+	 * @param y first row
+	 * @param rows how many
+	 */
+	private static Object rows(final FileChannel file, final List<TiffDirectory> pages, final int plane, final int y, final int rows, final int width, final int height,
+		final PixelType type) throws IOException
+	{
+		final TiffDirectory page = pages.get(pages.size() > 1 ? plane : 0);
+		final long[] offsets = page.numbers(OFFSETS), counts = page.numbers(BYTE_COUNTS);
+		if (offsets.length == 0) throw new InputDataException("a page without pixels");
+		final long planeBytes = (long) width * height * type.bytes, rowBytes = (long) width * type.bytes;
+		final long skip = pages.size() > 1 ? 0 : plane * planeBytes;
+		final ByteBuffer bytes = ByteBuffer.allocate((int) (rows * rowBytes)).order(page.order());
+		// where a strip begins in the plane
+		long at = 0;
+		for (int s = 0; s < offsets.length && bytes.hasRemaining(); s++) {
+			// a single strip may leave out its length, and ImageJ's long stacks say 0
+			final long length = offsets.length == 1 || s >= counts.length ? planeBytes - at : Math.min(counts[s], planeBytes - at);
+			final long from = y * rowBytes + bytes.position() - at;
+			if (from < length) TiffDirectory.fill(file, offsets[s] + skip + from, bytes, (int) Math.min(length - from, bytes.remaining()));
+			at += length;
+		}
+		if (bytes.hasRemaining()) throw new InputDataException("its strips hold " + at + " bytes of " + planeBytes);
+		return RawPixels.array(bytes.flip(), type, rows * width);
+	}
+
+	/** Everything else: compressed, tiled, odd numbers of bits. */
+	private static PixelType decoded(final String name, final Path file, final int pages, final List<Object> planes) throws IOException {
+		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
+		try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+			reader.setInput(in);
+			PixelType type = null;
+			for (int i = 0; i < pages; i++) type = ImageFiles.plane(name, page(reader, i), true, planes);
+			return type;
+		}
+		finally {
+			reader.dispose();
+		}
+	}
+
+	/** Such a stack, of which planes are decoded when they are used. */
+	private static Picture decodedOnDisk(final String name, final Path file, final Stack stack) throws IOException {
+		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
+		// open as long as the program runs
+		reader.setInput(ImageIO.createImageInputStream(file.toFile()));
+		final PixelType type = ImageFiles.plane(name, page(reader, 0), true, new ArrayList<>());
+		final long[] size = ImageFiles.extents(stack.size);
+		final int[] cell = new int[size.length];
+		Arrays.fill(cell, 1);
+		cell[0] = (int) size[0];
+		cell[1] = (int) size[1];
+		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
+			final List<Object> plane = new ArrayList<>();
+			synchronized (reader) {
+				ImageFiles.plane(name, page(reader, stack.plane(min)), true, plane);
+			}
+			return plane.get(0);
+		}), ImageFiles.axes(stack.size), stack.calibration);
+	}
+
+	private static BufferedImage page(final ImageReader reader, final int i) throws IOException {
+		try {
+			return reader.read(i);
+		}
+		catch (final IIOException | RuntimeException e) {
+			throw ImageFiles.damaged(e);
+		}
+	}
+
+	private static int side(final long pixels) throws IOException {
+		if (pixels < 1 || pixels > Integer.MAX_VALUE) throw new InputDataException("a side of " + pixels + " pixels");
+		return (int) pixels;
+	}
+
+	private static String type(final TiffDirectory page) {
+		return page.number(SAMPLES, 1) + "x" + page.number(BITS, 1) + "/" + page.number(FORMAT, 1) + "/" + page.number(PHOTOMETRIC, 1);
+	}
+
+	private static String text(final TiffDirectory page) {
+		return page.number(WIDTH, 0) + "x" + page.number(HEIGHT, 0) + " with " + page.number(SAMPLES, 1) + "x" + page.number(BITS, 1) + " bit";
+	}
+}

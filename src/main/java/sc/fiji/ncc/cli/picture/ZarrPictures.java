@@ -1,0 +1,134 @@
+package sc.fiji.ncc.cli.picture;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.store.InputDataException;
+import sc.fiji.ncc.store.OmeAxis;
+import sc.fiji.ncc.store.OmeZarr;
+import sc.fiji.ncc.store.ZarrMap;
+
+/** Between OME-Zarr's images and pictures: what their dimensions mean and how their pixels lie in the world. */
+public final class ZarrPictures {
+
+	/** The order of dimensions in pictures, and in OME-Zarr, x first. */
+	private static final String PICTURE = "xyczt", OME = "xyzct";
+	/** Extents of a chunk of a map for templates of two and of three dimensions. */
+	private static final int CHUNK = 1024, CHUNK_3D = 128;
+	/** OME's names of units and ImageJ's. */
+	private static final Map<String, String> UNITS = Map.of("micrometer", "\u00b5m", "nanometer", "nm", "millimeter", "mm", "centimeter", "cm", "meter", "m", "inch", "inch",
+		"second", "sec", "millisecond", "ms", "minute", "min", "hour", "h");
+
+	private ZarrPictures() {}
+
+	/** @throws IOException if the folder holds no image that is read, in words */
+	static Picture read(final String name, final Path folder) throws IOException {
+		final OmeZarr zarr = OmeZarr.open(name, folder);
+		final long[] shape = zarr.array().shape();
+		final boolean[] kept = new boolean[shape.length];
+		final StringBuilder axes = new StringBuilder();
+		for (int d = shape.length - 1; d >= 0; d--) {
+			final String axis = zarr.axes().get(d).name();
+			kept[d] = shape[d] > 1 || axis.equals("x") || axis.equals("y");
+			if (!kept[d]) continue;
+			if (axis.length() != 1 || PICTURE.indexOf(axis.charAt(0)) < 0 || axes.indexOf(axis) >= 0)
+				throw new InputDataException("its dimensions are " + names(zarr.axes()) + " of " + Arrays.toString(shape) + ", and those of more than one position must be x, y and some of z, c, t");
+			axes.append(axis);
+		}
+		if (axes.indexOf("x") < 0 || axes.indexOf("y") < 0) throw new InputDataException("its dimensions are " + names(zarr.axes()) + ": there must be x and y");
+		RandomAccessibleInterval<?> pixels = zarr.array().image(kept);
+		int next = 0;
+		for (final char axis : PICTURE.toCharArray()) {
+			final int d = axes.indexOf(String.valueOf(axis));
+			if (d < 0) continue;
+			if (d != next) {
+				pixels = Views.moveAxis(pixels, d, next);
+				axes.deleteCharAt(d).insert(next, axis);
+			}
+			next++;
+		}
+		return new Picture(name, pixels, axes.toString(), calibration(zarr.axes()), zarr);
+	}
+
+	private static List<String> names(final List<OmeAxis> axes) {
+		return axes.stream().map(OmeAxis::name).toList();
+	}
+
+	private static Calibration calibration(final List<OmeAxis> axes) {
+		final OmeAxis x = axis(axes, 'x'), y = axis(axes, 'y'), z = axis(axes, 'z'), t = axis(axes, 't');
+		final String unit = fromOme(x.unit()), yUnit = fromOme(y.unit()), zUnit = fromOme(z.unit());
+		return new Calibration(x.scale(), y.scale(), z.scale(), unit, yUnit == null || yUnit.equals(unit) ? null : yUnit, zUnit == null || zUnit.equals(unit) ? null : zUnit,
+			t.unit() == null ? 0 : t.scale(), t.unit() == null ? "sec" : fromOme(t.unit()), origin(x), origin(y), origin(z));
+	}
+
+	/** The pixel that lies at the world's 0. */
+	private static double origin(final OmeAxis axis) {
+		return axis.translation() == 0 ? 0 : -axis.translation() / axis.scale();
+	}
+
+	private static OmeAxis axis(final List<OmeAxis> axes, final char name) {
+		for (final OmeAxis a : axes)
+			if (a.name().equals(String.valueOf(name))) return a;
+		return new OmeAxis(String.valueOf(name), null, 1, 0);
+	}
+
+	private static String fromOme(final String unit) {
+		return unit == null ? null : UNITS.getOrDefault(unit, unit);
+	}
+
+	private static String toOme(final String unit) {
+		if (unit == null) return null;
+		switch (unit) {
+			case "um": case "micron": case "microns": case "\u03bcm": return "micrometer";
+			case "s": case "sec.": return "second";
+			default: return UNITS.entrySet().stream().filter(e -> e.getValue().equals(unit)).map(Map.Entry::getKey).findFirst().orElse(unit);
+		}
+	}
+
+	/**
+	 * How a map of a picture is laid out: with the picture's dimensions, if that comes from Zarr, too, those of one position included, and in its
+	 * version.
+	 *
+	 * @param dimensions the template's
+	 * @param shape the map's, in the picture's order of dimensions
+	 * @param precision of the responses
+	 */
+	public static ZarrMap.Layout layout(final Picture picture, final int dimensions, final MapShape shape, final Precision precision) {
+		final List<OmeAxis> axes = new ArrayList<>();
+		if (picture.zarr() != null) axes.addAll(picture.zarr().axes());
+		else
+			for (int i = OME.length() - 1; i >= 0; i--)
+				if (picture.axes().indexOf(OME.charAt(i)) >= 0) axes.add(of(picture.calibration(), OME.charAt(i)));
+		final int[] place = new int[axes.size()], chunk = new int[shape.size().length];
+		for (int a = 0; a < place.length; a++) {
+			final OmeAxis axis = axes.get(a);
+			place[a] = axis.name().length() == 1 ? picture.axes().indexOf(axis.name()) : -1;
+			if (place[a] >= 0) axes.set(a, new OmeAxis(axis.name(), axis.unit(), axis.scale(), axis.translation() + shape.origin()[place[a]] * axis.scale()));
+		}
+		for (int d = 0; d < chunk.length; d++) chunk[d] = d >= dimensions ? 1 : (int) Math.min(shape.size()[d], dimensions < 3 ? CHUNK : CHUNK_3D);
+		return new ZarrMap.Layout(shape.size(), precision, chunk, axes, place, picture.zarr() == null ? 2 : picture.zarr().array().version());
+	}
+
+	private static OmeAxis of(final Calibration c, final char axis) {
+		switch (axis) {
+			case 'x': return space("x", c.unit(), c.pixelWidth(), c.xOrigin());
+			case 'y': return space("y", c.yUnit() == null ? c.unit() : c.yUnit(), c.pixelHeight(), c.yOrigin());
+			case 'z': return space("z", c.zUnit() == null ? c.unit() : c.zUnit(), c.pixelDepth(), c.zOrigin());
+			case 't': return new OmeAxis("t", c.frameInterval() == 0 ? null : toOme(c.timeUnit()), c.frameInterval() == 0 ? 1 : c.frameInterval(), 0);
+			default: return new OmeAxis("c", null, 1, 0);
+		}
+	}
+
+	private static OmeAxis space(final String name, final String unit, final double scale, final double origin) {
+		return new OmeAxis(name, toOme(unit), scale, origin == 0 ? 0 : -origin * scale);
+	}
+}

@@ -1,0 +1,76 @@
+package sc.fiji.ncc.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.scijava.command.Command;
+import org.scijava.plugin.Plugin;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/** Shows what can compute on this machine, what cannot, and why. */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Devices...", headless = true)
+public final class ListDevicesCommand extends NccCommand {
+
+	/** One of them is what an algorithm is for, if it can run here at all. */
+	private static final List<Problem> ORDINARY = ordinary();
+
+	private static List<Problem> ordinary() {
+		final List<Problem> all = new ArrayList<>();
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) {
+			final Problem p = NormalizedCrossCorrelation.problem(type, Size.of(512, 512), type, Size.of(32, 32), Extent.VALID, 1);
+			for (final Operation operation : Operation.values())
+				for (final Precision precision : Precision.values())
+					for (int terms = 0; terms < (operation == Operation.CONVOLUTION ? 2 : 1); terms++)
+						all.add(new Problem(operation, precision, type, type, p.size(), p.templates(), p.weights(), p.lags(), p.frames(), terms));
+		}
+		// a large template that moves a little, as in tracking
+		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
+		return all;
+	}
+
+	@Override
+	protected String section() {
+		return "user-guide.md#devices";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		final Table table = new Table("NCC Devices", "Backend", "Algorithm", "State", "Device", "Threads", "Memory (GB)");
+		table.decimals("Memory (GB)", 1);
+		for (final Backend backend : Backends.all(Runtime.getRuntime().availableProcessors())) {
+			final Optional<String> why = backend.unavailable();
+			if (why.isPresent()) table.row(backend.id(), "-", "not available: " + why.get(), "-", "-", "-");
+			else for (final Device d : backend.devices())
+				for (final Algorithm a : backend.algorithms())
+					table.row(backend.id(), a.id(), state(a), d.name(), d.parallelism(), Math.round(d.memory() / 1e8) / 10.0);
+		}
+		program.show(table, false);
+	}
+
+	/** Ready, or why it can do nothing here. */
+	private static String state(final Algorithm a) {
+		String reason = "";
+		for (final Problem p : ORDINARY) {
+			final Optional<String> why = a.unsupported(p);
+			if (why.isEmpty()) return "ready";
+			// the reason for the plainest problem that it could be for
+			if (reason.isEmpty()) reason = why.get();
+		}
+		return reason;
+	}
+}

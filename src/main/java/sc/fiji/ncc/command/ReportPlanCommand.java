@@ -1,0 +1,128 @@
+package sc.fiji.ncc.command;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Locale;
+
+import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.Button;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.drawing.PlannerMapDrawing;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.PlannerMap;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking;
+
+/** Says which methods there are for images and templates of some size, what each takes, and which one is taken and why. */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", headless = true)
+public final class ReportPlanCommand extends NccCommand {
+
+	@Parameter(label = "Size of the image (pixels)", persist = false, description = "In pixels, as in 2000x1500; extents beyond the template's are frames.")
+	private String size = "2000x2000";
+
+	@Parameter(label = "Template size (pixels)", persist = false, description = "In pixels, as in 32x32, or 16x16x8 with slices.")
+	private String template = "32x32";
+
+	@Parameter(label = "Pixels (type)", persist = false, choices = { "u8", "s8", "u16", "s16", "u32", "s32", "f32", "f64" },
+		description = "How they are stored: unsigned, signed or floating, and how many bits. ImageJ's are u8, u16 and f32.")
+	private String pixels = "u8";
+
+	@Parameter(label = "Frames", persist = false, min = "1", description = "How many such images follow each other.")
+	private int frames = 1;
+
+	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	private String extent = "valid";
+
+	@Parameter(label = "Map of the fastest algorithms", persist = false, description = "Draws which method is the fastest over all sizes; measured, it takes minutes.")
+	private boolean map = false;
+
+	@Parameter(label = "Clear earlier measurements", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Forgets the times and the calibration that are kept in a file.")
+	private boolean clear = false;
+
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	private Button advanced;
+
+	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
+	private String precision = Computing.SINGLE;
+
+	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	private String backend = Computing.AUTO;
+
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-parts", "cpu-direct-double", "cpu-fourier-double",
+		"cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
+	private String algorithm = Computing.AUTO;
+
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	private String effort = "estimate";
+
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Help", callback = "help", persist = false, required = false)
+	private Button help;
+
+	@Override
+	protected String section() {
+		return "user-guide.md#plan";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		final Computing computing = new Computing(precision, backend, algorithm, effort, threads);
+		final Planner planner = new Planner(Backends.all(computing.count()));
+		if (clear) clear(planner);
+		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
+		final Extent where = Choice.of("extent", extent, Extent.values());
+		program.show(table(rank(planner, problem(type, NumberParameters.size("size", size), NumberParameters.size("template", template), where, computing), computing, monitor)), false);
+		if (!map) return;
+		final boolean measure = computing.measuring() == Effort.MEASURE;
+		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
+			(i, t) -> rank(planner, problem(type, Size.of(i, i), Size.of(t, t), where, computing), computing, monitor), monitor);
+		program.show("NCC Planner Map",
+			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, type, type, "", where, frames, computing.count())));
+	}
+
+	private static void clear(final Planner planner) {
+		try {
+			planner.wisdom().clear();
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException("What was measured cannot be forgotten: " + planner.wisdom().file(), e);
+		}
+	}
+
+	private Problem problem(final PixelType type, final Size image, final Size of, final Extent where, final Computing computing) {
+		return NormalizedCrossCorrelation.problem(type, image, type, of, where, frames).in(computing.exactness());
+	}
+
+	private static Ranking rank(final Planner planner, final Problem problem, final Computing computing, final Monitor monitor) {
+		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS, monitor);
+	}
+
+	private static Table table(final Ranking ranking) {
+		final Table table = new Table("NCC Plan", "Method", "Predicted (ms)", "To start (ms)", "Measured (ms)", "Memory (MB)", "Why", "Device");
+		table.decimals("Memory (MB)", 1);
+		for (final Candidate c : ranking.candidates()) table.row(c.name(), c.applies() ? milliseconds(c.plan().cost().seconds()) : "-",
+			c.applies() ? milliseconds(c.startSeconds()) : "-", c.measured().isPresent() ? milliseconds(c.measured().getAsDouble()) : "-",
+			c.applies() ? Math.round(c.plan().cost().hostBytes() / 1e5) / 10.0 : "-", c.reason(), c.device() == null ? "-" : c.device().name());
+		return table;
+	}
+
+	private static String milliseconds(final double seconds) {
+		return String.format(Locale.ROOT, "%.3f", 1e3 * seconds);
+	}
+}

@@ -1,0 +1,89 @@
+package sc.fiji.ncc.command;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+import org.scijava.app.StatusService;
+import org.scijava.task.Task;
+import org.scijava.task.TaskService;
+
+import sc.fiji.ncc.plan.Monitor;
+
+/** Shows how far the work is, and how long it will take, in the task window and in the status bar, and hears there that it shall stop. */
+final class TaskProgress implements Monitor, AutoCloseable {
+
+	/** The status bar counts to this. */
+	private static final int STEPS = 1000;
+	/** Nanoseconds between two messages; each one goes through the event bus. */
+	private static final long INTERVAL = 100_000_000;
+
+	private final String title;
+	private final StatusService status;
+	private final Task task;
+	private final BooleanSupplier canceled;
+	private final AtomicLong done = new AtomicLong();
+	private final AtomicLong lastShown = new AtomicLong(System.nanoTime() - INTERVAL);
+	private volatile long total = 1;
+	private volatile long start = System.nanoTime();
+	private String last = "";
+
+	/** @param canceled asked beside the task whether the work shall stop */
+	TaskProgress(final String title, final TaskService tasks, final StatusService status, final BooleanSupplier canceled) {
+		this.title = title;
+		this.status = status;
+		this.canceled = canceled;
+		task = tasks.createTask(title);
+		task.start();
+	}
+
+	@Override
+	public void total(final long responses) {
+		total = Math.max(1, responses);
+		start = System.nanoTime();
+		task.setProgressMaximum(total);
+		status.showStatus(0, STEPS, title);
+	}
+
+	@Override
+	public void done(final long responses) {
+		final long now = done.addAndGet(responses);
+		final long time = System.nanoTime();
+		final long last = lastShown.get();
+		if (time - last < INTERVAL || !lastShown.compareAndSet(last, time)) return;
+		final String left = left(1e-9 * (time - start), (double) now / total);
+		task.setProgressValue(now);
+		task.setStatusMessage(left);
+		status.showStatus((int) (STEPS * (double) now / total), STEPS, left.isEmpty() ? title : title + ": " + left);
+	}
+
+	/**
+	 * How long it will take if it goes on as it did.
+	 *
+	 * @param seconds that it took so far
+	 * @param share of the work that is done
+	 * @return in words; empty in the first second, which says little
+	 */
+	static String left(final double seconds, final double share) {
+		if (seconds < 1 || share <= 0) return "";
+		final long left = (long) Math.ceil(seconds * (1 - Math.min(1, share)) / share);
+		return left < 100 ? left + " s left" : left < 6000 ? (left + 30) / 60 + " min left" : (left + 1800) / 3600 + " h left";
+	}
+
+	/** Says what became of it, once it is closed. */
+	void finish(final String summary) {
+		last = summary;
+	}
+
+	@Override
+	public boolean canceled() {
+		return task.isCanceled() || canceled.getAsBoolean();
+	}
+
+	@Override
+	public void close() {
+		task.finish();
+		status.showProgress(1, 1);
+		if (last.isEmpty()) status.clearStatus();
+		else status.showStatus(last);
+	}
+}

@@ -1,0 +1,38 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.util.List;
+
+import net.imglib2.img.Img;
+
+import org.scijava.Priority;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+import org.scijava.module.process.AbstractPostprocessorPlugin;
+import org.scijava.module.process.PostprocessorPlugin;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+
+import sc.fiji.ncc.command.NccCommand;
+
+/**
+ * Opens the maps that our commands make, with windows and without, as ImageJ 1.x has images: SciJava would open virtual stacks, and without windows nothing.
+ * Keeps lists, which are for scripts, from being shown one item after the other.
+ */
+@Plugin(type = PostprocessorPlugin.class, priority = Priority.NORMAL)
+public final class CommandOutputs extends AbstractPostprocessorPlugin {
+
+	@Parameter
+	private FinalStatus status;
+
+	@Override
+	public void process(final Module module) {
+		if (!(module.getDelegateObject() instanceof NccCommand)) return;
+		final NccCommand command = (NccCommand) module.getDelegateObject();
+		command.openMaps();
+		status.after(module.getInfo().getTitle(), command.summary());
+		for (final ModuleItem<?> output : module.getInfo().outputs()) {
+			final Object value = output.getValue(module);
+			if (value instanceof Img || value instanceof List) module.resolveOutput(output.getName());
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.scijava.Context;
+import org.scijava.command.CommandInfo;
+import org.scijava.command.CommandModule;
+import org.scijava.command.CommandService;
+import org.scijava.module.ModuleItem;
+import org.scijava.module.process.PreprocessorPlugin;
+import org.scijava.plugin.PluginService;
+import org.scijava.widget.InputHarvester;
+
+import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.program.Keys;
+
+/** SciJava's dialog for the parameters that only experts change, on top of the dialog of the same command. */
+final class ExpertDialog {
+
+	private final CommandService commands;
+	private final PluginService plugins;
+
+	ExpertDialog(final Context context) {
+		commands = context.service(CommandService.class);
+		plugins = context.service(PluginService.class);
+	}
+
+	/** Values that people change reach the command; if they cancel, it has those from before. */
+	void ask(final NccCommand command) {
+		final CommandInfo info = commands.getCommand(command.getClass());
+		final CommandModule module = new CommandModule(info, command);
+		final Map<String, Object> before = new LinkedHashMap<>();
+		for (final ModuleItem<?> input : info.inputs()) {
+			if (Keys.isExpert(input)) before.put(input.getName(), input.getValue(module));
+			else module.resolveInput(input.getName());
+		}
+		for (final PreprocessorPlugin p : plugins.createInstancesOfType(PreprocessorPlugin.class)) {
+			if (!(p instanceof InputHarvester)) continue;
+			p.process(module);
+			if (p.isCanceled()) before.forEach(module::setInput);
+		}
+	}
+}

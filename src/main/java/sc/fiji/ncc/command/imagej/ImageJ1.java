@@ -1,0 +1,250 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.awt.Frame;
+import java.awt.GraphicsEnvironment;
+import java.awt.image.BufferedImage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import ij.IJ;
+import ij.ImageJ;
+import ij.ImagePlus;
+import ij.Macro;
+import ij.WindowManager;
+import ij.gui.Roi;
+import ij.macro.Interpreter;
+import ij.measure.ResultsTable;
+import ij.plugin.filter.Analyzer;
+
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+
+import sc.fiji.ncc.command.Batch;
+import sc.fiji.ncc.command.ConvolveImageCommand;
+import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.NormalizedCrossCorrelationCommand;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.MacroOptions;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.command.program.Table;
+
+/** ImageJ 1.x inside Fiji, if it is there; each method does nothing where it is not. */
+public final class ImageJ1 {
+
+	private static final boolean PRESENT = present();
+	/** Pixels in which a table with words has room. */
+	private static final int WIDE = 960;
+	/** Pixels of a row, of what is around them, and of the tallest table. */
+	private static final int ROW = 22, FRAME = 110, TALL = 700;
+
+	/** The table of our results while people keep other measurements in ImageJ's. */
+	private static final String OWN_RESULTS = "NCC Results";
+
+	/** What the titles of results begin with. */
+	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ");
+
+	private ImageJ1() {}
+
+	static List<String> openImages() {
+		return PRESENT ? List.of(WindowManager.getImageTitles()) : List.of();
+	}
+
+	/** What stood on the command line of plain ImageJ. */
+	public static String[] arguments() {
+		final String[] arguments = PRESENT ? ImageJ.getArgs() : null;
+		return arguments == null ? new String[0] : arguments;
+	}
+
+	/** See {@link FrontEnd#activeImage}. */
+	public static Optional<String> activeImage() {
+		return PRESENT ? Optional.ofNullable(WindowManager.getCurrentImage()).map(ImagePlus::getTitle) : Optional.empty();
+	}
+
+	/** See {@link FrontEnd#isActiveSelected}. */
+	public static boolean isActiveSelected() {
+		final Roi roi = PRESENT && WindowManager.getCurrentImage() != null ? WindowManager.getCurrentImage().getRoi() : null;
+		return roi != null && roi.isArea();
+	}
+
+	/** See {@link FrontEnd#stacks}. */
+	public static List<String> stacks() {
+		return titles(imp -> imp.getStackSize() > 1);
+	}
+
+	/** See {@link FrontEnd#othersThan}. */
+	public static List<String> othersThan(final String title) {
+		final List<String> all = titles(imp -> true);
+		final ImagePlus than = PRESENT ? WindowManager.getImage(title) : null;
+		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1 && imp.getType() != ImagePlus.COLOR_RGB
+			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
+			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight()));
+	}
+
+	private static List<String> titles(final Predicate<ImagePlus> which) {
+		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
+		return ids == null ? List.of() : Arrays.stream(ids).mapToObj(WindowManager::getImage).filter(which).map(ImagePlus::getTitle).collect(Collectors.toList());
+	}
+
+	static void forgetEscape() {
+		if (PRESENT) IJ.resetEscape();
+	}
+
+	static boolean escapePressed() {
+		return PRESENT && IJ.escapePressed();
+	}
+
+	/** See {@link FrontEnd#macro}. */
+	public static Optional<MacroOptions> macro() {
+		if (!PRESENT || !IJ.isMacro()) return Optional.empty();
+		final String options = Macro.getOptions();
+		return Optional.of(new MacroOptions(options == null ? "" : options));
+	}
+
+	/**
+	 * The open image of a title.
+	 *
+	 * @throws IllegalArgumentException if there is not exactly one
+	 */
+	public static ImageInput image(final String title) {
+		final List<ImageInput> found = images().stream().filter(i -> i.name().equals(title)).collect(Collectors.toList());
+		if (found.size() > 1) throw new IllegalArgumentException(NccCommand.twice(title));
+		if (found.isEmpty()) throw new IllegalArgumentException(NccCommand.noImage(title, openImages()));
+		return found.get(0);
+	}
+
+	/** The images that are open. */
+	static List<ImageInput> images() {
+		final List<ImageInput> images = new ArrayList<>();
+		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
+		for (final int id : ids == null ? new int[0] : ids) {
+			final ImagePlus imp = WindowManager.getImage(id);
+			if (imp != null) images.add(new ImageJImage(imp));
+		}
+		return images;
+	}
+
+	/** The image that is active; empty if none is open. */
+	static Optional<ImageInput> active() {
+		final ImagePlus imp = PRESENT ? WindowManager.getCurrentImage() : null;
+		return Optional.ofNullable(imp).map(ImageJImage::new);
+	}
+
+	/** An {@code ImagePlus} as an input; empty for anything else. */
+	static Optional<ImageInput> input(final Object imagePlus) {
+		return PRESENT && imagePlus instanceof ImagePlus ? Optional.of(new ImageJImage((ImagePlus) imagePlus)) : Optional.empty();
+	}
+
+	/**
+	 * See {@link FrontEnd#show(Table, boolean)}.
+	 *
+	 * @param windows whether a table may have a window of its own: without windows there is only the one of the results, and macros, which run
+	 *        either way, find it there in both
+	 * @return false if there is nothing to show it in
+	 */
+	public static boolean show(final Table table, final boolean append, final boolean windows) {
+		if (!PRESENT) return false;
+		final boolean wanted = table.title().equals(FrontEnd.RESULTS) || !windows;
+		final boolean results = wanted && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
+		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
+		// a table without rows has columns, too
+		for (final String column : table.columns()) if (!t.columnExists(column)) t.getFreeColumn(column);
+		for (final Object[] row : table.rows()) {
+			t.addRow();
+			for (int c = 0; c < row.length; c++) {
+				final String column = table.columns().get(c);
+				if (row[c] instanceof Number) t.addValue(column, ((Number) row[c]).doubleValue());
+				else t.addValue(column, String.valueOf(row[c]));
+			}
+		}
+		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
+		final String title = results ? FrontEnd.RESULTS : wanted ? OWN_RESULTS : table.title();
+		t.show(title);
+		final Frame window = results ? null : WindowManager.getFrame(title);
+		if (window != null) window.setSize(Math.max(WIDE, window.getWidth()), Math.max(window.getHeight(), Math.min(TALL, FRAME + ROW * table.rows().size())));
+		return true;
+	}
+
+	/**
+	 * Empties the results. Rows like ours are replaced; other measurements that were not saved are asked about.
+	 *
+	 * @return false if people would rather keep them
+	 */
+	private static boolean emptied(final ResultsTable results, final List<String> columns) {
+		if (List.of(results.getHeadings()).equals(columns)) Analyzer.setUnsavedMeasurements(false);
+		return Analyzer.resetCounter();
+	}
+
+	/** See {@link FrontEnd#show(String, BufferedImage)}. */
+	public static boolean show(final String title, final BufferedImage picture) {
+		if (PRESENT) new ImagePlus(WindowManager.makeUniqueName(title), picture).show();
+		return PRESENT;
+	}
+
+	/**
+	 * See {@link FrontEnd#show(Graph)}.
+	 *
+	 * @return false if there is nothing to show it in
+	 */
+	public static boolean show(final Graph graph) {
+		final boolean possible = PRESENT && ImageJPlot.isPossible();
+		if (possible) ImageJPlot.show(graph);
+		return possible;
+	}
+
+	/** See {@link FrontEnd#browse}. */
+	public static void browse(final String url) {
+		if (PRESENT) IJ.runPlugIn("ij.plugin.BrowserLauncher", url);
+	}
+
+	/** See {@link FrontEnd#abortMacro}. */
+	public static boolean abortMacro(final String reason) {
+		Batch.end();
+		if (!PRESENT || !IJ.isMacro()) return false;
+		if (reason.isEmpty() || !GraphicsEnvironment.isHeadless()) {
+			// ends it without a dialog: in the threads of Fiji's commands ImageJ takes the macro's options for the answer to one
+			final Interpreter macro = Interpreter.getInstance();
+			if (macro != null) {
+				macro.setIgnoreErrors(true);
+				macro.abort(Macro.MACRO_CANCELED);
+			}
+			return reason.isEmpty();
+		}
+		try {
+			IJ.error(reason);
+		}
+		catch (final RuntimeException e) {
+			// this is how a macro's own thread ends it; the thread here is another
+			if (!Macro.MACRO_CANCELED.equals(e.getMessage())) throw e;
+		}
+		return true;
+	}
+
+	/**
+	 * See {@link FrontEnd#open}.
+	 *
+	 * @return false if there is nothing to open it in
+	 */
+	public static boolean open(final Img<? extends RealType<?>> map, final MapDescription description) {
+		// ImageJ 1.x itself needs windows; Fiji's patch of it does not
+		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
+		if (possible) ImageJImage.of(map, description).show();
+		return possible;
+	}
+
+	private static boolean present() {
+		try {
+			Class.forName("ij.IJ", false, ImageJ1.class.getClassLoader());
+			return true;
+		}
+		catch (final ClassNotFoundException e) {
+			return false;
+		}
+	}
+}

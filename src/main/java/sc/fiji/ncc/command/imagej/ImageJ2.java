@@ -1,0 +1,228 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Optional;
+
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+
+import org.scijava.Context;
+import org.scijava.Named;
+import org.scijava.display.Display;
+import org.scijava.service.Service;
+
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.command.program.Space;
+
+/**
+ * ImageJ2's images, if they are there. imagej-common is not to be had where this is built, so this one class reaches it by
+ * reflection: {@code Dataset} and {@code ImgPlus} as they are since imagej-common 0.24.
+ */
+final class ImageJ2 {
+
+	/** {@code net.imagej.ImgPlus}, or null in an application without imagej-common. */
+	private static final Class<?> IMG_PLUS = find("net.imagej.ImgPlus");
+	private static final Class<?> METADATA = find("net.imagej.ImgPlusMetadata");
+	private static final Class<?> DATASET = find("net.imagej.Dataset");
+	private static final Class<?> AXIS = find("net.imagej.axis.CalibratedAxis");
+	private static final Class<?> AXIS_TYPE = find("net.imagej.axis.AxisType");
+	private static final Class<?> TYPED_AXIS = find("net.imagej.axis.TypedAxis");
+	private static final Class<?> LINEAR_AXIS = find("net.imagej.axis.LinearAxis");
+	private static final Class<?> DEFAULT_LINEAR_AXIS = find("net.imagej.axis.DefaultLinearAxis");
+	private static final Class<?> AXES = find("net.imagej.axis.Axes");
+	private static final Class<?> BRIDGE = find("net.imagej.legacy.LegacyService");
+
+	private ImageJ2() {}
+
+	/** Whether ImageJ 1.x can do without windows. */
+	static boolean patchesImageJ1() {
+		return BRIDGE != null;
+	}
+
+	/** The name of a Dataset or an ImgPlus; empty for any other image. */
+	static Optional<String> name(final Img<?> image) {
+		return has(METADATA, image) ? Optional.ofNullable(((Named) image).getName()) : Optional.empty();
+	}
+
+	/** Whether it is an image that an application may show. */
+	static boolean isDataset(final Img<?> image) {
+		return has(DATASET, image);
+	}
+
+	/** Whether it is a Dataset whose three channels are red, green and blue. */
+	static boolean isColor(final Img<?> image) {
+		return has(DATASET, image) && (Boolean) call(DATASET, image, "isRGBMerged");
+	}
+
+	/** One letter for each dimension of a Dataset or an ImgPlus, ? for those without a meaning here; empty for any other image. */
+	static Optional<String> axes(final Img<?> image) {
+		if (!has(METADATA, image)) return Optional.empty();
+		final StringBuilder axes = new StringBuilder();
+		for (int d = 0; d < image.numDimensions(); d++) {
+			final String label = axis(image, METADATA, d);
+			axes.append(label.equals("Time") ? 't' : label.length() == 1 || label.equals("Channel") ? Character.toLowerCase(label.charAt(0)) : '?');
+		}
+		return Optional.of(axes.toString());
+	}
+
+	private static String axis(final Object image, final Class<?> declaring, final int d) {
+		return (String) call(AXIS_TYPE, call(TYPED_AXIS, call(declaring, image, "axis", d), "type"), "getLabel");
+	}
+
+	/** Where the pixels of a Dataset or an ImgPlus lie; empty for any other image. */
+	static Optional<Space> space(final Img<?> image, final String axes) {
+		if (!has(METADATA, image)) return Optional.empty();
+		final double[] size = { 1, 1, 1 }, origin = new double[3];
+		String unit = null, timeUnit = null;
+		double interval = 0;
+		for (int d = 0; d < axes.length(); d++) {
+			final Object axis = call(METADATA, image, "axis", d);
+			if (!LINEAR_AXIS.isInstance(axis)) continue;
+			final double scale = (Double) call(LINEAR_AXIS, axis, "scale");
+			final int i = "xyz".indexOf(axes.charAt(d));
+			if (i >= 0) {
+				size[i] = scale;
+				origin[i] = pixelAtZero((Double) call(LINEAR_AXIS, axis, "origin"), scale);
+				if (unit == null) unit = (String) call(AXIS, axis, "unit");
+			}
+			else if (axes.charAt(d) == 't') {
+				interval = scale;
+				timeUnit = (String) call(AXIS, axis, "unit");
+			}
+		}
+		return Optional.of(new Space(size, origin, unit == null ? Space.PIXELS.unit() : unit, interval, timeUnit == null ? "" : timeUnit));
+	}
+
+	/**
+	 * The pixel that lies at 0, of an axis with this origin. ImageJ2 means by an origin the calibrated place of pixel 0. Fiji's bridge to ImageJ 1.x, through
+	 * which images are opened and shown, keeps there the pixel that lies at 0.
+	 */
+	private static double pixelAtZero(final double origin, final double scale) {
+		return BRIDGE == null ? -origin / scale : origin;
+	}
+
+	private static double origin(final double pixelAtZero, final double scale) {
+		return BRIDGE == null ? -pixelAtZero * scale : pixelAtZero;
+	}
+
+	/** What Fiji's bridge shows a Dataset as, an {@code ImagePlus}; empty for any other image, and for one that it does not show. */
+	static Optional<Object> shownAs(final Img<?> image, final Context context) {
+		if (BRIDGE == null || !isDataset(image)) return Optional.empty();
+		final Object bridge = context.getService(BRIDGE.asSubclass(Service.class));
+		if (bridge == null) return Optional.empty();
+		final Object shown = call(BRIDGE, bridge, "getImageMap");
+		// converting the Dataset would register an image that nobody shows
+		for (final Object display : (Iterable<?>) call(shown.getClass(), shown, "getImageDisplays"))
+			if (((Display<?>) display).isDisplaying(image)) return Optional.ofNullable(call(shown.getClass(), shown, "lookupImagePlus", display));
+		return Optional.empty();
+	}
+
+	/** A map as an ImgPlus that shares its pixels; the map itself where there is no imagej-common. */
+	static <T extends RealType<T>> Img<T> describe(final Img<T> map, final MapDescription description) {
+		if (IMG_PLUS == null) return map;
+		final Object image = imgPlus(map, description.source());
+		((Named) image).setName(description.name());
+		final long[] origin = description.origin();
+		for (int d = 0; d < origin.length; d++) if (origin[d] != 0) shift(image, d, origin[d]);
+		final int channels = channels(image, map);
+		for (int c = 0; c < channels; c++) {
+			call(IMG_PLUS, image, "setChannelMinimum", c, description.min());
+			call(IMG_PLUS, image, "setChannelMaximum", c, description.max());
+		}
+		@SuppressWarnings("unchecked")
+		final Map<String, Object> known = (Map<String, Object>) call(IMG_PLUS, image, "getProperties");
+		known.putAll(description.properties());
+		@SuppressWarnings("unchecked")
+		final Img<T> result = (Img<T>) image;
+		return result;
+	}
+
+	/** Of what describes the source only the axes are true of the map. */
+	private static Object imgPlus(final Img<?> map, final ImageInput source) {
+		try {
+			if (source instanceof ScriptImage && has(METADATA, source.pixels()))
+				return IMG_PLUS.getConstructor(Img.class, METADATA, boolean.class).newInstance(map, source.pixels(), true);
+			final Object image = IMG_PLUS.getConstructor(Img.class).newInstance(map);
+			final String axes = source.axes();
+			for (int d = 0; d < axes.length(); d++) call(IMG_PLUS, image, "setAxis", axis(axes.charAt(d), source.space()), d);
+			return image;
+		}
+		catch (final InvocationTargetException e) {
+			throw thrown(e);
+		}
+		catch (final ReflectiveOperationException e) {
+			throw new LinkageError("this version of imagej-common makes images another way", e);
+		}
+	}
+
+	/** An axis of ImageJ 1.x. */
+	private static Object axis(final char letter, final Space space) throws ReflectiveOperationException {
+		final String label = letter == 'c' ? "Channel" : letter == 't' ? "Time" : String.valueOf(Character.toUpperCase(letter));
+		final Object type = AXES.getMethod("get", String.class).invoke(null, label);
+		final int i = "xyz".indexOf(letter);
+		final double scale = i >= 0 ? space.size()[i] : letter == 't' && space.interval() > 0 ? space.interval() : 1;
+		final String unit = i >= 0 ? space.unit() : letter == 't' ? space.timeUnit() : null;
+		return DEFAULT_LINEAR_AXIS.getConstructor(AXIS_TYPE, String.class, double.class, double.class).newInstance(type, unit, scale,
+			i >= 0 ? origin(space.origin()[i], scale) : 0);
+	}
+
+	/** Only along a linear axis is there an origin to move. */
+	private static void shift(final Object image, final int d, final long pixels) {
+		final Object axis = call(AXIS, call(IMG_PLUS, image, "axis", d), "copy");
+		if (!LINEAR_AXIS.isInstance(axis)) return;
+		final double scale = (Double) call(LINEAR_AXIS, axis, "scale");
+		call(LINEAR_AXIS, axis, "setOrigin", origin(pixelAtZero((Double) call(LINEAR_AXIS, axis, "origin"), scale) - pixels, scale));
+		call(IMG_PLUS, image, "setAxis", axis, d);
+	}
+
+	private static int channels(final Object image, final Img<?> map) {
+		for (int d = 0; d < map.numDimensions(); d++) {
+			if ("Channel".equals(axis(image, IMG_PLUS, d))) return Math.toIntExact(map.dimension(d));
+		}
+		return 1;
+	}
+
+	/** Calls the public method of that name that takes the arguments. */
+	private static Object call(final Class<?> declaring, final Object target, final String method, final Object... arguments) {
+		try {
+			for (final Method m : declaring.getMethods())
+				if (m.getName().equals(method) && takes(m.getParameterTypes(), arguments)) return m.invoke(target, arguments);
+			throw new NoSuchMethodException(declaring.getName() + "." + method);
+		}
+		catch (final InvocationTargetException e) {
+			throw thrown(e);
+		}
+		catch (final ReflectiveOperationException e) {
+			throw new LinkageError("this version of imagej-common has no such method", e);
+		}
+	}
+
+	private static boolean takes(final Class<?>[] types, final Object[] arguments) {
+		if (types.length != arguments.length) return false;
+		for (int i = 0; i < types.length; i++)
+			if (!MethodType.methodType(types[i]).wrap().returnType().isInstance(arguments[i])) return false;
+		return true;
+	}
+
+	private static RuntimeException thrown(final InvocationTargetException e) {
+		if (e.getCause() instanceof Error) throw (Error) e.getCause();
+		return e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : new IllegalStateException(e.getCause());
+	}
+
+	private static boolean has(final Class<?> type, final Object image) {
+		return type != null && type.isInstance(image);
+	}
+
+	private static Class<?> find(final String name) {
+		try {
+			return Class.forName(name, false, ImageJ2.class.getClassLoader());
+		}
+		catch (final ClassNotFoundException e) {
+			return null;
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.awt.Color;
+import java.awt.Font;
+import java.awt.GraphicsEnvironment;
+import java.awt.Rectangle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import ij.ImagePlus;
+import ij.WindowManager;
+import ij.gui.Overlay;
+import ij.gui.PolygonRoi;
+import ij.gui.Roi;
+import ij.measure.Calibration;
+import ij.plugin.frame.RoiManager;
+import ij.process.ImageProcessor;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.TrackLine;
+
+/** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Asks the image anew each time: what ImageJ2 keeps of it misses later edits. */
+public final class ImageJImage implements ImageInput {
+
+	/** Tells what we draw from what others do: boxes of matches, which may be tracked, from those along a way. */
+	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
+	/** Of templates one after the other; the colour-blind tell them apart, too (M. Okabe, K. Ito, 2008). */
+	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),
+		new Color(0xd55e00), new Color(0x0072b2) };
+	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
+
+	private final ImagePlus imp;
+
+	public ImageJImage(final ImagePlus imp) {
+		this.imp = imp;
+	}
+
+	@Override
+	public Img<?> pixels() {
+		return StackPixels.of(imp);
+	}
+
+	@Override
+	public String name() {
+		return imp.getTitle();
+	}
+
+	@Override
+	public boolean isColor() {
+		return imp.getType() == ImagePlus.COLOR_RGB;
+	}
+
+	@Override
+	public String axes() {
+		return "xy" + (imp.getNChannels() > 1 ? "c" : "") + (imp.getNSlices() > 1 ? "z" : "") + (imp.getNFrames() > 1 ? "t" : "");
+	}
+
+	@Override
+	public Space space() {
+		final Calibration c = imp.getCalibration();
+		return new Space(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
+			c.frameInterval, c.getTimeUnit());
+	}
+
+	@Override
+	public Optional<Selection> selection() {
+		final Roi roi = imp.getRoi();
+		if (roi == null) return Optional.empty();
+		final String what = "The selection in '" + imp.getTitle() + "' ";
+		if (!roi.isArea()) throw new IllegalArgumentException(what + "(" + roi.getTypeAsString()
+			+ ") has no area. Draw a rectangle or another closed shape, or remove it with Edit > Selection > Select None.");
+		return Optional.of(area(roi, imp, shown(), what));
+	}
+
+	@Override
+	public boolean hasArea() {
+		return imp.getRoi() != null && imp.getRoi().isArea();
+	}
+
+	@Override
+	public List<Region> managed() {
+		return ImageJRegions.managed(imp, axes());
+	}
+
+	@Override
+	public List<Region> overlay() {
+		return ImageJRegions.overlay(imp, axes());
+	}
+
+	@Override
+	public long[] shown() {
+		return plane(imp.convertIndexToPosition(imp.getCurrentSlice()), axes(), 0);
+	}
+
+	@Override
+	public boolean mark(final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
+		return mark(imp, boxes, ways, manager);
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return other instanceof ImageJImage && ((ImageJImage) other).imp == imp;
+	}
+
+	@Override
+	public int hashCode() {
+		return System.identityHashCode(imp);
+	}
+
+	/** The title; of an image that shares its title with another, its number, too: dialogs list only one of several equal texts. */
+	@Override
+	public String toString() {
+		final int[] ids = WindowManager.getIDList();
+		for (final int id : ids == null ? new int[0] : ids) {
+			final ImagePlus other = WindowManager.getImage(id);
+			if (other != null && other != imp && other.getTitle().equals(imp.getTitle())) return imp.getTitle() + " (" + imp.getID() + ")";
+		}
+		return imp.getTitle();
+	}
+
+	/** A map as an image of its own. */
+	static ImagePlus of(final Img<? extends RealType<?>> map, final MapDescription description) {
+		final String axes = description.source().axes();
+		final int[] sizes = { 1, 1, 1 };
+		RandomAccessibleInterval<? extends RealType<?>> ordered = map;
+		int next = 2;
+		// planes of ImageJ 1.x lie in this order
+		for (int i = 0; i < sizes.length; i++)
+			for (int d = 2; d < axes.length(); d++) {
+				if (hyperstackDimension(axes.charAt(d)) != i) continue;
+				sizes[i] *= Math.toIntExact(map.dimension(d));
+				final int moved = d + beyond(axes, d, i);
+				if (moved != next) ordered = Views.moveAxis(ordered, moved, next);
+				next++;
+			}
+		final ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
+		made.setCalibration(calibration(description.source(), axes, description.origin()));
+		made.setDimensions(sizes[0], sizes[1], sizes[2]);
+		made.setOpenAsHyperStack(made.getNDimensions() > 3);
+		made.setDisplayRange(description.min(), description.max());
+		// Image > Show Info lists them, and TIFF files keep them
+		description.properties().forEach(made::setProp);
+		return made;
+	}
+
+	/** 0 for channels, 1 for slices, 2 for frames and for what ImageJ 1.x does not know. */
+	private static int hyperstackDimension(final char axis) {
+		return axis == 'c' ? 0 : axis == 'z' ? 1 : 2;
+	}
+
+	/** By how many places a dimension has moved up, as later ones of an earlier kind were moved before it. */
+	private static int beyond(final String axes, final int d, final int kind) {
+		return (int) axes.substring(d + 1).chars().filter(axis -> hyperstackDimension((char) axis) < kind).count();
+	}
+
+	private static Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
+		final Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.space());
+		c.disableDensityCalibration();
+		for (int d = 0; d < axes.length(); d++) {
+			if (axes.charAt(d) == 'x') c.xOrigin -= origin[d];
+			if (axes.charAt(d) == 'y') c.yOrigin -= origin[d];
+			if (axes.charAt(d) == 'z') c.zOrigin -= origin[d];
+		}
+		return c;
+	}
+
+	private static Calibration calibration(final Space space) {
+		final Calibration c = new Calibration();
+		c.pixelWidth = space.size()[0];
+		c.pixelHeight = space.size()[1];
+		c.pixelDepth = space.size()[2];
+		c.xOrigin = space.origin()[0];
+		c.yOrigin = space.origin()[1];
+		c.zOrigin = space.origin()[2];
+		c.setUnit(space.unit());
+		c.frameInterval = space.interval();
+		if (!space.timeUnit().isEmpty()) c.setTimeUnit(space.timeUnit());
+		return c;
+	}
+
+	/**
+	 * An area, cut to the image.
+	 *
+	 * @param what it is to people
+	 */
+	static Selection area(final Roi roi, final ImagePlus imp, final long[] plane, final String what) {
+		final Rectangle all = roi.getBounds(), inside = all.intersection(new Rectangle(imp.getWidth(), imp.getHeight()));
+		if (inside.isEmpty()) throw new IllegalArgumentException(what + "lies outside the image.");
+		return new Selection(inside.x, inside.y, inside.width, inside.height, mask(roi.getMask(), all, inside), plane);
+	}
+
+	/** The part of a mask that lies inside the image; null if all of that is selected. */
+	private static byte[] mask(final ImageProcessor mask, final Rectangle all, final Rectangle inside) {
+		if (mask == null) return null;
+		final byte[] part = new byte[inside.width * inside.height];
+		boolean whole = true;
+		for (int y = 0; y < inside.height; y++)
+			for (int x = 0; x < inside.width; x++) {
+				part[y * inside.width + x] = (byte) mask.get(inside.x - all.x + x, inside.y - all.y + y);
+				whole &= part[y * inside.width + x] != 0;
+			}
+		return whole ? null : part;
+	}
+
+	/**
+	 * @param position channel, slice and frame, from 1
+	 * @param unknown where it is along other dimensions
+	 */
+	static long[] plane(final int[] position, final String axes, final long unknown) {
+		final long[] plane = new long[axes.length() - 2];
+		for (int d = 0; d < plane.length; d++) {
+			final int i = "czt".indexOf(axes.charAt(d + 2));
+			plane[d] = i < 0 ? unknown : position[i] - 1;
+		}
+		return plane;
+	}
+
+	private static boolean mark(final ImagePlus imp, final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
+		final Overlay overlay = imp.getOverlay() == null ? new Overlay() : imp.getOverlay();
+		for (int i = overlay.size() - 1; i >= 0; i--) if (overlay.get(i).getProperty(MARK) != null || overlay.get(i) == imp.getRoi()) overlay.remove(i);
+		final boolean windows = !GraphicsEnvironment.isHeadless();
+		final RoiManager rois = manager && windows ? RoiManager.getRoiManager() : null;
+		for (final Box box : boxes)
+			for (final int[] plane : planes(imp, box)) {
+				final Roi roi = new Roi(box.x(), box.y(), box.width(), box.height());
+				dress(roi, box.label(), box.group(), ways.isEmpty() ? MATCH : TRACK);
+				if (imp.isHyperStack()) roi.setPosition(plane[0], plane[1], plane[2]);
+				else if (imp.getStackSize() > 1) roi.setPosition(imp.getStackIndex(plane[0], plane[1], plane[2]));
+				overlay.add(roi);
+				if (rois != null) rois.addRoi((Roi) roi.clone());
+			}
+		for (final TrackLine way : ways) overlay.add(line(imp, way));
+		overlay.drawLabels(true);
+		overlay.drawNames(true);
+		overlay.drawBackgrounds(true);
+		overlay.setLabelFont(LABELS);
+		overlay.setLabelColor(Color.WHITE);
+		imp.setOverlay(overlay);
+		return !manager || windows;
+	}
+
+	private static void dress(final Roi roi, final String label, final int group, final String kind) {
+		roi.setName(label);
+		roi.setStrokeColor(colour(group));
+		roi.setProperty(MARK, kind);
+	}
+
+	/** Of what has this number. */
+	static Color colour(final int group) {
+		return COLOURS[group % COLOURS.length];
+	}
+
+	private static Roi line(final ImagePlus imp, final TrackLine way) {
+		final float[] x = new float[way.x().length], y = new float[x.length];
+		for (int i = 0; i < x.length; i++) {
+			x[i] = (float) way.x()[i];
+			y[i] = (float) way.y()[i];
+		}
+		final Roi line = new PolygonRoi(x, y, Roi.POLYLINE);
+		dress(line, null, way.group(), TRACK);
+		// 0: on all
+		if (imp.isHyperStack()) line.setPosition(way.channel() + 1, way.slice() + 1, way.frame() + 1);
+		return line;
+	}
+
+	/** Channel, slice and frame of the planes that there are under a box. */
+	private static List<int[]> planes(final ImagePlus imp, final Box b) {
+		final List<int[]> planes = new ArrayList<>();
+		for (int t = Math.max(0, b.frame()); t < Math.min(imp.getNFrames(), b.frame() + b.frames()); t++)
+			for (int z = Math.max(0, b.slice()); z < Math.min(imp.getNSlices(), b.slice() + b.slices()); z++)
+				for (int c = Math.max(0, b.channel()); c < Math.min(imp.getNChannels(), b.channel() + b.channels()); c++)
+					planes.add(new int[] { c + 1, z + 1, t + 1 });
+		return planes;
+	}
+}

@@ -1,0 +1,67 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+import org.scijava.Priority;
+import org.scijava.log.LogService;
+import org.scijava.module.Module;
+import org.scijava.module.ModuleItem;
+import org.scijava.module.process.AbstractPreprocessorPlugin;
+import org.scijava.module.process.PreprocessorPlugin;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+
+import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.MacroOptions;
+
+/**
+ * In a macro, and without windows, gives what a caller of our commands leaves out its declared default. Otherwise SciJava would ask in a dialog,
+ * take the value of the last time or the active image, or end without a word. What a macro gives and what is of no use is refused. Comes right
+ * after ImageJ's own preprocessor for macros.
+ */
+@Plugin(type = PreprocessorPlugin.class, priority = 2 * Priority.VERY_HIGH - 1)
+public final class MacroInputs extends AbstractPreprocessorPlugin {
+
+	@Parameter
+	private LogService log;
+
+	@Parameter
+	private FrontEnd program;
+
+	@Override
+	public void process(final Module module) {
+		if (!(module.getDelegateObject() instanceof NccCommand) || program.isInteractive()) return;
+		try {
+			resolve(module, program);
+		}
+		catch (final IllegalArgumentException e) {
+			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
+		}
+	}
+
+	/** @throws IllegalArgumentException if the macro leaves out what must be given, or gives what is no value */
+	static void resolve(final Module module, final FrontEnd program) {
+		final Optional<MacroOptions> macro = program.macro();
+		for (final ModuleItem<?> input : module.getInfo().inputs()) resolve(module, input, macro.flatMap(options -> options.get(input.getName())), program);
+	}
+
+	/** @param given what the macro says */
+	private static void resolve(final Module module, final ModuleItem<?> input, final Optional<String> given, final FrontEnd program) {
+		final String key = input.getName();
+		final boolean image = Keys.isImage(input);
+		if (image && given.isPresent()) {
+			if (Collections.frequency(program.openImages(), given.get()) > 1) throw new IllegalArgumentException(NccCommand.twice(given.get()));
+			// says why if there is none
+			if (input.getValue(module) == null) module.setInput(key, program.image(given.get()));
+		}
+		// ImageJ's own preprocessor overlooks a key without a value
+		if (given.isPresent() && Keys.isChosen(input) && !image) module.setInput(key, Keys.value(input, given.get()));
+		if (module.isInputResolved(key)) return;
+		if (input.isRequired() && input.getValue(module) == null) throw new IllegalArgumentException(NccCommand.missing(key, program.openImages()));
+		module.resolveInput(key);
+	}
+}

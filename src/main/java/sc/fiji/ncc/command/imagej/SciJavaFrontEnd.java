@@ -1,0 +1,137 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.awt.image.BufferedImage;
+import java.util.List;
+import java.util.Optional;
+
+import net.imglib2.img.Img;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.RealType;
+
+import org.scijava.log.LogService;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.service.AbstractService;
+import org.scijava.service.Service;
+import org.scijava.ui.UIService;
+
+import sc.fiji.ncc.command.NccCommand;
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.MacroOptions;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.command.program.TrackLine;
+
+/** Fiji, or any SciJava application: uses ImageJ2's images and ImageJ 1.x where they are present. */
+@Plugin(type = Service.class)
+public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
+
+	@Parameter
+	private LogService log;
+
+	@Override
+	public ImageInput image(final String title) {
+		return ImageJ1.image(title);
+	}
+
+	@Override
+	public Optional<String> activeImage() {
+		return ImageJ1.activeImage();
+	}
+
+	@Override
+	public boolean isActiveSelected() {
+		return ImageJ1.isActiveSelected();
+	}
+
+	@Override
+	public List<String> stacks() {
+		return ImageJ1.stacks();
+	}
+
+	@Override
+	public List<String> othersThan(final String title) {
+		return ImageJ1.othersThan(title);
+	}
+
+	@Override
+	public void askExpert(final NccCommand command) {
+		new ExpertDialog(getContext()).ask(command);
+	}
+
+	@Override
+	public List<String> openImages() {
+		return ImageJ1.openImages();
+	}
+
+	@Override
+	public <T extends NativeType<T> & RealType<T>> Img<T> describe(final Img<T> map, final MapDescription description) {
+		return ImageJ2.describe(map, description);
+	}
+
+	@Override
+	public void open(final Img<? extends RealType<?>> map, final MapDescription description) {
+		if (!ImageJ1.open(map, description)) log.debug("Without ImageJ there is no window for " + description.name() + ".");
+	}
+
+	@Override
+	public void show(final Table table, final boolean append) {
+		final boolean shown = ImageJ1.show(table, append, isInteractive());
+		// without windows only a macro sees ImageJ's table
+		if (!shown || isHeadless() && macro().isEmpty()) log.info(table.toString());
+	}
+
+	@Override
+	public void show(final String title, final BufferedImage picture) {
+		if (!ImageJ1.show(title, picture)) log.warn("Without ImageJ there is no window for " + title + ".");
+	}
+
+	@Override
+	public void mark(final ImageInput image, final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
+		if (!image.mark(boxes, ways, manager)) log.warn(NO_ROI_MANAGER);
+	}
+
+	@Override
+	public void show(final Graph graph) {
+		if (!ImageJ1.show(graph)) log.info(NO_PLOT);
+	}
+
+	@Override
+	public void browse(final String url) {
+		ImageJ1.browse(url);
+	}
+
+	@Override
+	public boolean isInteractive() {
+		return !isHeadless() && macro().isEmpty();
+	}
+
+	private boolean isHeadless() {
+		// asked for late: it needs this context's services
+		final UIService ui = context().getService(UIService.class);
+		return ui == null || ui.isHeadless();
+	}
+
+	@Override
+	public Optional<MacroOptions> macro() {
+		return ImageJ1.macro();
+	}
+
+	@Override
+	public void forgetEscape() {
+		ImageJ1.forgetEscape();
+	}
+
+	@Override
+	public boolean escapePressed() {
+		return ImageJ1.escapePressed();
+	}
+
+	@Override
+	public boolean abortMacro(final String reason) {
+		return ImageJ1.abortMacro(reason);
+	}
+}

@@ -1,0 +1,94 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.util.List;
+import java.util.Optional;
+
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.ARGBType;
+
+import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.TrackLine;
+
+/** Pixels that no window shows; scripts give them. An image of ImageJ2 also has a name and axes. Nothing can be selected in it, or drawn over it. */
+final class ScriptImage implements ImageInput {
+
+	private final Img<?> pixels;
+
+	ScriptImage(final Img<?> pixels) {
+		this.pixels = pixels;
+	}
+
+	@Override
+	public Img<?> pixels() {
+		return pixels;
+	}
+
+	@Override
+	public String name() {
+		return ImageJ2.name(pixels).orElse("image");
+	}
+
+	@Override
+	public boolean isColor() {
+		return pixels.getType() instanceof ARGBType || ImageJ2.isColor(pixels);
+	}
+
+	@Override
+	public String axes() {
+		return ImageJ2.axes(pixels).orElse("xyzct".substring(0, Math.min(5, pixels.numDimensions())));
+	}
+
+	@Override
+	public Space space() {
+		return ImageJ2.space(pixels, axes()).orElse(Space.PIXELS);
+	}
+
+	@Override
+	public Optional<Selection> selection() {
+		return Optional.empty();
+	}
+
+	@Override
+	public boolean hasArea() {
+		return false;
+	}
+
+	@Override
+	public List<Region> managed() {
+		return List.of();
+	}
+
+	@Override
+	public List<Region> overlay() {
+		return List.of();
+	}
+
+	@Override
+	public long[] shown() {
+		return new long[pixels.numDimensions() - 2];
+	}
+
+	@Override
+	public boolean mark(final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
+		return !manager;
+	}
+
+	@Override
+	public boolean equals(final Object other) {
+		return other instanceof ScriptImage && ((ScriptImage) other).pixels == pixels;
+	}
+
+	@Override
+	public int hashCode() {
+		return System.identityHashCode(pixels);
+	}
+
+	@Override
+	public String toString() {
+		return name();
+	}
+}

@@ -1,0 +1,147 @@
+package sc.fiji.ncc.command.imagej;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.ImageProcessor;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.basictypeaccess.FloatAccess;
+import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
+import net.imglib2.img.basictypeaccess.array.ByteArray;
+import net.imglib2.img.basictypeaccess.array.FloatArray;
+import net.imglib2.img.basictypeaccess.array.IntArray;
+import net.imglib2.img.basictypeaccess.array.ShortArray;
+import net.imglib2.img.planar.PlanarImg;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.NativeTypeFactory;
+import net.imglib2.type.numeric.ARGBType;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.store.DiskImage;
+
+/**
+ * The pixels of an image of ImageJ 1.x as ImgLib2 has them, and the other way. ImgLib2's own wrappers for ImageJ are not in every Fiji.
+ * Dimensions of size 1 beyond the second are left out.
+ */
+final class StackPixels {
+
+	private StackPixels() {}
+
+	/** The pixels: shared where they lie in memory; those of a virtual stack are read when they are used, and forgotten when others were used since. */
+	static Img<?> of(final ImagePlus imp) {
+		if (isVirtual(imp)) return virtual(imp);
+		switch (imp.getType()) {
+			case ImagePlus.GRAY8: return planes(imp, a -> new ByteArray((byte[]) a), new UnsignedByteType());
+			case ImagePlus.GRAY16: return planes(imp, a -> new ShortArray((short[]) a), new UnsignedShortType());
+			case ImagePlus.GRAY32: return planes(imp, a -> new FloatArray((float[]) a), new FloatType());
+			case ImagePlus.COLOR_RGB: return planes(imp, a -> new IntArray((int[]) a), new ARGBType());
+			default: throw new IllegalArgumentException("'" + imp.getTitle() + "' is an 8-bit colour image, whose pixels are numbers of colours."
+				+ " Convert it with Image > Type > 8-bit.");
+		}
+	}
+
+	/** Width, height, and the numbers of channels, slices and frames of which there are several. */
+	private static long[] size(final ImagePlus imp) {
+		final long[] size = new long[imp.getNDimensions()];
+		size[0] = imp.getWidth();
+		size[1] = imp.getHeight();
+		int n = 2;
+		for (final int count : new int[] { imp.getNChannels(), imp.getNSlices(), imp.getNFrames() }) if (count > 1) size[n++] = count;
+		return size;
+	}
+
+	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> planes(final ImagePlus imp, final Function<Object, A> access, final T type) {
+		@SuppressWarnings("unchecked")
+		final NativeTypeFactory<T, ? super A> linked = (NativeTypeFactory<T, ? super A>) type.getNativeTypeFactory();
+		if (imp.getStackSize() == 1) {
+			final ArrayImg<T, A> plane = new ArrayImg<>(access.apply(imp.getProcessor().getPixels()), size(imp), type.getEntitiesPerPixel());
+			plane.setLinkedType(linked.createLinkedType(plane));
+			return plane;
+		}
+		final List<A> planes = new ArrayList<>();
+		for (int i = 1; i <= imp.getStackSize(); i++) planes.add(access.apply(imp.getStack().getPixels(i)));
+		final PlanarImg<T, A> stack = new PlanarImg<>(planes, size(imp), type.getEntitiesPerPixel());
+		stack.setLinkedType(linked.createLinkedType(stack));
+		return stack;
+	}
+
+	/** Whether it is a virtual stack of pixels of one value each. */
+	static boolean isVirtual(final ImagePlus imp) {
+		return imp.getStackSize() > 1 && imp.getStack().isVirtual() && (imp.getType() == ImagePlus.GRAY8 || imp.getType() == ImagePlus.GRAY16
+			|| imp.getType() == ImagePlus.GRAY32);
+	}
+
+	private static Img<?> virtual(final ImagePlus imp) {
+		final PixelType type = imp.getBitDepth() == 8 ? PixelType.U8 : imp.getBitDepth() == 16 ? PixelType.U16 : PixelType.F32;
+		final int[] all = { imp.getNChannels(), imp.getNSlices(), imp.getNFrames() };
+		final long[] size = size(imp);
+		final int[] plane = new int[size.length], place = new int[all.length];
+		plane[0] = imp.getWidth();
+		plane[1] = imp.getHeight();
+		int n = 2;
+		for (int i = 0; i < all.length; i++) {
+			if (all[i] == 1) continue;
+			place[i] = n;
+			plane[n++] = 1;
+		}
+		return DiskImage.of("'" + imp.getTitle() + "'", type, size, plane, (min, extents) -> {
+			final int[] at = new int[all.length];
+			for (int i = 0; i < at.length; i++) at[i] = place[i] == 0 ? 1 : (int) min[place[i]] + 1;
+			return copy(imp, imp.getStackIndex(at[0], at[1], at[2]), plane[0] * plane[1]);
+		});
+	}
+
+	/** A copy: some stacks use one array again and again. */
+	private static Object copy(final ImagePlus imp, final int index, final int count) throws IOException {
+		final ImageStack stack = imp.getStack();
+		// no virtual stack says that it may be read by several threads at once
+		synchronized (stack) {
+			final ImageProcessor plane = stack.getProcessor(index);
+			if (plane == null) throw new IOException("plane " + index + " is not to be had");
+			if (plane.getPixelCount() != count || plane.getBitDepth() != imp.getBitDepth()) throw new IOException("plane " + index + " is " + plane.getWidth() + "x"
+				+ plane.getHeight() + " with " + plane.getBitDepth() + " bits, unlike the stack");
+			return plane.getPixelsCopy();
+		}
+	}
+
+	/** Planes of 32 bits in memory, which can be edited: the map's own arrays where it has one for each plane, copies elsewhere. */
+	static ImageStack stack(final RandomAccessibleInterval<? extends RealType<?>> map) {
+		final int width = Math.toIntExact(map.dimension(0)), height = Math.toIntExact(map.dimension(1));
+		final ImageStack stack = new ImageStack(width, height);
+		final int planes = Math.toIntExact(Intervals.numElements(map) / Math.max(1, (long) width * height));
+		Cursor<? extends RealType<?>> cursor = null;
+		for (int i = 0; i < planes; i++) {
+			float[] plane = shared(map, i, width * height);
+			if (plane == null) {
+				if (cursor == null) cursor = Views.flatIterable(map).cursor();
+				plane = new float[width * height];
+				for (int k = 0; k < plane.length; k++) plane[k] = cursor.next().getRealFloat();
+			}
+			stack.addSlice("", plane);
+		}
+		return stack;
+	}
+
+	/** The array that holds exactly this plane; null if there is none. */
+	private static float[] shared(final RandomAccessibleInterval<?> map, final int plane, final int pixels) {
+		final Object access = map instanceof PlanarImg ? ((PlanarImg<?, ?>) map).getPlane(plane) : map instanceof ArrayImg && Intervals.numElements(map) == pixels
+			? ((ArrayImg<?, ?>) map).update(null) : null;
+		if (!(access instanceof FloatAccess) || !(access instanceof ArrayDataAccess)) return null;
+		final Object array = ((ArrayDataAccess<?>) access).getCurrentStorageArray();
+		return array instanceof float[] && ((float[]) array).length == pixels ? (float[]) array : null;
+	}
+}

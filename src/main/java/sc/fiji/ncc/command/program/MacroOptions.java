@@ -1,0 +1,80 @@
+package sc.fiji.ncc.command.program;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The options of a macro's {@code run()}: {@code key=value key=[a value] key='a value' key}, the last one short for {@code key=true}. */
+public final class MacroOptions {
+
+	private final Map<String, String> values = new LinkedHashMap<>();
+
+	private final Set<String> twice = new LinkedHashSet<>();
+
+	public MacroOptions(final String options) {
+		for (int i = 0; i < options.length();) {
+			if (options.charAt(i) == ' ') {
+				i++;
+				continue;
+			}
+			int end = i;
+			while (end < options.length() && options.charAt(end) != ' ' && options.charAt(end) != '=') end++;
+			final String key = options.substring(i, end).toLowerCase(Locale.ROOT);
+			String value = "true";
+			if (end < options.length() && options.charAt(end) == '=') {
+				final int start = end + 1;
+				end = end(options, start);
+				value = options.substring(start, end);
+				if (value.startsWith("[") && value.endsWith("]") || value.length() > 1 && value.startsWith("'") && value.endsWith("'")) value = value.substring(1, value.length() - 1);
+			}
+			if (values.putIfAbsent(key, value) != null) twice.add(key);
+			i = end;
+		}
+	}
+
+	/**
+	 * Where a value ends: at a blank, or, if it stands in brackets, behind the one that closes the first; of a title whose own brackets do not
+	 * match, behind the first one that a blank or nothing follows.
+	 */
+	private static int end(final String options, final int start) {
+		final int blank = options.indexOf(' ', start), quote = options.startsWith("'", start) ? options.indexOf('\'', start + 1) : -1;
+		if (quote > 0) return quote + 1;
+		if (start == options.length() || options.charAt(start) != '[') return blank < 0 ? options.length() : blank;
+		for (int i = start, depth = 0; i < options.length(); i++) {
+			depth += options.charAt(i) == '[' ? 1 : options.charAt(i) == ']' ? -1 : 0;
+			if (depth == 0 && (i + 1 == options.length() || options.charAt(i + 1) == ' ')) return i + 1;
+		}
+		final int bracket = (options + ' ').indexOf("] ", start);
+		return bracket < 0 ? options.length() : bracket + 1;
+	}
+
+	/** What is given under a key, without brackets. */
+	public Optional<String> get(final String key) {
+		return Optional.ofNullable(values.get(key));
+	}
+
+	/** Whether it gives any of these keys. */
+	public boolean givesAny(final Collection<String> keys) {
+		return !Collections.disjoint(values.keySet(), keys);
+	}
+
+	/**
+	 * Refuses keys that a command does not have, and those given twice: one that is misspelt would pass for one that was left out.
+	 *
+	 * @param command the label in the menu
+	 */
+	public void requireKnown(final Collection<String> known, final String command) {
+		if (!twice.isEmpty()) throw new IllegalArgumentException("The macro gives " + String.join(", ", twice) + " twice.");
+		final List<String> unknown = new ArrayList<>(values.keySet());
+		unknown.removeAll(known);
+		if (!unknown.isEmpty()) throw new IllegalArgumentException(command + " has no parameter " + String.join(", ", unknown) + ". There are: "
+			+ String.join(", ", known) + ".");
+	}
+}

@@ -1,0 +1,62 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import sc.fiji.ncc.cpu.ncc.DirectCost;
+import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/** What ways to plain sums cost beside those to correlation. Constants as in {@link DirectCost}. */
+final class ConvolutionCost {
+
+	/** To read a pixel and to write a sum, without arithmetic, for each lag, on one thread. */
+	private static final double SUM = 1.2e-9;
+	/** A multiply-add of a kernel; and of one so large that float alone is not enough for its sums. */
+	private static final double TAP = Vectors.USED ? 0.018e-9 : 0.042e-9, LARGE_TAP = Vectors.USED ? 0.0285e-9 : 0.042e-9;
+	/** Width and number of rows, together, up to which float mostly is enough (see {@link sc.fiji.ncc.cpu.correlator.VectorKernelCorrelator}). */
+	private static final long SMALL = 31;
+	/** A multiply-add of a row that stands as it is, and one of a row that must be shifted for it. */
+	private static final double ROW = 0.03e-9, SHIFTED = 0.0825e-9;
+
+	private ConvolutionCost() {}
+
+	/** Seconds for each lag, on one thread. */
+	interface PerLag {
+		double seconds(Size kernel, Constants constants);
+	}
+
+	/** What each lag of each way costs beside its arithmetic. */
+	private static double sum(final Constants constants) {
+		return constants.get("sum", SUM);
+	}
+
+	static double tap(final Size kernel, final Constants constants) {
+		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap", TAP) : constants.get("large-kernel-tap", LARGE_TAP);
+	}
+
+	/** A multiply-add in double. */
+	static double doubleTap(final Constants constants) {
+		return DirectCost.doubleTap(constants);
+	}
+
+	static double row(final Constants constants) {
+		return constants.get("row-tap", ROW);
+	}
+
+	static double shifted(final Constants constants) {
+		return constants.get("shifted-tap", SHIFTED);
+	}
+
+	/**
+	 * @param busy threads at work, see {@link sc.fiji.ncc.cpu.execution.BusyThreads}
+	 * @param startSeconds of the first run in a process
+	 * @param bytes working memory of one thread
+	 */
+	static Cost of(final Problem p, final Device device, final PerLag perLag, final double busy, final double startSeconds, final long bytes) {
+		double work = 0;
+		for (final Size k : p.templates()) work += p.lags().count().pixels() * (sum(device.constants()) + perLag.seconds(k, device.constants()));
+		return new Cost(p.frames() * (work / busy + DirectCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);
+	}
+}

@@ -1,0 +1,186 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.nio.Buffer;
+import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.execution.SharedTile;
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Template;
+
+/** One thread's memory and its ways to the sums: see {@link ConvolutionTiles}. */
+final class ConvolutionWorker implements TileMethod.Worker {
+
+	private final ConvolutionTiles tiles;
+	private final TemplatePlanes planes;
+	private final TileReader[] readers;
+	private final KernelSums firstWay;
+	private KernelSums secondWay;
+
+	// of the tile at hand
+	private TileMethod.Tile tile;
+	private int tileX, tileY, tileZ;
+	private BooleanSupplier stop;
+	private SumsPlace place;
+
+	ConvolutionWorker(final ConvolutionTiles tiles) {
+		this.tiles = tiles;
+		planes = tiles.planes;
+		readers = new TileReader[planes.count + tiles.mostLags[2] - 1];
+		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(tiles.image);
+		firstWay = tiles.first.get();
+	}
+
+	/** There is nothing to keep: who is given this computes all from the pixels. */
+	@Override
+	public SharedTile share(final TileMethod.Tile tile, final BooleanSupplier stop) {
+		return new SharedTile();
+	}
+
+	@Override
+	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] kernels, final float undefined,
+		final Buffer room, final TileMethod.Output out, final BooleanSupplier stop)
+	{
+		this.tile = tile;
+		this.stop = stop;
+		final int[] size = tile.size();
+		tileX = size[0];
+		tileY = size.length > 1 ? size[1] : 1;
+		tileZ = size.length > 2 ? size[2] : 1;
+		read();
+		TileScale scale = tiles.looksFirst ? aboutZero() : TileScale.none();
+		firstWay.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+		boolean again = false;
+		TileMethod.Count all = new TileMethod.Count(0, 0);
+		for (final int k : kernels) {
+			KernelSums way = firstWay;
+			long rechecked = 0;
+			final Sink.Place inMap = out.place(k);
+			place = inMap == null ? SumsPlace.compact(room.array(), tileX, tileY) : SumsPlace.of(inMap);
+			sums(way, k);
+			if (!way.sound()) {
+				if (tiles.second == null) {
+					scale = aboutZero();
+					way.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+				}
+				else {
+					if (secondWay == null) secondWay = tiles.second.get();
+					if (!again) secondWay.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+					again = true;
+					way = secondWay;
+				}
+				sums(way, k);
+				rechecked = tile.lags();
+			}
+			rescale(tiles.kernels.get(k).scale(), scale.factor);
+			all = all.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.defective, undefined), rechecked));
+			out.take(k, inMap == null ? room : null);
+		}
+		this.tile = null;
+		place = null;
+		return all;
+	}
+
+	private TileScale aboutZero() {
+		return TileScale.aboutZero(readers, planes.count + tileZ - 1, tiles.image);
+	}
+
+	private void read() {
+		final long[] lag = tile.lag();
+		for (int p = 0; p < planes.count + tileZ - 1; p++) {
+			final long[] min = lag.clone();
+			for (int d = 2; d < min.length; d++) min[d] += tileZ > 1 ? p : planes.places[p][d];
+			readers[p].read(tile.in(), min, tileX + planes.width - 1, tileY + planes.height - 1);
+		}
+	}
+
+	private void sums(final KernelSums way, final int kernel) {
+		way.select(kernel, place);
+		for (int z = 0; z < tileZ; z++)
+			for (int y = 0; y < tileY; y++) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				way.row(z, y);
+			}
+	}
+
+	/** Undoes the scales of kernel and pixels, both powers of two; what is then too large for the type becomes infinite. */
+	private void rescale(final double ofKernel, final double ofPixels) {
+		if (ofKernel == ofPixels) return;
+		// neither of the two is always a number with the other in it
+		final int exponent = Math.getExponent(ofKernel) - Math.getExponent(ofPixels);
+		for (int z = 0; z < tileZ; z++)
+			for (int y = 0; y < tileY; y++)
+				if (place.to() instanceof double[]) rescale((double[]) place.to(), place.row(z, y), exponent);
+				else rescale(place.floats(), place.row(z, y), exponent);
+	}
+
+	private void rescale(final double[] to, final int o, final int exponent) {
+		if (exponent >= Double.MIN_EXPONENT && exponent <= Double.MAX_EXPONENT) multiply(to, o, o + tileX, Math.scalb(1.0, exponent));
+		else for (int i = o; i < o + tileX; i++) to[i] = Math.scalb(to[i], exponent);
+	}
+
+	private void rescale(final float[] to, final int o, final int exponent) {
+		if (exponent >= Float.MIN_EXPONENT && exponent <= Float.MAX_EXPONENT) multiply(to, o, o + tileX, Math.scalb(1f, exponent));
+		else for (int i = o; i < o + tileX; i++) to[i] = (float) Math.scalb((double) to[i], exponent);
+	}
+
+	private static void multiply(final double[] to, final int from, final int until, final double factor) {
+		for (int i = from; i < until; i++) to[i] *= factor;
+	}
+
+	private static void multiply(final float[] to, final int from, final int until, final float factor) {
+		for (int i = from; i < until; i++) to[i] *= factor;
+	}
+
+	/**
+	 * Writes what stands where less of the kernel lies in the image than shall be, or a tap other than 0 meets a pixel that is NaN or infinite.
+	 *
+	 * @param defective whether there is such a pixel
+	 * @return how many responses are undefined
+	 */
+	private long undefined(final Template kernel, final boolean defective, final float undefined) {
+		final double least = tiles.lags.partial() ? tiles.lags.leastOverlap() * planes.size.pixels() : 0;
+		if (!defective && least == 0) return 0;
+		final long[] at = tile.lag().clone();
+		long missing = 0;
+		for (int z = 0; z < tileZ; z++) {
+			if (tileZ > 1) at[2] = tile.lag()[2] + z;
+			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
+			final WindowDefects defects = defective ? new WindowDefects(window, planes.width, planes.height, tileX, tileY) : null;
+			for (int y = 0; y < tileY; y++) {
+				if (tileY > 1) at[1] = tile.lag()[1] + y;
+				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) {
+					at[0] = tile.lag()[0] + x;
+					if (!(least > 0 && overlap(at) < least) && !(defective && defects.broken(x, y) && meets(kernel, window, x, y))) continue;
+					place.set(i, undefined);
+					missing++;
+				}
+			}
+		}
+		return missing;
+	}
+
+	/** How many taps lie in the image. */
+	private double overlap(final long[] lag) {
+		final long[] image = tile.in().size();
+		double overlap = 1;
+		for (int d = 0; d < lag.length; d++) overlap *= Math.max(0, Math.min(image[d], lag[d] + planes.size.get(d)) - Math.max(0, lag[d]));
+		return overlap;
+	}
+
+	private boolean meets(final Template kernel, final TileReader[] window, final int x, final int y) {
+		for (int p = 0, i = 0; p < planes.count; p++)
+			for (int v = 0; v < planes.height; v++)
+				for (int u = 0; u < planes.width; u++, i++)
+					if (kernel.values()[i] != 0 && window[p].inside(x + u, y + v) && !(Math.abs(window[p].value(x + u, y + v)) <= Double.MAX_VALUE))
+						return true;
+		return false;
+	}
+}

@@ -1,0 +1,65 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.List;
+import java.util.Optional;
+
+import sc.fiji.ncc.cpu.execution.BusyThreads;
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.ncc.DirectCost;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileShape;
+import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.numeric.ConvolutionKernel;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** Convolution by a multiply-add for each tap and lag, with proved errors: kernels of any shape and number of dimensions. */
+public final class CpuConvolveDirect extends CpuConvolution {
+
+	private static final long MOST_TAPS = 1 << 26;
+	/** What a sum costs in double beside its taps: pixels are looked at first. */
+	private static final double DOUBLE_SUM = 3e-9;
+
+	public CpuConvolveDirect(final Precision precision) {
+		super("cpu-convolve-direct", precision);
+	}
+
+	@Override
+	Optional<String> unsuited(final Problem p) {
+		for (final Size k : p.templates())
+			if (k.pixels() > MOST_TAPS) return Optional.of("a direct sum over " + k + " taps is not worth trying");
+		return Optional.empty();
+	}
+
+	@Override
+	Cost cost(final Problem p, final Device device) {
+		long bytes = 0;
+		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
+		return ConvolutionCost.of(p, device, (k, constants) -> {
+			if (precision == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
+			// each row is shifted once for all rows of sums that it touches
+			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
+			return shifts + k.pixels() * ConvolutionCost.tap(k, constants);
+		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k)), TileShape.unit())), DirectCost.start(device), bytes);
+	}
+
+	/** The most lags of a tile along x, y and z. */
+	private int[] tile(final TemplatePlanes planes) {
+		return precision == Precision.DOUBLE ? TileShape.direct(planes) : TileShape.sums(planes.width, planes.height);
+	}
+
+	@Override
+	TileMethod tiles(final List<Template> kernels, final Problem p) {
+		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
+		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
+		final int[] lags = tile(planes);
+		if (precision == Precision.DOUBLE)
+			return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true, () -> new DirectDoubleSums(planes, scaled, lags[0]), null);
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
+			() -> new DirectSums(planes, scaled, p.image(), lags[0]), null);
+	}
+}

@@ -1,0 +1,81 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.fourier.Spectrum;
+import sc.fiji.ncc.cpu.ncc.CpuFourierDouble;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.numeric.ConvolutionKernel;
+import sc.fiji.ncc.numeric.DoubleSeparation;
+import sc.fiji.ncc.numeric.RoundingBound;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Convolution by Fourier transforms of tiles that stay in cache (overlap-save), in float, a tile whose estimated error exceeds the tolerance
+ * again in double; or in double, such a tile then directly. What a lag costs hardly grows with the kernel.
+ */
+public final class CpuConvolveFourier extends CpuConvolution {
+
+	/** What each further kernel of a size costs of what the first one does: reading and forward transforms are shared. */
+	private static final double FURTHER = 0.5;
+
+	public CpuConvolveFourier(final Precision precision) {
+		super("cpu-convolve-fourier", precision);
+	}
+
+	@Override
+	Optional<String> unsuited(final Problem p) {
+		return FourierShape.unsuited(p);
+	}
+
+	@Override
+	Cost cost(final Problem p, final Device device) {
+		long bytes = 0;
+		final Set<Size> seen = new HashSet<>();
+		for (final Size k : p.templates()) {
+			final FourierShape shape = FourierShape.of(k, p.lags().count());
+			bytes += seen.add(k) ? shape.bytes(p.image(), false) : shape.templateBytes();
+		}
+		seen.clear();
+		final double times = precision == Precision.SINGLE ? 1 : CpuFourierDouble.SLOWER;
+		return ConvolutionCost.of(p, device, (k, constants) ->
+			times * FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
+			FourierShape.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
+	}
+
+	@Override
+	TileMethod tiles(final List<Template> kernels, final Problem p) {
+		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
+		final FourierShape shape = FourierShape.of(planes.size, p.lags().count());
+		final int[] lags = shape.mostLags(), block = shape.block();
+		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
+		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
+		final List<double[]> values = scaled.stream().map(ConvolutionKernel::values).toList();
+		if (precision == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+			() -> doubleSums(planes, scaled, values, DoubleSeparation.TOLERANCE, block, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
+		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+			() -> new FourierSums(planes, scaled, spectra, p.image(), lags),
+			// their errors hardly count beside those of float: there is no third way
+			() -> doubleSums(planes, scaled, values, RoundingBound.TOLERANCE, block, lags));
+	}
+
+	private static KernelSums doubleSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final List<double[]> values, final double tolerance,
+		final int[] block, final int[] lags)
+	{
+		return new DoubleSums(() -> new DoubleFourierNumerator(planes, values, null, planes.size.pixels(), block, lags, Precision.DOUBLE), kernels, tolerance,
+			planes.count, lags[0]);
+	}
+}

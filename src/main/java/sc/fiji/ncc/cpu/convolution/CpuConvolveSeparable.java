@@ -1,0 +1,100 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import sc.fiji.ncc.cpu.execution.BusyThreads;
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.ncc.DirectCost;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileShape;
+import sc.fiji.ncc.numeric.ConvolutionKernel;
+import sc.fiji.ncc.numeric.DoubleSeparation;
+import sc.fiji.ncc.numeric.Separation;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional ones (see {@link Separation}). */
+public final class CpuConvolveSeparable extends CpuConvolution {
+
+	/** What double takes of the time in float. */
+	private static final double DOUBLE = 2.5;
+
+	public CpuConvolveSeparable(final Precision precision) {
+		super("cpu-convolve-separable", precision);
+	}
+
+	@Override
+	Optional<String> unsuited(final Problem p) {
+		if (p.terms() == 0) return Optional.of("the kernel is no sum of a few products of one-dimensional ones, within the tolerance");
+		return p.size().dimensions() < 2 || p.size().dimensions() > 3 ? Optional.of("it takes two or three dimensions, the kernel has " + p.size().dimensions())
+			: Optional.empty();
+	}
+
+	@Override
+	Cost cost(final Problem p, final Device device) {
+		long bytes = 0;
+		for (final Size k : p.templates()) {
+			final int[] lags = SeparableSums.mostLags(new TemplatePlanes(k), p.terms());
+			final long columns = lags[0] + k.get(0), rows = lags[1] + k.get(1), planes = lags[2] + k.get(2);
+			bytes = Math.max(bytes, columns * rows * planes * p.image().bytes + 4L * lags[0] * (lags[1] * lags[2] + p.terms() * k.get(1)
+				+ (k.get(2) > 1 ? p.terms() * lags[1] * k.get(2) : 0)));
+		}
+		final double times = precision == Precision.SINGLE ? 1 : DOUBLE;
+		return ConvolutionCost.of(p, device, (k, constants) -> {
+			final double row = ConvolutionCost.row(constants), shift = ConvolutionCost.shifted(constants) - row;
+			final int[] lags = SeparableSums.mostLags(new TemplatePlanes(k), p.terms());
+			double perLag = p.terms() * k.get(2) * (k.get(2) > 1 ? row : 0);
+			// rows and planes beyond the tile are summed, too
+			double beyond = (lags[2] + k.get(2) - 1.0) / lags[2];
+			perLag += beyond * p.terms() * k.get(1) * row;
+			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
+			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
+		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.mostLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
+	}
+
+	@Override
+	TileMethod tiles(final List<Template> kernels, final Problem p) {
+		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
+		if (precision == Precision.DOUBLE) return doubleTiles(kernels, planes, p);
+		final List<ConvolutionKernel> scaled = new ArrayList<>();
+		final List<Separation> separations = new ArrayList<>();
+		int terms = 0;
+		for (final Template t : kernels) {
+			final ConvolutionKernel k = ConvolutionKernel.of(t);
+			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> unlike(t));
+			scaled.add(k);
+			separations.add(s);
+			terms = Math.max(terms, s.terms());
+		}
+		final int[] lags = SeparableSums.mostLags(planes, terms);
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
+			() -> new SeparableSums(planes, separations, p.image(), lags), null);
+	}
+
+	private static TileMethod doubleTiles(final List<Template> kernels, final TemplatePlanes planes, final Problem p) {
+		final List<ConvolutionKernel> scaled = new ArrayList<>();
+		final List<DoubleSeparation> separations = new ArrayList<>();
+		int terms = 0;
+		for (final Template t : kernels) {
+			final ConvolutionKernel k = ConvolutionKernel.of(t);
+			final DoubleSeparation s = DoubleSeparation.of(k, t.size()).orElseThrow(() -> unlike(t));
+			scaled.add(k);
+			separations.add(s);
+			terms = Math.max(terms, s.terms());
+		}
+		final int[] lags = SeparableSums.mostLags(planes, terms);
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true,
+			() -> new SeparableDoubleSums(planes, separations, lags), null);
+	}
+
+	private static IllegalArgumentException unlike(final Template t) {
+		return new IllegalArgumentException("the kernel of " + t.size()
+			+ " is no sum of a few products of one-dimensional ones, as those before were: choose another algorithm");
+	}
+}

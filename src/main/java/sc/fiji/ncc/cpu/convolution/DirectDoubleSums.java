@@ -1,0 +1,174 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.ConvolutionKernel;
+
+/**
+ * {@link DirectSums} in double. A sum of n products errs by at most n·eps·max|pixel|·Σ|tap| (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
+ * ch. 3), so that a kernel of more taps than {@link #MOST} is cut into parts whose sums are added in pairs of doubles, without an error that counts.
+ */
+final class DirectDoubleSums implements KernelSums {
+
+	/** Taps of a part: what a convolution may err is 900 eps. */
+	static final int MOST = 512;
+
+	private final TemplatePlanes planes;
+	private final List<ConvolutionKernel> kernels;
+	private final int mostLags;
+	private final List<List<Part>> all = new ArrayList<>();
+	private final double[] row, part, sum;
+	/** Sums of rows of lags that wait for further parts, as pairs: row y at y modulo the kernel's height. Null if there is but one part. */
+	private final double[][] high, low;
+
+	// of the tile at hand
+	private TileReader[] readers;
+	private TileScale scale;
+	private int lagsX, lagsY;
+	private BooleanSupplier stop;
+	/** Of the kernel at hand. */
+	private List<Part> parts;
+	private SumsPlace to;
+	private int z, added;
+
+	/** Some columns, rows and planes of a kernel: from the first to before the last. */
+	private final class Part {
+
+		final int[] first, last;
+		final DoubleRowCorrelator taps;
+		final double[] columns;
+
+		Part(final double[] values, final int[] first, final int[] last) {
+			this.first = first;
+			this.last = last;
+			final int w = last[0] - first[0], h = last[1] - first[1], d = last[2] - first[2];
+			final double[][] cut = new double[d][w * h];
+			for (int p = 0; p < d; p++)
+				for (int j = 0; j < h; j++)
+					System.arraycopy(values, ((first[2] + p) * planes.height + first[1] + j) * planes.width + first[0], cut[p], j * w, w);
+			taps = DoubleRowCorrelator.of(w, h, cut, mostLags);
+			columns = first[0] == 0 ? null : new double[mostLags + w - 1];
+		}
+
+		/** Takes row {@code r} of a plane of the tile. */
+		void add(final int plane, final int r) {
+			final int at = r - first[1], h = last[1] - first[1];
+			if (plane < first[2] || plane >= last[2] || at < 0 || at >= lagsY + h - 1) return;
+			if (columns != null) System.arraycopy(row, first[0], columns, 0, lagsX + last[0] - first[0] - 1);
+			taps.add(plane - first[2], columns == null ? row : columns, at, Math.max(0, at - h + 1), Math.min(at, lagsY - 1));
+		}
+	}
+
+	DirectDoubleSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final int mostLags) {
+		this.planes = planes;
+		this.kernels = kernels;
+		this.mostLags = mostLags;
+		for (int k = 0; k < kernels.size(); k++) all.add(null);
+		row = new double[mostLags + planes.width - 1];
+		part = new double[mostLags];
+		sum = new double[mostLags];
+		final boolean several = planes.size.pixels() > MOST;
+		high = several ? Rows.doubles(planes.height, mostLags) : null;
+		low = several ? Rows.doubles(planes.height, mostLags) : null;
+	}
+
+	private List<Part> cut(final double[] values) {
+		// whole planes, else whole rows, else pieces of them
+		final int w = Math.min(planes.width, MOST), h = Math.max(1, Math.min(planes.height, MOST / w)), d = w < planes.width || h < planes.height ? 1
+			: Math.max(1, Math.min(planes.count, MOST / (w * h)));
+		final List<Part> cut = new ArrayList<>();
+		for (int p = 0; p < planes.count; p += d)
+			for (int j = 0; j < planes.height; j += h)
+				for (int i = 0; i < planes.width; i += w)
+					cut.add(new Part(values, new int[] { i, j, p },
+						new int[] { Math.min(planes.width, i + w), Math.min(planes.height, j + h), Math.min(planes.count, p + d) }));
+		return cut;
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		this.lagsX = lagsX;
+		this.lagsY = lagsY;
+		this.stop = stop;
+	}
+
+	@Override
+	public void select(final int kernel, final SumsPlace place) {
+		if (all.get(kernel) == null) all.set(kernel, cut(kernels.get(kernel).values()));
+		parts = all.get(kernel);
+		to = place;
+		z = -1;
+	}
+
+	@Override
+	public void row(final int z, final int y) {
+		if (z != this.z) {
+			this.z = z;
+			added = 0;
+			for (final Part p : parts) p.taps.begin(lagsX);
+		}
+		for (; added < y + planes.height; added++) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			for (int p = 0; p < planes.count; p++) {
+				readers[z + p].row(added, scale, row);
+				for (final Part k : parts) k.add(p, added);
+			}
+			if (high != null) collect(added);
+		}
+		if (high == null) parts.get(0).taps.finish(y, sum);
+		else Rows.sum(high[y % planes.height], low[y % planes.height], sum, lagsX);
+		store(to, z, y, sum, lagsX);
+	}
+
+	/** Adds what the parts have that end with this row of the tile. */
+	private void collect(final int r) {
+		final int fresh = r % planes.height;
+		// the row of lags that begins here has nothing yet, and the one that was there before has gone
+		Arrays.fill(high[fresh], 0, lagsX, 0);
+		Arrays.fill(low[fresh], 0, lagsX, 0);
+		for (final Part p : parts) {
+			final int y = r - p.last[1] + 1;
+			if (y < 0 || y >= lagsY) continue;
+			p.taps.finish(y, part);
+			pair(high[y % planes.height], low[y % planes.height], part, lagsX);
+		}
+	}
+
+	/** Knuth's and Møller's exact sum. */
+	private static void pair(final double[] high, final double[] low, final double[] a, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double h = high[x], v = a[x], s = h + v, b = s - h;
+			low[x] += (h - (s - b)) + (v - b);
+			high[x] = s;
+		}
+	}
+
+	/** Writes a row of sums to its place, an array of doubles, or of floats. */
+	static void store(final SumsPlace to, final int z, final int y, final double[] sums, final int n) {
+		if (to.to() instanceof double[]) System.arraycopy(sums, 0, to.to(), to.row(z, y), n);
+		else {
+			final float[] floats = to.floats();
+			for (int x = 0, o = to.row(z, y); x < n; x++, o++) floats[o] = (float) sums[x];
+		}
+	}
+
+	/** Whoever begins a tile has scaled its pixels. */
+	@Override
+	public boolean sound() {
+		return true;
+	}
+}

@@ -1,0 +1,77 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.numeric.ConvolutionKernel;
+
+/** {@link KernelSums} by transforms in double: the second look of those in float, and the first where sums are wanted in double. Takes each z for itself. */
+final class DoubleSums implements KernelSums {
+
+	private final DoubleFourierNumerator way;
+	/** Of each kernel what its sums may err over max|pixel|. */
+	private final double[] bounds;
+	private final int planes;
+	private final double[] row;
+	private TileReader[] readers;
+	private TileScale scale;
+	private BooleanSupplier stop;
+	private int lagsX, lagsY, kernel, z;
+	private SumsPlace to;
+	/** The greatest estimated error so far. */
+	private double worst;
+
+	/**
+	 * @param way of tiles of one z, for the kernels in place of zero-mean templates
+	 * @param tolerance of their sums, over max|pixel|·Σ|value|
+	 */
+	DoubleSums(final Supplier<DoubleFourierNumerator> way, final List<ConvolutionKernel> kernels, final double tolerance, final int planes, final int mostLags) {
+		this.way = way.get();
+		// what beside the transforms is rounded hardly counts
+		bounds = kernels.stream().mapToDouble(k -> 0.99 * tolerance * k.magnitude()).toArray();
+		this.planes = planes;
+		row = new double[mostLags];
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		this.lagsX = lagsX;
+		this.lagsY = lagsY;
+		this.stop = stop;
+	}
+
+	@Override
+	public void select(final int kernel, final SumsPlace place) {
+		to = place;
+		this.kernel = kernel;
+		z = -1;
+		worst = 0;
+	}
+
+	@Override
+	public void row(final int z, final int y) {
+		if (z != this.z) {
+			this.z = z;
+			way.begin(Arrays.copyOfRange(readers, z, z + planes), scale, lagsX, lagsY, 1, stop);
+			way.select(kernel);
+			worst = Math.max(worst, way.worstError());
+		}
+		way.finish(0, y, row);
+		DirectDoubleSums.store(to, z, y, row, lagsX);
+	}
+
+	@Override
+	public boolean sound() {
+		return worst <= bounds[kernel] * scale.most;
+	}
+}

@@ -1,0 +1,82 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.fft.BlockSpectra;
+import sc.fiji.ncc.cpu.fourier.FourierNumerator;
+import sc.fiji.ncc.cpu.fourier.Spectrum;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.numeric.ConvolutionKernel;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * {@link KernelSums} by Fourier transforms of blocks, as {@link FourierNumerator} takes them: about the mean of each, which comes back times the sum of
+ * the kernel. The error is estimated.
+ */
+final class FourierSums implements KernelSums {
+
+	private final FourierNumerator blocks;
+	private final List<Spectrum> spectra;
+	private final List<ConvolutionKernel> kernels;
+	/** Room for the transforms of a tile. */
+	private BlockSpectra room;
+	/** Of each kernel what its transforms may err, in eps·max|pixel|·Σ|value|. */
+	private final double[] bounds;
+	private TileScale scale;
+	private int lagsX, kernel;
+	private SumsPlace to;
+
+	/**
+	 * @param spectra of the kernels
+	 * @param mostLags the most lags of a tile along x, y and z
+	 */
+	FourierSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final List<Spectrum> spectra, final PixelType image, final int[] mostLags)
+	{
+		this.kernels = kernels;
+		this.spectra = spectra;
+		// the mean, times the kernel's sum, and the result are rounded, too; a pixel about a mean by up to twice as much
+		bounds = kernels.stream().mapToDouble(k -> k.bound(image) - 4).toArray();
+		blocks = new FourierNumerator(planes, spectra, null, planes.size.pixels(), false, mostLags);
+	}
+
+	@Override
+	public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
+		final BooleanSupplier stop)
+	{
+		this.scale = scale;
+		this.lagsX = lagsX;
+		blocks.begin(planes, scale, lagsX, lagsY, lagsZ, stop);
+		if (kernels > 1) room = blocks.transform(room);
+	}
+
+	@Override
+	public void select(final int kernel, final SumsPlace place) {
+		to = place;
+		this.kernel = kernel;
+		blocks.select(kernel);
+	}
+
+	@Override
+	public void row(final int z, final int y) {
+		final float[] sums = blocks.sums(z, y);
+		final int segment = blocks.segment();
+		for (int b = 0; b * segment < lagsX; b++)
+			add(sums, (float) (blocks.mean(z, y, b) * kernels.get(kernel).sum()), b * segment, Math.min((b + 1) * segment, lagsX));
+		System.arraycopy(sums, 0, to.floats(), to.row(z, y), lagsX);
+	}
+
+	private static void add(final float[] a, final float b, final int from, final int until) {
+		for (int x = from; x < until; x++) a[x] += b;
+	}
+
+	@Override
+	public boolean sound() {
+		return blocks.worstError() * spectra.get(kernel).norm
+			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.most * kernels.get(kernel).magnitude();
+	}
+}

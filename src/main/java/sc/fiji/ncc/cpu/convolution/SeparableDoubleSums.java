@@ -1,0 +1,172 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.loops.Fused;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.DoubleSeparation;
+
+/** {@link SeparableSums} in double: the error is proved, see {@link DoubleSeparation}. */
+final class SeparableDoubleSums implements KernelSums {
+
+	/** Rows in one loop. */
+	private static final int AT_ONCE = 4;
+
+	private final TemplatePlanes planes;
+	private final List<DoubleSeparation> kernels;
+	private final int mostX, mostY;
+	private final double[] pixels, sum;
+	/** Of each kernel, made when it is first selected. */
+	private final List<Stages> all = new ArrayList<>();
+
+	// of the tile at hand
+	private TileReader[] readers;
+	private TileScale scale;
+	private int lagsX, lagsY;
+	private BooleanSupplier stop;
+	/** Of the kernel at hand. */
+	private Stages stages;
+	private SumsPlace to;
+
+	SeparableDoubleSums(final TemplatePlanes planes, final List<DoubleSeparation> kernels, final int[] mostLags) {
+		this.planes = planes;
+		this.kernels = kernels;
+		mostX = mostLags[0];
+		mostY = mostLags[1];
+		pixels = Rows.doubles(1, mostX + planes.width - 1)[0];
+		sum = Rows.doubles(1, mostX)[0];
+		for (int k = 0; k < kernels.size(); k++) all.add(null);
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		this.lagsX = lagsX;
+		this.lagsY = lagsY;
+		this.stop = stop;
+	}
+
+	@Override
+	public void select(final int kernel, final SumsPlace place) {
+		if (all.get(kernel) == null) all.set(kernel, new Stages(kernels.get(kernel)));
+		stages = all.get(kernel);
+		stages.plane = -1;
+		stages.ready = 0;
+		to = place;
+	}
+
+	@Override
+	public void row(final int z, final int y) {
+		if (planes.count == 1) stages.plane(z, y);
+		else stages.volume(z, y);
+		DirectDoubleSums.store(to, z, y, sum, lagsX);
+	}
+
+	/** Whoever begins a tile has scaled its pixels. */
+	@Override
+	public boolean sound() {
+		return true;
+	}
+
+	/** {@code to += Σ c[j]·rows[j]} */
+	private static void add(final double[] to, final double[][] rows, final double[] c, final int lags) {
+		int j = 0;
+		for (; j + AT_ONCE <= c.length; j += AT_ONCE)
+			four(to, rows[j], rows[j + 1], rows[j + 2], rows[j + 3], c[j], c[j + 1], c[j + 2], c[j + 3], lags);
+		for (; j < c.length; j++) one(to, rows[j], c[j], lags);
+	}
+
+	private static void four(final double[] to, final double[] p, final double[] q, final double[] r, final double[] s, final double a, final double b,
+		final double c, final double d, final int n)
+	{
+		for (int x = 0; x < n; x++) to[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
+	}
+
+	private static void one(final double[] to, final double[] p, final double a, final int n) {
+		for (int x = 0; x < n; x++) to[x] = Fused.add(a, p[x], to[x]);
+	}
+
+	/** One kernel's rows on their way. */
+	private final class Stages {
+
+		private final DoubleSeparation factors;
+		private final DoubleRowCorrelator[] alongX;
+		/** By term: the last rows along x; of a volume, those along y of its last planes. */
+		private final double[][][] rows, columns;
+		private final double[][] window = new double[Math.max(planes.height, planes.count)][];
+		/** The plane at hand, how many of its rows are there; how many planes are. */
+		private int plane, added, ready;
+
+		Stages(final DoubleSeparation factors) {
+			this.factors = factors;
+			final int terms = factors.terms();
+			alongX = new DoubleRowCorrelator[terms];
+			for (int t = 0; t < terms; t++) alongX[t] = DoubleRowCorrelator.of(planes.width, 1, new double[][] { factors.x[t] }, mostX);
+			rows = new double[terms][][];
+			columns = new double[terms][][];
+			for (int t = 0; t < terms; t++) {
+				rows[t] = Rows.doubles(planes.height, mostX);
+				columns[t] = Rows.doubles(planes.count > 1 ? planes.count * mostY : 0, mostX);
+			}
+		}
+
+		/** The sums along x and y of all terms, of a plane's window that begins at row {@code at}. */
+		void plane(final int p, final int at) {
+			rows(p, at);
+			Arrays.fill(sum, 0, lagsX, 0);
+			for (int t = 0; t < rows.length; t++) alongY(t, at, sum);
+		}
+
+		/** The sums along all dimensions of windows that begin at plane {@code p} and row {@code at}. */
+		void volume(final int p, final int at) {
+			for (; ready < p + planes.count; ready++)
+				for (int r = 0; r < lagsY; r++) {
+					rows(ready, r);
+					for (int t = 0; t < rows.length; t++) {
+						final double[] column = columns[t][ready % planes.count * mostY + r];
+						Arrays.fill(column, 0, lagsX, 0);
+						alongY(t, r, column);
+					}
+				}
+			Arrays.fill(sum, 0, lagsX, 0);
+			for (int t = 0; t < rows.length; t++) {
+				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * mostY + at];
+				add(sum, window, factors.z[t], lagsX);
+			}
+		}
+
+		private void alongY(final int t, final int at, final double[] to) {
+			for (int j = 0; j < planes.height; j++) window[j] = rows[t][(at + j) % planes.height];
+			add(to, window, factors.y[t], lagsX);
+		}
+
+		/** Has the rows of a plane summed along x, as far as a window that begins at row {@code at}. */
+		private void rows(final int p, final int at) {
+			if (p != plane) {
+				plane = p;
+				added = 0;
+			}
+			for (; added < at + planes.height; added++) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				readers[p].row(added, scale, pixels);
+				for (int t = 0; t < rows.length; t++) {
+					alongX[t].begin(lagsX);
+					alongX[t].add(0, pixels, 0, 0, 0);
+					alongX[t].finish(0, rows[t][added % planes.height]);
+				}
+			}
+		}
+	}
+}

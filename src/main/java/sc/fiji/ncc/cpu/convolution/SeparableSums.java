@@ -1,0 +1,264 @@
+package sc.fiji.ncc.cpu.convolution;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.correlator.VectorRowSums;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileShape;
+import sc.fiji.ncc.loops.ProductRows;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.numeric.Separation;
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * {@link KernelSums} of kernels that are sums of products of one-dimensional ones: each row of pixels along x, the rows that come of it along y, and in a
+ * volume the planes that come of those along z. {@code W + H + D} multiply-adds a lag for each term. The error is proved, see {@link Separation}.
+ */
+final class SeparableSums implements KernelSums {
+
+	/** About how many shifted copies of a row at a time, where sums along it take more than one run. */
+	private static final int CHUNK = 16;
+
+	private final TemplatePlanes planes;
+	private final List<Separation> kernels;
+	private final float[] pixels;
+	private final int[] alongX, alongY, alongZ;
+	private final Magnitudes magnitudes;
+	private final int mostX, mostY;
+	/** Of each kernel, made when it is first selected. */
+	private final Stages[] all;
+
+	// of the tile at hand
+	private TileReader[] readers;
+	private TileScale scale;
+	private int lagsX, lagsY;
+	private BooleanSupplier stop;
+	/** Of the kernel at hand. */
+	private Stages stages;
+	private SumsPlace to;
+
+	SeparableSums(final TemplatePlanes planes, final List<Separation> kernels, final PixelType image, final int[] mostLags) {
+		this.planes = planes;
+		this.kernels = kernels;
+		mostX = mostLags[0];
+		mostY = mostLags[1];
+		alongX = ProductRows.groups(planes.width);
+		alongY = ProductRows.groups(planes.height);
+		alongZ = ProductRows.groups(planes.count);
+		pixels = Rows.floats(1, wide(mostX) + planes.width - 1)[0];
+		magnitudes = new Magnitudes(image, pixels.length);
+		all = new Stages[kernels.size()];
+	}
+
+	/** The largest tile along x, y and z. */
+	static int[] mostLags(final TemplatePlanes planes, final int terms) {
+		// rows along y, which wait for each other, stay in the first-level cache
+		final int x = planes.height * terms > 16 ? 256 : 512;
+		return planes.count == 1 ? new int[] { x, TileShape.direct(planes.height)[1], 1 }
+			: new int[] { 256, 64, Math.max(16, Math.min(32, 2 * planes.count)) };
+	}
+
+	/** Room for so many sums in a row. */
+	private static int wide(final int lags) {
+		return Vectors.USED ? (lags + VectorRowSums.BLOCK - 1) / VectorRowSums.BLOCK * VectorRowSums.BLOCK : lags;
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final int kernels,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		this.lagsX = lagsX;
+		this.lagsY = lagsY;
+		this.stop = stop;
+	}
+
+	@Override
+	public void select(final int kernel, final SumsPlace place) {
+		to = place;
+		if (all[kernel] == null) all[kernel] = new Stages(kernels.get(kernel));
+		stages = all[kernel];
+		stages.begin();
+		magnitudes.begin(scale);
+	}
+
+	@Override
+	public void row(final int z, final int y) {
+		System.arraycopy(planes.count == 1 ? stages.plane(z, y) : stages.volume(z, y), 0, to.floats(), to.row(z, y), lagsX);
+	}
+
+	@Override
+	public boolean sound() {
+		return magnitudes.moderate();
+	}
+
+	/** One kernel's rows on their way. */
+	private final class Stages {
+
+		private final Separation factors;
+		private final int terms;
+		/** The last rows along x, terms side by side; those along y, of a volume of its last planes; those along z. */
+		private final ProductRows x, y, z;
+		/** Whether vectors take all sums, each of them one run, and not {@link #x}, {@link #y} and {@link #z}; whether those along x are one. */
+		private final boolean vectors, oneRun;
+		private final VectorRowSums[] ofX, ofY, ofZ;
+		private final float[][] shifted;
+		private final float[][][] rows, columns;
+		private final float[] sum;
+		private final float[][] window = new float[Math.max(planes.height, planes.count)][];
+		/** The plane at hand, how many of its rows are there; how many planes are. */
+		private int plane, added, ready;
+
+		Stages(final Separation factors) {
+			this.factors = factors;
+			terms = factors.terms();
+			final boolean volume = planes.count > 1;
+			final int height = planes.height, groupsX = alongX.length - 1, groupsY = alongY.length - 1, groupsZ = terms * (alongZ.length - 1);
+			final int rowsY = volume ? terms * planes.count * mostY : 1, allY = volume ? groupsY : terms * groupsY;
+			final int runX = factors.run(groupsX), runY = factors.run(allY), runZ = factors.run(groupsZ);
+			oneRun = runX >= groupsX;
+			vectors = Vectors.USED && oneRun && runY >= allY && (!volume || runZ >= groupsZ);
+			if (vectors) {
+				x = y = z = null;
+				shifted = null;
+				rows = new float[terms][][];
+				columns = new float[terms][][];
+				for (int t = 0; t < terms; t++) {
+					rows[t] = Rows.floats(height, wide(mostX));
+					columns[t] = Rows.floats(volume ? planes.count * mostY : 0, wide(mostX));
+				}
+				sum = Rows.floats(1, wide(mostX))[0];
+				ofX = rowSums(factors.x, alongX);
+				ofY = rowSums(factors.y, alongY);
+				ofZ = rowSums(factors.z, alongZ);
+				return;
+			}
+			ofX = ofY = ofZ = null;
+			final int copies = oneRun ? Math.min(ProductRows.MOST, planes.width) : Math.min(CHUNK + ProductRows.MOST, planes.width), memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
+			final int memoryY = ProductRows.memory(rowsY, 1, allY, runY), memoryZ = volume ? ProductRows.memory(1, 1, groupsZ, runZ) : 0;
+			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ + 1, mostX + planes.width - 1);
+			sum = memory[memory.length - 1];
+			shifted = Arrays.copyOf(memory, copies);
+			x = new ProductRows(memory, copies, height * terms, terms, groupsX, runX, false);
+			rows = new float[terms][height][];
+			if (oneRun) for (int t = 0; t < terms; t++) rows[t] = Rows.floats(height, mostX);
+			y = new ProductRows(memory, copies + memoryX, rowsY, 1, allY, runY, false);
+			z = volume ? new ProductRows(memory, copies + memoryX + memoryY, 1, 1, groupsZ, runZ, false) : null;
+			columns = new float[volume ? terms : 0][planes.count * mostY][];
+		}
+
+		private VectorRowSums[] rowSums(final float[][] factors, final int[] begins) {
+			final VectorRowSums[] all = new VectorRowSums[terms];
+			for (int t = 0; t < terms; t++) all[t] = new VectorRowSums(factors[t], begins);
+			return all;
+		}
+
+		void begin() {
+			if (!vectors) {
+				x.begin(lagsX);
+				y.begin(lagsX);
+				if (z != null) z.begin(lagsX);
+			}
+			plane = -1;
+			ready = 0;
+		}
+
+		/** The sums along x and y of all terms, of a plane's window that begins at row {@code at}. */
+		float[] plane(final int p, final int at) {
+			rows(p, at);
+			for (int t = 0; t < terms; t++) alongY(t, at, 0);
+			return vectors ? sum : y.finish(0);
+		}
+
+		/** The sums along all dimensions of windows that begin at plane {@code p} and row {@code at}. */
+		float[] volume(final int p, final int at) {
+			for (; ready < p + planes.count; ready++)
+				for (int r = 0; r < lagsY; r++) {
+					rows(ready, r);
+					for (int t = 0; t < terms; t++) {
+						final int place = ready % planes.count * mostY + r, row = t * planes.count * mostY + place;
+						alongY(t, r, row);
+						if (!vectors) columns[t][place] = y.finish(row);
+					}
+				}
+			for (int t = 0; t < terms; t++) {
+				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * mostY + at];
+				if (vectors) ofZ[t].over(window, sum, t > 0, lagsX);
+				else add(z, 0, factors.z[t], alongZ);
+			}
+			return vectors ? sum : z.finish(0);
+		}
+
+		private void alongY(final int t, final int at, final int to) {
+			for (int j = 0; j < planes.height; j++) window[j] = rows[t][(at + j) % planes.height];
+			if (!vectors) add(y, to, factors.y[t], alongY);
+			else if (planes.count == 1) ofY[t].over(window, sum, t > 0, lagsX);
+			else ofY[t].over(window, columns[t][to % (planes.count * mostY)], false, lagsX);
+		}
+
+		private void add(final ProductRows to, final int row, final float[] factor, final int[] begins) {
+			for (int g = 0; g < begins.length - 1; g++) to.add(row, window, begins[g], factor, begins[g], begins[g + 1] - begins[g]);
+		}
+
+		/** Has the rows of a plane summed along x, as far as a window that begins at row {@code at}. */
+		private void rows(final int p, final int at) {
+			if (p != plane) {
+				plane = p;
+				added = 0;
+			}
+			for (; added < at + planes.height; added++) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				readers[p].row(added, scale, pixels);
+				magnitudes.add(pixels, lagsX + planes.width - 1);
+				alongX(added % planes.height);
+			}
+		}
+
+		private void alongX(final int slot) {
+			if (vectors) for (int t = 0; t < terms; t++) ofX[t].along(pixels, rows[t][slot], lagsX);
+			else if (oneRun) byGroups(slot);
+			else inRuns(slot);
+		}
+
+		/**
+		 * By as many shifted copies as a group has taps: the sum of the last groups moves on by a group, and the one before is added, so that there is a copy
+		 * less for each other tap.
+		 */
+		private void byGroups(final int slot) {
+			final int all = lagsX + planes.width - 1, last = alongX.length - 2;
+			for (int s = 0; s < shifted.length; s++) System.arraycopy(pixels, s, shifted[s], 0, all - s);
+			for (int t = 0; t < terms; t++) {
+				final float[] c = factors.x[t];
+				for (int g = last; g >= 0; g--) {
+					final int first = alongX[g], taps = alongX[g + 1] - first, n = lagsX + first;
+					if (g == last) ProductRows.set(sum, shifted, 0, c, first, taps, n);
+					else {
+						System.arraycopy(sum, taps, sum, 0, n);
+						ProductRows.add(1, sum, shifted, 0, c, first, taps, n);
+					}
+				}
+				System.arraycopy(sum, 0, rows[t][slot], 0, lagsX);
+			}
+		}
+
+		private void inRuns(final int slot) {
+			for (int g = 0; g < alongX.length - 1;) {
+				final int first = alongX[g], from = g;
+				while (g < alongX.length - 1 && alongX[g] - first < CHUNK) g++;
+				for (int s = 0; s < alongX[g] - first; s++) System.arraycopy(pixels, first + s, shifted[s], 0, lagsX);
+				for (int t = 0; t < terms; t++)
+					for (int k = from; k < g; k++)
+						x.add(slot * terms + t, shifted, alongX[k] - first, factors.x[t], alongX[k], alongX[k + 1] - alongX[k]);
+			}
+			for (int t = 0; t < terms; t++) rows[t][slot] = x.finish(slot * terms + t);
+		}
+	}
+}

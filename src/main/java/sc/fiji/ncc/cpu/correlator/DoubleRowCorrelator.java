@@ -1,0 +1,21 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import sc.fiji.ncc.loops.Vectors;
+
+/** {@link FloatRowCorrelator} in double throughout: half as fast, exact for sums of whole numbers up to 2^53. */
+public interface DoubleRowCorrelator {
+
+	/** How many products are added up before they are added to a sum, which rounds it. */
+	int AT_ONCE = Vectors.USED ? 1 : 4;
+
+	/** Arguments as in {@link FloatRowCorrelator#of}. */
+	static DoubleRowCorrelator of(final int width, final int height, final double[][] taps, final int mostLags) {
+		return Vectors.USED ? new VectorDoubleCorrelator(width, height, taps, mostLags) : new ShiftedDoubleCorrelator(width, height, taps, mostLags);
+	}
+
+	void begin(int lags);
+
+	void add(int plane, double[] row, int r, int y0, int y1);
+
+	void finish(int y, double[] to);
+}

@@ -1,0 +1,68 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import java.util.Arrays;
+
+import sc.fiji.ncc.loops.Fused;
+import sc.fiji.ncc.loops.Rows;
+
+/** {@link DoubleRowCorrelator} in plain Java, as {@link ShiftedFloatCorrelator}. */
+final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
+
+	/** Shifted copies at a time: 8 rows of 512 doubles fill 32 KiB. */
+	private static final int CHUNK = 8;
+
+	private final int width, height;
+	private final double[][] taps;
+	private final double[][] shifted;
+	private final double[][] sums;
+	private int lags;
+
+	/** Arguments as in {@link FloatRowCorrelator#of}. */
+	ShiftedDoubleCorrelator(final int width, final int height, final double[][] taps, final int mostLags) {
+		this.width = width;
+		this.height = height;
+		this.taps = taps;
+		shifted = Rows.doubles(Math.min(CHUNK, width), mostLags);
+		sums = Rows.doubles(height, mostLags);
+	}
+
+	@Override
+	public void begin(final int lags) {
+		this.lags = lags;
+		for (int j = 0; j < height; j++) Arrays.fill(sums[j], 0, lags, 0);
+	}
+
+	@Override
+	public void add(final int plane, final double[] row, final int r, final int y0, final int y1) {
+		final double[] c = taps[plane];
+		for (int i = 0; i < width; i += CHUNK) {
+			final int n = Math.min(CHUNK, width - i);
+			for (int s = 0; s < n; s++) System.arraycopy(row, i + s, shifted[s], 0, lags);
+			for (int y = y0; y <= y1; y++) accumulate(sums[y % height], c, (r - y) * width + i, n);
+		}
+	}
+
+	private void accumulate(final double[] sum, final double[] c, final int o, final int n) {
+		int s = 0;
+		for (; s + 4 <= n; s += 4)
+			four(sum, shifted[s], shifted[s + 1], shifted[s + 2], shifted[s + 3], c[o + s], c[o + s + 1], c[o + s + 2], c[o + s + 3], lags);
+		for (; s < n; s++) one(sum, shifted[s], c[o + s], lags);
+	}
+
+	private static void four(final double[] sum, final double[] p, final double[] q, final double[] r, final double[] s, final double a,
+		final double b, final double c, final double d, final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
+	}
+
+	private static void one(final double[] sum, final double[] p, final double a, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
+	}
+
+	@Override
+	public void finish(final int y, final double[] to) {
+		final double[] from = sums[y % height];
+		System.arraycopy(from, 0, to, 0, lags);
+		Arrays.fill(from, 0, lags, 0);
+	}
+}

@@ -1,0 +1,105 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.loops.ProductRows;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.RoundingBound;
+
+/**
+ * {@link FloatRowCorrelator} of a kernel in plain Java. A row is copied once for each tap along x, shifted by it, so that all arrays of the inner loops share one
+ * index; it serves all rows of sums that it touches while the copies are in the first-level cache. Groups of taps that are all 0 are left out.
+ */
+final class ShiftedKernelCorrelator implements FloatRowCorrelator {
+
+	/** About how many shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
+	private static final int CHUNK = 16;
+
+	private final int width, height;
+	private final float[][] taps;
+	/** Where the groups of taps along x begin. */
+	private final int[] begins;
+	/** By plane, row of the kernel and group. */
+	private final boolean[][][] empty;
+	private final float[][] shifted;
+	/** Whether one chunk takes all taps of a row: the row itself is then the first of its copies, which no further chunk overwrites. */
+	private final boolean oneChunk;
+	private final ProductRows sums;
+	private int lags;
+
+	/** Arguments as in {@link FloatRowCorrelator#ofKernel}. */
+	ShiftedKernelCorrelator(final int width, final int height, final float[][] taps, final double bound, final int mostLags) {
+		this.width = width;
+		this.height = height;
+		this.taps = taps;
+		begins = ProductRows.groups(width, ProductRows.MOST_KEPT);
+		empty = new boolean[taps.length][height][begins.length - 1];
+		final List<float[]> groups = new ArrayList<>();
+		for (int j = 0; j < height; j++)
+			for (int p = 0; p < taps.length; p++)
+				for (int g = 0; g < begins.length - 1; g++) {
+					final float[] group = Arrays.copyOfRange(taps[p], j * width + begins[g], j * width + begins[g + 1]);
+					empty[p][j][g] = true;
+					for (final float c : group) empty[p][j][g] &= c == 0;
+					if (!empty[p][j][g]) groups.add(group);
+				}
+		double magnitude = 0;
+		for (final float[] group : groups)
+			for (final float c : group) magnitude += Math.abs(c);
+		final int run = Math.max(1, RoundingBound.longestRun(groups.toArray(float[][]::new), bound * magnitude));
+		final int copies = Math.min(CHUNK + ProductRows.MOST_KEPT, width);
+		oneChunk = begins[begins.length - 2] < CHUNK;
+		final float[][] memory = Rows.floats(copies + ProductRows.memory(height, height, groups.size(), run), mostLags);
+		shifted = Arrays.copyOf(memory, copies);
+		if (oneChunk) shifted[0] = Rows.floats(1, mostLags + width - 1)[0];
+		sums = new ProductRows(memory, copies, height, height, groups.size(), run, true);
+	}
+
+	@Override
+	public void begin(final int lags) {
+		this.lags = lags;
+		sums.begin(lags);
+	}
+
+	@Override
+	public float[] room(final int plane, final int r) {
+		return oneChunk ? shifted[0] : null;
+	}
+
+	@Override
+	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
+		for (int g = 0; g < begins.length - 1;) {
+			final int first = begins[g], from = g;
+			while (g < begins.length - 1 && begins[g] - first < CHUNK) g++;
+			for (int s = row == shifted[0] ? 1 : 0; s < begins[g] - first; s++) System.arraycopy(row, first + s, shifted[s], 0, lags);
+			for (int y = y0; y <= y1; y++) {
+				final int j = r - y, slot = y % height;
+				for (int k = from; k < g; k++)
+					if (!empty[plane][j][k]) sums.add(slot, shifted, begins[k] - first, taps[plane], j * width + begins[k], begins[k + 1] - begins[k]);
+			}
+		}
+	}
+
+	@Override
+	public boolean noticesDefects() {
+		return true;
+	}
+
+	@Override
+	public boolean finite() {
+		return sums.finite();
+	}
+
+	@Override
+	public void finish(final int y, final float[] to, final int o) {
+		System.arraycopy(sums.finish(y % height), 0, to, o, lags);
+	}
+
+	/** In float: there is no more to a sum. */
+	@Override
+	public void finish(final int y, final double[] to) {
+		Rows.toDouble(sums.finish(y % height), to, lags);
+	}
+}

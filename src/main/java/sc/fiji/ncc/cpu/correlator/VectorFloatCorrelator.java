@@ -1,0 +1,308 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import java.util.Arrays;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+import sc.fiji.ncc.loops.VectorLanes;
+
+/**
+ * {@link FloatRowCorrelator} by the Vector API: sums of a few rows of responses stay in registers, so that each vector of pixels that is loaded feeds as
+ * many multiply-adds. The last rows of the tile are kept; when the first of those rows of responses is due, all rows seen are added to all of
+ * them, the rows to come one by one. Rows of zeros above and below the template stand for what not all of them have in common.
+ */
+final class VectorFloatCorrelator implements FloatRowCorrelator {
+
+	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
+	private static final int L = VectorLanes.F;
+	/** Up to this height two rows of responses at a time cost less: fewer products with rows of zeros, more loads. */
+	private static final int LOW = 16;
+
+	private final int width, height, limit, mostLags;
+	/** Rows of responses at a time, and how many responses of each. */
+	private final int together, block;
+	/** The template, {@code together - 1} rows of zeros above and below. */
+	private final float[][] taps;
+	/** Of each plane the last {@code height} rows, {@code stride} apart. */
+	private final float[][] rows;
+	private final int stride;
+	/** Of the rows of responses at hand, {@code across} apart. */
+	private final float[] sums;
+	private final double[] wide;
+	private final int across;
+	private int pending;
+	private int lags, first;
+
+	/** Arguments as in {@link FloatRowCorrelator#of}. */
+	VectorFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final int mostLags) {
+		this.width = width;
+		this.height = height;
+		this.limit = limit;
+		this.mostLags = mostLags;
+		together = height <= LOW ? 2 : 4;
+		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
+		this.taps = new float[taps.length][(height + 2 * (together - 1)) * width];
+		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, this.taps[p], (together - 1) * width, height * width);
+		across = (mostLags + block - 1) / block * block;
+		stride = across + width - 1;
+		rows = new float[taps.length][height * stride];
+		sums = new float[together * across];
+		wide = (long) width * height * taps.length > limit ? new double[together * across] : null;
+	}
+
+	@Override
+	public void begin(final int lags) {
+		if (lags > mostLags) throw new IllegalArgumentException(lags + " lags are more than " + mostLags);
+		this.lags = lags;
+		first = -together - height;
+	}
+
+	@Override
+	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
+		System.arraycopy(row, 0, rows[plane], r % height * stride, lags + width - 1);
+		if (first >= 0 && r >= first + height && r < first + together - 1 + height) sum(plane, r, 1);
+	}
+
+	@Override
+	public void finish(final int y, final double[] to) {
+		if (y % together == 0) start(y);
+		final int o = (y - first) * across;
+		if (wide == null) for (int x = 0; x < lags; x++) to[x] = sums[o + x];
+		else for (int x = 0; x < lags; x++) to[x] = wide[o + x] + sums[o + x];
+	}
+
+	@Override
+	public void finish(final int y, final float[] to, final int at) {
+		if (y % together == 0) start(y);
+		final int o = (y - first) * across;
+		if (wide == null) System.arraycopy(sums, o, to, at, lags);
+		else for (int x = 0; x < lags; x++) to[at + x] = (float) (wide[o + x] + sums[o + x]);
+	}
+
+	/** Rows of responses, as far as the rows of the tile are there. */
+	private void start(final int y) {
+		first = y;
+		Arrays.fill(sums, 0);
+		if (wide != null) Arrays.fill(wide, 0);
+		pending = 0;
+		final int wrap = height - y % height;
+		for (int p = 0; p < taps.length; p++) {
+			sum(p, y, wrap);
+			if (wrap < height) sum(p, y + wrap, height - wrap);
+		}
+	}
+
+	/** Adds {@code n} rows from {@code r} on, which lie one after the other. */
+	private void sum(final int plane, final int r, final int n) {
+		final int run = Math.min(width, limit);
+		for (int i = 0; i < width; i += run) {
+			final int columns = Math.min(run, width - i), most = wide == null ? n : limit / columns;
+			for (int j = 0; j < n;) {
+				int count = Math.min(most, n - j);
+				if (wide != null && pending + count * columns > limit) {
+					if (pending + columns > limit) widen();
+					count = Math.min(count, (limit - pending) / columns);
+				}
+				pending += count * columns;
+				final int o = (r + j) % height * stride + i, c = (r + j - first + together - 1) * width + i;
+				for (int x = 0; x < lags; x += block) block(rows[plane], o + x, count, columns, taps[plane], c, x);
+				j += count;
+			}
+		}
+	}
+
+	private void block(final float[] image, final int o, final int count, final int columns, final float[] c, final int q, final int x) {
+		if (together == 4)
+			if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o, stride, count, columns, c, q, width, sums, x, across);
+			else fourByFour(image, o, stride, count, columns, c, q, width, sums, x, across);
+		else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o, stride, count, columns, c, q, width, sums, x, across);
+		else twoByEight(image, o, stride, count, columns, c, q, width, sums, x, across);
+	}
+
+	private void widen() {
+		for (int x = 0; x < sums.length; x++) wide[x] += sums[x];
+		Arrays.fill(sums, 0);
+		pending = 0;
+	}
+
+	private static FloatVector load(final float[] a, final int o) {
+		return FloatVector.fromArray(S, a, o);
+	}
+
+	private static void fourByFour(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
+		final int q, final int width, final float[] sums, final int s, final int across)
+	{
+		final int s1 = s + across, s2 = s1 + across, s3 = s2 + across;
+		FloatVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
+		FloatVector b0 = load(sums, s1), b1 = load(sums, s1 + L), b2 = load(sums, s1 + 2 * L), b3 = load(sums, s1 + 3 * L);
+		FloatVector c0 = load(sums, s2), c1 = load(sums, s2 + L), c2 = load(sums, s2 + 2 * L), c3 = load(sums, s2 + 3 * L);
+		FloatVector d0 = load(sums, s3), d1 = load(sums, s3 + L), d2 = load(sums, s3 + 2 * L), d3 = load(sums, s3 + 3 * L);
+		for (int r = 0; r < rows; r++) {
+			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
+			for (int i = 0; i < columns; i++) {
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
+				FloatVector v = load(image, p + i);
+				a0 = v.fma(k0, a0);
+				b0 = v.fma(k1, b0);
+				c0 = v.fma(k2, c0);
+				d0 = v.fma(k3, d0);
+				v = load(image, p + i + L);
+				a1 = v.fma(k0, a1);
+				b1 = v.fma(k1, b1);
+				c1 = v.fma(k2, c1);
+				d1 = v.fma(k3, d1);
+				v = load(image, p + i + 2 * L);
+				a2 = v.fma(k0, a2);
+				b2 = v.fma(k1, b2);
+				c2 = v.fma(k2, c2);
+				d2 = v.fma(k3, d2);
+				v = load(image, p + i + 3 * L);
+				a3 = v.fma(k0, a3);
+				b3 = v.fma(k1, b3);
+				c3 = v.fma(k2, c3);
+				d3 = v.fma(k3, d3);
+			}
+		}
+		a0.intoArray(sums, s);
+		a1.intoArray(sums, s + L);
+		a2.intoArray(sums, s + 2 * L);
+		a3.intoArray(sums, s + 3 * L);
+		b0.intoArray(sums, s1);
+		b1.intoArray(sums, s1 + L);
+		b2.intoArray(sums, s1 + 2 * L);
+		b3.intoArray(sums, s1 + 3 * L);
+		c0.intoArray(sums, s2);
+		c1.intoArray(sums, s2 + L);
+		c2.intoArray(sums, s2 + 2 * L);
+		c3.intoArray(sums, s2 + 3 * L);
+		d0.intoArray(sums, s3);
+		d1.intoArray(sums, s3 + L);
+		d2.intoArray(sums, s3 + 2 * L);
+		d3.intoArray(sums, s3 + 3 * L);
+	}
+
+	private static void fourByTwo(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
+		final int q, final int width, final float[] sums, final int s, final int across)
+	{
+		final int s1 = s + across, s2 = s1 + across, s3 = s2 + across;
+		FloatVector a0 = load(sums, s), a1 = load(sums, s + L);
+		FloatVector b0 = load(sums, s1), b1 = load(sums, s1 + L);
+		FloatVector c0 = load(sums, s2), c1 = load(sums, s2 + L);
+		FloatVector d0 = load(sums, s3), d1 = load(sums, s3 + L);
+		for (int r = 0; r < rows; r++) {
+			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
+			for (int i = 0; i < columns; i++) {
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
+				FloatVector v = load(image, p + i);
+				a0 = v.fma(k0, a0);
+				b0 = v.fma(k1, b0);
+				c0 = v.fma(k2, c0);
+				d0 = v.fma(k3, d0);
+				v = load(image, p + i + L);
+				a1 = v.fma(k0, a1);
+				b1 = v.fma(k1, b1);
+				c1 = v.fma(k2, c1);
+				d1 = v.fma(k3, d1);
+			}
+		}
+		a0.intoArray(sums, s);
+		a1.intoArray(sums, s + L);
+		b0.intoArray(sums, s1);
+		b1.intoArray(sums, s1 + L);
+		c0.intoArray(sums, s2);
+		c1.intoArray(sums, s2 + L);
+		d0.intoArray(sums, s3);
+		d1.intoArray(sums, s3 + L);
+	}
+
+	private static void twoByEight(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
+		final int q, final int width, final float[] sums, final int s, final int across)
+	{
+		final int s1 = s + across;
+		FloatVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
+		FloatVector a4 = load(sums, s + 4 * L), a5 = load(sums, s + 5 * L), a6 = load(sums, s + 6 * L), a7 = load(sums, s + 7 * L);
+		FloatVector b0 = load(sums, s1), b1 = load(sums, s1 + L), b2 = load(sums, s1 + 2 * L), b3 = load(sums, s1 + 3 * L);
+		FloatVector b4 = load(sums, s1 + 4 * L), b5 = load(sums, s1 + 5 * L), b6 = load(sums, s1 + 6 * L), b7 = load(sums, s1 + 7 * L);
+		for (int r = 0; r < rows; r++) {
+			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width;
+			for (int i = 0; i < columns; i++) {
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]);
+				FloatVector v = load(image, p + i);
+				a0 = v.fma(k0, a0);
+				b0 = v.fma(k1, b0);
+				v = load(image, p + i + L);
+				a1 = v.fma(k0, a1);
+				b1 = v.fma(k1, b1);
+				v = load(image, p + i + 2 * L);
+				a2 = v.fma(k0, a2);
+				b2 = v.fma(k1, b2);
+				v = load(image, p + i + 3 * L);
+				a3 = v.fma(k0, a3);
+				b3 = v.fma(k1, b3);
+				v = load(image, p + i + 4 * L);
+				a4 = v.fma(k0, a4);
+				b4 = v.fma(k1, b4);
+				v = load(image, p + i + 5 * L);
+				a5 = v.fma(k0, a5);
+				b5 = v.fma(k1, b5);
+				v = load(image, p + i + 6 * L);
+				a6 = v.fma(k0, a6);
+				b6 = v.fma(k1, b6);
+				v = load(image, p + i + 7 * L);
+				a7 = v.fma(k0, a7);
+				b7 = v.fma(k1, b7);
+			}
+		}
+		a0.intoArray(sums, s);
+		a1.intoArray(sums, s + L);
+		a2.intoArray(sums, s + 2 * L);
+		a3.intoArray(sums, s + 3 * L);
+		a4.intoArray(sums, s + 4 * L);
+		a5.intoArray(sums, s + 5 * L);
+		a6.intoArray(sums, s + 6 * L);
+		a7.intoArray(sums, s + 7 * L);
+		b0.intoArray(sums, s1);
+		b1.intoArray(sums, s1 + L);
+		b2.intoArray(sums, s1 + 2 * L);
+		b3.intoArray(sums, s1 + 3 * L);
+		b4.intoArray(sums, s1 + 4 * L);
+		b5.intoArray(sums, s1 + 5 * L);
+		b6.intoArray(sums, s1 + 6 * L);
+		b7.intoArray(sums, s1 + 7 * L);
+	}
+
+	private static void twoByFour(final float[] image, final int o, final int stride, final int rows, final int columns, final float[] c,
+		final int q, final int width, final float[] sums, final int s, final int across)
+	{
+		final int s1 = s + across;
+		FloatVector a0 = load(sums, s), a1 = load(sums, s + L), a2 = load(sums, s + 2 * L), a3 = load(sums, s + 3 * L);
+		FloatVector b0 = load(sums, s1), b1 = load(sums, s1 + L), b2 = load(sums, s1 + 2 * L), b3 = load(sums, s1 + 3 * L);
+		for (int r = 0; r < rows; r++) {
+			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width;
+			for (int i = 0; i < columns; i++) {
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]);
+				FloatVector v = load(image, p + i);
+				a0 = v.fma(k0, a0);
+				b0 = v.fma(k1, b0);
+				v = load(image, p + i + L);
+				a1 = v.fma(k0, a1);
+				b1 = v.fma(k1, b1);
+				v = load(image, p + i + 2 * L);
+				a2 = v.fma(k0, a2);
+				b2 = v.fma(k1, b2);
+				v = load(image, p + i + 3 * L);
+				a3 = v.fma(k0, a3);
+				b3 = v.fma(k1, b3);
+			}
+		}
+		a0.intoArray(sums, s);
+		a1.intoArray(sums, s + L);
+		a2.intoArray(sums, s + 2 * L);
+		a3.intoArray(sums, s + 3 * L);
+		b0.intoArray(sums, s1);
+		b1.intoArray(sums, s1 + L);
+		b2.intoArray(sums, s1 + 2 * L);
+		b3.intoArray(sums, s1 + 3 * L);
+	}
+}

@@ -1,0 +1,347 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.loops.VectorLanes;
+import sc.fiji.ncc.numeric.RoundingBound;
+
+/**
+ * {@link FloatRowCorrelator} of a kernel by the Vector API, where float is enough: two rows of sums at a time stay in registers from the first tap to the last, so
+ * that each vector of pixels that is loaded feeds two multiply-adds. The last rows of the tile are kept. A row of zeros above and below the kernel stands
+ * for what the two have not in common.
+ * <p>
+ * All taps are added up one after the other; those of more than a few dozen taps row by row first, which rounds less (see {@link RoundingBound}).
+ */
+final class VectorKernelCorrelator implements FloatRowCorrelator {
+
+	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
+	private static final int L = VectorLanes.F;
+
+	private final int width, height, planes, mostLags;
+	/** Whether each row of taps is added up by itself. */
+	private final boolean byRows;
+	/** How many rows of sums at a time, of how many sums a block. */
+	private final int together, block, across;
+	/** Of each plane {@code height + 2} rows, the first and the last of zeros. */
+	private final float[] taps;
+	/** Of each plane the last {@code height + 1} rows of the tile, and all of them in the order in which they meet the taps. */
+	private final float[][][] rows;
+	private final float[][] window;
+	private final float[] sums;
+	private int lags, last;
+
+	/**
+	 * Null if float is not enough. Arguments as in {@link FloatRowCorrelator#ofKernel}.
+	 */
+	static VectorKernelCorrelator of(final int width, final int height, final float[][] taps, final double bound, final int mostLags) {
+		final List<float[]> rows = new ArrayList<>();
+		final float[] all = new float[width * height * taps.length];
+		double magnitude = 0;
+		for (int p = 0; p < taps.length; p++) {
+			System.arraycopy(taps[p], 0, all, p * width * height, width * height);
+			for (int j = 0; j < height; j++) {
+				// the bound takes the last one of a group for the first that is added
+				final float[] row = new float[width];
+				for (int i = 0; i < width; i++) {
+					row[i] = taps[p][j * width + width - 1 - i];
+					magnitude += Math.abs(row[i]);
+				}
+				rows.add(row);
+			}
+		}
+		if (RoundingBound.longestRun(all, bound) == all.length) return new VectorKernelCorrelator(width, height, taps, false, mostLags);
+		return RoundingBound.of(rows.toArray(float[][]::new), rows.size()) <= bound * magnitude ? new VectorKernelCorrelator(width, height, taps, true, mostLags) : null;
+	}
+
+	private VectorKernelCorrelator(final int width, final int height, final float[][] taps, final boolean byRows, final int mostLags) {
+		this.width = width;
+		this.height = height;
+		this.mostLags = mostLags;
+		this.byRows = byRows;
+		planes = taps.length;
+		together = width == 3 && !byRows ? 1 : 2;
+		block = (together == 1 ? 4 : byRows ? VectorLanes.FEW_REGISTERS ? 2 : 4 : VectorLanes.FEW_REGISTERS ? 4 : 8) * L;
+		across = (mostLags + block - 1) / block * block;
+		this.taps = new float[planes * (height + 2) * width];
+		for (int p = 0; p < planes; p++) System.arraycopy(taps[p], 0, this.taps, (p * (height + 2) + 1) * width, height * width);
+		rows = new float[planes][][];
+		for (int p = 0; p < planes; p++) rows[p] = Rows.floats(height + together - 1, across + width - 1);
+		window = new float[planes * (height + together - 1)][];
+		sums = Rows.floats(1, together * across)[0];
+	}
+
+	@Override
+	public int ahead() {
+		return together - 1;
+	}
+
+	@Override
+	public void begin(final int lags) {
+		if (lags > mostLags) throw new IllegalArgumentException(lags + " lags are more than " + mostLags);
+		this.lags = lags;
+		last = -1;
+	}
+
+	@Override
+	public float[] room(final int plane, final int r) {
+		return rows[plane][r % (height + together - 1)];
+	}
+
+	@Override
+	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
+		final float[] kept = room(plane, r);
+		if (row != kept) System.arraycopy(row, 0, kept, 0, lags + width - 1);
+		last = r;
+	}
+
+	@Override
+	public void finish(final int y, final double[] to) {
+		if (y % together == 0) sum(y, sums, 0, across);
+		Rows.toDouble(y % together == 0 ? sums : Arrays.copyOfRange(sums, across, across + lags), to, lags);
+	}
+
+	@Override
+	public void finish(final int y, final float[] to, final int o) {
+		if (y % together == 0) sum(y, sums, 0, across);
+		System.arraycopy(sums, y % together * across, to, o, lags);
+	}
+
+	@Override
+	public void finish(final int y, final float[] to, final int o, final int next) {
+		if (lags < block) finish(y, to, o);
+		else if (y % together == 0) sum(y, to, o, next >= 0 ? next : o);
+	}
+
+	/** The rows {@code y} and {@code y + 1}, to two places of an array; if they are one, the first row counts. */
+	private void sum(final int y, final float[] to, final int o, final int next) {
+		for (int p = 0, e = 0; p < planes; p++)
+			// what only a second row of sums would need, at the end of a tile, meets zeros: any row will do that holds no NaN of another tile
+			for (int j = 0; j < height + together - 1; j++) window[e++] = room(p, Math.min(y + j, last));
+		// where there is room for whole blocks only, the last one begins earlier and does some sums again
+		final int n = Math.max(lags, block);
+		if (together == 1) threeWide(window, height, taps, to, o, n);
+		else if (byRows)
+			if (VectorLanes.FEW_REGISTERS) byRowsTwoByTwo(window, height, width, taps, to, o, next, n);
+			else byRowsTwoByFour(window, height, width, taps, to, o, next, n);
+		else if (VectorLanes.FEW_REGISTERS) twoByFour(window, height, width, taps, to, o, next, n);
+		else twoByEight(window, height, width, taps, to, o, next, n);
+	}
+
+	/** Three taps a row, one row of sums: with so few a loop over them costs more than they do. */
+	private static void threeWide(final float[][] rows, final int height, final float[] taps, final float[] to, final int o, final int n) {
+		for (int from = 0; from < n; from += 4 * L) {
+			final int x = Math.min(from, n - 4 * L);
+			final FloatVector zero = FloatVector.zero(S);
+			FloatVector a = zero, b = zero, c = zero, d = zero;
+			for (int e = 0, t = 3; e < rows.length; e++, t += 3) {
+				if (e > 0 && e % height == 0) t += 6;
+				final float[] row = rows[e];
+				final FloatVector k = FloatVector.broadcast(S, taps[t]), l = FloatVector.broadcast(S, taps[t + 1]), m = FloatVector.broadcast(S, taps[t + 2]);
+				a = FloatVector.fromArray(S, row, x).fma(k, a);
+				b = FloatVector.fromArray(S, row, x + L).fma(k, b);
+				c = FloatVector.fromArray(S, row, x + 2 * L).fma(k, c);
+				d = FloatVector.fromArray(S, row, x + 3 * L).fma(k, d);
+				a = FloatVector.fromArray(S, row, x + 1).fma(l, a);
+				b = FloatVector.fromArray(S, row, x + 1 + L).fma(l, b);
+				c = FloatVector.fromArray(S, row, x + 1 + 2 * L).fma(l, c);
+				d = FloatVector.fromArray(S, row, x + 1 + 3 * L).fma(l, d);
+				a = FloatVector.fromArray(S, row, x + 2).fma(m, a);
+				b = FloatVector.fromArray(S, row, x + 2 + L).fma(m, b);
+				c = FloatVector.fromArray(S, row, x + 2 + 2 * L).fma(m, c);
+				d = FloatVector.fromArray(S, row, x + 2 + 3 * L).fma(m, d);
+			}
+			a.intoArray(to, o + x);
+			b.intoArray(to, o + x + L);
+			c.intoArray(to, o + x + 2 * L);
+			d.intoArray(to, o + x + 3 * L);
+		}
+	}
+
+	private static void twoByEight(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+		final int next, final int n)
+	{
+		for (int from = 0; from < n; from += 8 * L) {
+			final int x = Math.min(from, n - 8 * L);
+			final FloatVector zero = FloatVector.zero(S);
+			FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero, a5 = zero, a6 = zero, a7 = zero;
+			FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero, b4 = zero, b5 = zero, b6 = zero, b7 = zero;
+			for (int e = 0, t = width; e < rows.length; e++, t += width) {
+				// between two planes' taps lies one row more than between their pixels
+				if (e > 0 && e % (height + 1) == 0) t += width;
+				final float[] row = rows[e];
+				for (int i = 0; i < width; i++) {
+					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					FloatVector v = FloatVector.fromArray(S, row, x + i);
+					a0 = v.fma(k, a0);
+					b0 = v.fma(l, b0);
+					v = FloatVector.fromArray(S, row, x + i + L);
+					a1 = v.fma(k, a1);
+					b1 = v.fma(l, b1);
+					v = FloatVector.fromArray(S, row, x + i + 2 * L);
+					a2 = v.fma(k, a2);
+					b2 = v.fma(l, b2);
+					v = FloatVector.fromArray(S, row, x + i + 3 * L);
+					a3 = v.fma(k, a3);
+					b3 = v.fma(l, b3);
+					v = FloatVector.fromArray(S, row, x + i + 4 * L);
+					a4 = v.fma(k, a4);
+					b4 = v.fma(l, b4);
+					v = FloatVector.fromArray(S, row, x + i + 5 * L);
+					a5 = v.fma(k, a5);
+					b5 = v.fma(l, b5);
+					v = FloatVector.fromArray(S, row, x + i + 6 * L);
+					a6 = v.fma(k, a6);
+					b6 = v.fma(l, b6);
+					v = FloatVector.fromArray(S, row, x + i + 7 * L);
+					a7 = v.fma(k, a7);
+					b7 = v.fma(l, b7);
+				}
+			}
+			b0.intoArray(to, next + x);
+			b1.intoArray(to, next + x + L);
+			b2.intoArray(to, next + x + 2 * L);
+			b3.intoArray(to, next + x + 3 * L);
+			b4.intoArray(to, next + x + 4 * L);
+			b5.intoArray(to, next + x + 5 * L);
+			b6.intoArray(to, next + x + 6 * L);
+			b7.intoArray(to, next + x + 7 * L);
+			a0.intoArray(to, o + x);
+			a1.intoArray(to, o + x + L);
+			a2.intoArray(to, o + x + 2 * L);
+			a3.intoArray(to, o + x + 3 * L);
+			a4.intoArray(to, o + x + 4 * L);
+			a5.intoArray(to, o + x + 5 * L);
+			a6.intoArray(to, o + x + 6 * L);
+			a7.intoArray(to, o + x + 7 * L);
+		}
+	}
+
+	private static void twoByFour(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+		final int next, final int n)
+	{
+		for (int from = 0; from < n; from += 4 * L) {
+			final int x = Math.min(from, n - 4 * L);
+			final FloatVector zero = FloatVector.zero(S);
+			FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero;
+			FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero;
+			for (int e = 0, t = width; e < rows.length; e++, t += width) {
+				// between two planes' taps lies one row more than between their pixels
+				if (e > 0 && e % (height + 1) == 0) t += width;
+				final float[] row = rows[e];
+				for (int i = 0; i < width; i++) {
+					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					FloatVector v = FloatVector.fromArray(S, row, x + i);
+					a0 = v.fma(k, a0);
+					b0 = v.fma(l, b0);
+					v = FloatVector.fromArray(S, row, x + i + L);
+					a1 = v.fma(k, a1);
+					b1 = v.fma(l, b1);
+					v = FloatVector.fromArray(S, row, x + i + 2 * L);
+					a2 = v.fma(k, a2);
+					b2 = v.fma(l, b2);
+					v = FloatVector.fromArray(S, row, x + i + 3 * L);
+					a3 = v.fma(k, a3);
+					b3 = v.fma(l, b3);
+				}
+			}
+			b0.intoArray(to, next + x);
+			b1.intoArray(to, next + x + L);
+			b2.intoArray(to, next + x + 2 * L);
+			b3.intoArray(to, next + x + 3 * L);
+			a0.intoArray(to, o + x);
+			a1.intoArray(to, o + x + L);
+			a2.intoArray(to, o + x + 2 * L);
+			a3.intoArray(to, o + x + 3 * L);
+		}
+	}
+
+	private static void byRowsTwoByFour(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+		final int next, final int n)
+	{
+		for (int from = 0; from < n; from += 4 * L) {
+			final int x = Math.min(from, n - 4 * L);
+			final FloatVector zero = FloatVector.zero(S);
+			FloatVector p0 = zero, p1 = zero, p2 = zero, p3 = zero;
+			FloatVector q0 = zero, q1 = zero, q2 = zero, q3 = zero;
+			for (int e = 0, t = width; e < rows.length; e++, t += width) {
+				// between two planes' taps lies one row more than between their pixels
+				if (e > 0 && e % (height + 1) == 0) t += width;
+				final float[] row = rows[e];
+				FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero;
+				FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero;
+				for (int i = 0; i < width; i++) {
+					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					FloatVector v = FloatVector.fromArray(S, row, x + i);
+					a0 = v.fma(k, a0);
+					b0 = v.fma(l, b0);
+					v = FloatVector.fromArray(S, row, x + i + L);
+					a1 = v.fma(k, a1);
+					b1 = v.fma(l, b1);
+					v = FloatVector.fromArray(S, row, x + i + 2 * L);
+					a2 = v.fma(k, a2);
+					b2 = v.fma(l, b2);
+					v = FloatVector.fromArray(S, row, x + i + 3 * L);
+					a3 = v.fma(k, a3);
+					b3 = v.fma(l, b3);
+				}
+				p0 = p0.add(a0);
+				p1 = p1.add(a1);
+				p2 = p2.add(a2);
+				p3 = p3.add(a3);
+				q0 = q0.add(b0);
+				q1 = q1.add(b1);
+				q2 = q2.add(b2);
+				q3 = q3.add(b3);
+			}
+			q0.intoArray(to, next + x);
+			q1.intoArray(to, next + x + L);
+			q2.intoArray(to, next + x + 2 * L);
+			q3.intoArray(to, next + x + 3 * L);
+			p0.intoArray(to, o + x);
+			p1.intoArray(to, o + x + L);
+			p2.intoArray(to, o + x + 2 * L);
+			p3.intoArray(to, o + x + 3 * L);
+		}
+	}
+
+	private static void byRowsTwoByTwo(final float[][] rows, final int height, final int width, final float[] taps, final float[] to, final int o,
+		final int next, final int n)
+	{
+		for (int from = 0; from < n; from += 2 * L) {
+			final int x = Math.min(from, n - 2 * L);
+			final FloatVector zero = FloatVector.zero(S);
+			FloatVector p0 = zero, p1 = zero;
+			FloatVector q0 = zero, q1 = zero;
+			for (int e = 0, t = width; e < rows.length; e++, t += width) {
+				// between two planes' taps lies one row more than between their pixels
+				if (e > 0 && e % (height + 1) == 0) t += width;
+				final float[] row = rows[e];
+				FloatVector a0 = zero, a1 = zero;
+				FloatVector b0 = zero, b1 = zero;
+				for (int i = 0; i < width; i++) {
+					final FloatVector k = FloatVector.broadcast(S, taps[t + i]), l = FloatVector.broadcast(S, taps[t - width + i]);
+					FloatVector v = FloatVector.fromArray(S, row, x + i);
+					a0 = v.fma(k, a0);
+					b0 = v.fma(l, b0);
+					v = FloatVector.fromArray(S, row, x + i + L);
+					a1 = v.fma(k, a1);
+					b1 = v.fma(l, b1);
+				}
+				p0 = p0.add(a0);
+				p1 = p1.add(a1);
+				q0 = q0.add(b0);
+				q1 = q1.add(b1);
+			}
+			q0.intoArray(to, next + x);
+			q1.intoArray(to, next + x + L);
+			p0.intoArray(to, o + x);
+			p1.intoArray(to, o + x + L);
+		}
+	}
+}

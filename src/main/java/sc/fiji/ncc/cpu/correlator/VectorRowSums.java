@@ -1,0 +1,263 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+import sc.fiji.ncc.loops.VectorLanes;
+
+/**
+ * Sums of products along a row and over several rows by the Vector API, which need no shifted copies. They add up what {@link sc.fiji.ncc.loops.ProductRows} does in one
+ * run, in the same order, and round as it does. Groups are filled up with taps of 0, so that no loop over a few of them is left.
+ */
+public final class VectorRowSums {
+
+	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
+	private static final int L = VectorLanes.F;
+	/** How many sums at a time: arrays must have room for whole blocks. */
+	public static final int BLOCK = 4 * L;
+
+	/** The taps, groups of as many as {@link #group} says. */
+	private final float[] taps;
+	private final int group;
+	/** Of each tap, the place in the kernel. */
+	private final int[] places;
+	/** The rows that meet them. */
+	private final float[][] rows;
+
+	/** @param begins of groups of at most six, as {@link sc.fiji.ncc.loops.ProductRows#groups} gives them */
+	public VectorRowSums(final float[] c, final int[] begins) {
+		int most = 0;
+		for (int g = 1; g < begins.length; g++) most = Math.max(most, begins[g] - begins[g - 1]);
+		group = most <= 4 ? 4 : 6;
+		taps = new float[(begins.length - 1) * group];
+		places = new int[taps.length];
+		for (int g = 1, t = 0; g < begins.length; g++)
+			for (int i = 0; i < group; i++, t++) {
+				// taps of 0 meet a pixel that another one meets
+				places[t] = Math.min(begins[g - 1] + i, begins[g] - 1);
+				if (begins[g - 1] + i < begins[g]) taps[t] = c[begins[g - 1] + i];
+			}
+		rows = new float[taps.length][];
+	}
+
+	/** {@code to[x] = Σ c[i]·row[x + i]} */
+	public void along(final float[] row, final float[] to, final int n) {
+		if (group == 4) alongFour(row, taps, places, to, n);
+		else alongSix(row, taps, places, to, n);
+	}
+
+	/**
+	 * {@code to[x] = Σ c[j]·window[j][x]}
+	 *
+	 * @param adds to what {@code to} holds, in place of beginning with 0
+	 */
+	public void over(final float[][] window, final float[] to, final boolean adds, final int n) {
+		for (int t = 0; t < rows.length; t++) rows[t] = window[places[t]];
+		if (group == 4) overFour(rows, taps, to, adds, n);
+		else overSix(rows, taps, to, adds, n);
+	}
+
+	private static void alongFour(final float[] row, final float[] c, final int[] places, final float[] to, final int n) {
+		final FloatVector zero = FloatVector.zero(S);
+		for (int x = 0; x < n; x += BLOCK) {
+			FloatVector p = zero, q = zero, r = zero, s = zero;
+			for (int j = 0; j < c.length; j += 4) {
+				FloatVector a, b, d, e;
+				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
+				final int x3 = x + places[j + 3];
+				a = FloatVector.fromArray(S, row, x3).mul(k3);
+				b = FloatVector.fromArray(S, row, x3 + L).mul(k3);
+				d = FloatVector.fromArray(S, row, x3 + 2 * L).mul(k3);
+				e = FloatVector.fromArray(S, row, x3 + 3 * L).mul(k3);
+				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
+				final int x2 = x + places[j + 2];
+				a = FloatVector.fromArray(S, row, x2).fma(k2, a);
+				b = FloatVector.fromArray(S, row, x2 + L).fma(k2, b);
+				d = FloatVector.fromArray(S, row, x2 + 2 * L).fma(k2, d);
+				e = FloatVector.fromArray(S, row, x2 + 3 * L).fma(k2, e);
+				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
+				final int x1 = x + places[j + 1];
+				a = FloatVector.fromArray(S, row, x1).fma(k1, a);
+				b = FloatVector.fromArray(S, row, x1 + L).fma(k1, b);
+				d = FloatVector.fromArray(S, row, x1 + 2 * L).fma(k1, d);
+				e = FloatVector.fromArray(S, row, x1 + 3 * L).fma(k1, e);
+				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
+				final int x0 = x + places[j];
+				a = FloatVector.fromArray(S, row, x0).fma(k0, a);
+				b = FloatVector.fromArray(S, row, x0 + L).fma(k0, b);
+				d = FloatVector.fromArray(S, row, x0 + 2 * L).fma(k0, d);
+				e = FloatVector.fromArray(S, row, x0 + 3 * L).fma(k0, e);
+				p = p.add(a);
+				q = q.add(b);
+				r = r.add(d);
+				s = s.add(e);
+			}
+			p.intoArray(to, x);
+			q.intoArray(to, x + L);
+			r.intoArray(to, x + 2 * L);
+			s.intoArray(to, x + 3 * L);
+		}
+	}
+
+	private static void alongSix(final float[] row, final float[] c, final int[] places, final float[] to, final int n) {
+		final FloatVector zero = FloatVector.zero(S);
+		for (int x = 0; x < n; x += BLOCK) {
+			FloatVector p = zero, q = zero, r = zero, s = zero;
+			for (int j = 0; j < c.length; j += 6) {
+				FloatVector a, b, d, e;
+				final FloatVector k5 = FloatVector.broadcast(S, c[j + 5]);
+				final int x5 = x + places[j + 5];
+				a = FloatVector.fromArray(S, row, x5).mul(k5);
+				b = FloatVector.fromArray(S, row, x5 + L).mul(k5);
+				d = FloatVector.fromArray(S, row, x5 + 2 * L).mul(k5);
+				e = FloatVector.fromArray(S, row, x5 + 3 * L).mul(k5);
+				final FloatVector k4 = FloatVector.broadcast(S, c[j + 4]);
+				final int x4 = x + places[j + 4];
+				a = FloatVector.fromArray(S, row, x4).fma(k4, a);
+				b = FloatVector.fromArray(S, row, x4 + L).fma(k4, b);
+				d = FloatVector.fromArray(S, row, x4 + 2 * L).fma(k4, d);
+				e = FloatVector.fromArray(S, row, x4 + 3 * L).fma(k4, e);
+				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
+				final int x3 = x + places[j + 3];
+				a = FloatVector.fromArray(S, row, x3).fma(k3, a);
+				b = FloatVector.fromArray(S, row, x3 + L).fma(k3, b);
+				d = FloatVector.fromArray(S, row, x3 + 2 * L).fma(k3, d);
+				e = FloatVector.fromArray(S, row, x3 + 3 * L).fma(k3, e);
+				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
+				final int x2 = x + places[j + 2];
+				a = FloatVector.fromArray(S, row, x2).fma(k2, a);
+				b = FloatVector.fromArray(S, row, x2 + L).fma(k2, b);
+				d = FloatVector.fromArray(S, row, x2 + 2 * L).fma(k2, d);
+				e = FloatVector.fromArray(S, row, x2 + 3 * L).fma(k2, e);
+				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
+				final int x1 = x + places[j + 1];
+				a = FloatVector.fromArray(S, row, x1).fma(k1, a);
+				b = FloatVector.fromArray(S, row, x1 + L).fma(k1, b);
+				d = FloatVector.fromArray(S, row, x1 + 2 * L).fma(k1, d);
+				e = FloatVector.fromArray(S, row, x1 + 3 * L).fma(k1, e);
+				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
+				final int x0 = x + places[j];
+				a = FloatVector.fromArray(S, row, x0).fma(k0, a);
+				b = FloatVector.fromArray(S, row, x0 + L).fma(k0, b);
+				d = FloatVector.fromArray(S, row, x0 + 2 * L).fma(k0, d);
+				e = FloatVector.fromArray(S, row, x0 + 3 * L).fma(k0, e);
+				p = p.add(a);
+				q = q.add(b);
+				r = r.add(d);
+				s = s.add(e);
+			}
+			p.intoArray(to, x);
+			q.intoArray(to, x + L);
+			r.intoArray(to, x + 2 * L);
+			s.intoArray(to, x + 3 * L);
+		}
+	}
+
+	private static void overFour(final float[][] rows, final float[] c, final float[] to, final boolean adds, final int n) {
+		final FloatVector zero = FloatVector.zero(S);
+		for (int x = 0; x < n; x += BLOCK) {
+			FloatVector p = zero, q = zero, r = zero, s = zero;
+			if (adds) {
+				p = FloatVector.fromArray(S, to, x);
+				q = FloatVector.fromArray(S, to, x + L);
+				r = FloatVector.fromArray(S, to, x + 2 * L);
+				s = FloatVector.fromArray(S, to, x + 3 * L);
+			}
+			for (int j = 0; j < c.length; j += 4) {
+				FloatVector a, b, d, e;
+				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
+				final float[] r3 = rows[j + 3];
+				a = FloatVector.fromArray(S, r3, x).mul(k3);
+				b = FloatVector.fromArray(S, r3, x + L).mul(k3);
+				d = FloatVector.fromArray(S, r3, x + 2 * L).mul(k3);
+				e = FloatVector.fromArray(S, r3, x + 3 * L).mul(k3);
+				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
+				final float[] r2 = rows[j + 2];
+				a = FloatVector.fromArray(S, r2, x).fma(k2, a);
+				b = FloatVector.fromArray(S, r2, x + L).fma(k2, b);
+				d = FloatVector.fromArray(S, r2, x + 2 * L).fma(k2, d);
+				e = FloatVector.fromArray(S, r2, x + 3 * L).fma(k2, e);
+				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
+				final float[] r1 = rows[j + 1];
+				a = FloatVector.fromArray(S, r1, x).fma(k1, a);
+				b = FloatVector.fromArray(S, r1, x + L).fma(k1, b);
+				d = FloatVector.fromArray(S, r1, x + 2 * L).fma(k1, d);
+				e = FloatVector.fromArray(S, r1, x + 3 * L).fma(k1, e);
+				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
+				final float[] r0 = rows[j];
+				a = FloatVector.fromArray(S, r0, x).fma(k0, a);
+				b = FloatVector.fromArray(S, r0, x + L).fma(k0, b);
+				d = FloatVector.fromArray(S, r0, x + 2 * L).fma(k0, d);
+				e = FloatVector.fromArray(S, r0, x + 3 * L).fma(k0, e);
+				p = p.add(a);
+				q = q.add(b);
+				r = r.add(d);
+				s = s.add(e);
+			}
+			p.intoArray(to, x);
+			q.intoArray(to, x + L);
+			r.intoArray(to, x + 2 * L);
+			s.intoArray(to, x + 3 * L);
+		}
+	}
+
+	private static void overSix(final float[][] rows, final float[] c, final float[] to, final boolean adds, final int n) {
+		final FloatVector zero = FloatVector.zero(S);
+		for (int x = 0; x < n; x += BLOCK) {
+			FloatVector p = zero, q = zero, r = zero, s = zero;
+			if (adds) {
+				p = FloatVector.fromArray(S, to, x);
+				q = FloatVector.fromArray(S, to, x + L);
+				r = FloatVector.fromArray(S, to, x + 2 * L);
+				s = FloatVector.fromArray(S, to, x + 3 * L);
+			}
+			for (int j = 0; j < c.length; j += 6) {
+				FloatVector a, b, d, e;
+				final FloatVector k5 = FloatVector.broadcast(S, c[j + 5]);
+				final float[] r5 = rows[j + 5];
+				a = FloatVector.fromArray(S, r5, x).mul(k5);
+				b = FloatVector.fromArray(S, r5, x + L).mul(k5);
+				d = FloatVector.fromArray(S, r5, x + 2 * L).mul(k5);
+				e = FloatVector.fromArray(S, r5, x + 3 * L).mul(k5);
+				final FloatVector k4 = FloatVector.broadcast(S, c[j + 4]);
+				final float[] r4 = rows[j + 4];
+				a = FloatVector.fromArray(S, r4, x).fma(k4, a);
+				b = FloatVector.fromArray(S, r4, x + L).fma(k4, b);
+				d = FloatVector.fromArray(S, r4, x + 2 * L).fma(k4, d);
+				e = FloatVector.fromArray(S, r4, x + 3 * L).fma(k4, e);
+				final FloatVector k3 = FloatVector.broadcast(S, c[j + 3]);
+				final float[] r3 = rows[j + 3];
+				a = FloatVector.fromArray(S, r3, x).fma(k3, a);
+				b = FloatVector.fromArray(S, r3, x + L).fma(k3, b);
+				d = FloatVector.fromArray(S, r3, x + 2 * L).fma(k3, d);
+				e = FloatVector.fromArray(S, r3, x + 3 * L).fma(k3, e);
+				final FloatVector k2 = FloatVector.broadcast(S, c[j + 2]);
+				final float[] r2 = rows[j + 2];
+				a = FloatVector.fromArray(S, r2, x).fma(k2, a);
+				b = FloatVector.fromArray(S, r2, x + L).fma(k2, b);
+				d = FloatVector.fromArray(S, r2, x + 2 * L).fma(k2, d);
+				e = FloatVector.fromArray(S, r2, x + 3 * L).fma(k2, e);
+				final FloatVector k1 = FloatVector.broadcast(S, c[j + 1]);
+				final float[] r1 = rows[j + 1];
+				a = FloatVector.fromArray(S, r1, x).fma(k1, a);
+				b = FloatVector.fromArray(S, r1, x + L).fma(k1, b);
+				d = FloatVector.fromArray(S, r1, x + 2 * L).fma(k1, d);
+				e = FloatVector.fromArray(S, r1, x + 3 * L).fma(k1, e);
+				final FloatVector k0 = FloatVector.broadcast(S, c[j]);
+				final float[] r0 = rows[j];
+				a = FloatVector.fromArray(S, r0, x).fma(k0, a);
+				b = FloatVector.fromArray(S, r0, x + L).fma(k0, b);
+				d = FloatVector.fromArray(S, r0, x + 2 * L).fma(k0, d);
+				e = FloatVector.fromArray(S, r0, x + 3 * L).fma(k0, e);
+				p = p.add(a);
+				q = q.add(b);
+				r = r.add(d);
+				s = s.add(e);
+			}
+			p.intoArray(to, x);
+			q.intoArray(to, x + L);
+			r.intoArray(to, x + 2 * L);
+			s.intoArray(to, x + 3 * L);
+		}
+	}
+}

@@ -1,0 +1,14 @@
+package sc.fiji.ncc.cpu.execution;
+
+import sc.fiji.ncc.cpu.fft.BlockSpectra;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.MomentRecord;
+
+/** What templates of one size share of a tile: how its pixels become numbers, the moments of its windows, the spectra of its blocks. */
+public final class SharedTile {
+
+	public final MomentRecord moments = new MomentRecord();
+	public TileScale scale;
+	/** Null if numerators are not computed from spectra. */
+	public BlockSpectra spectra;
+}

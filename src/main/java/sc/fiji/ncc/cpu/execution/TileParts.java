@@ -1,0 +1,78 @@
+package sc.fiji.ncc.cpu.execution;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.plan.LagBox;
+
+/** The tiles of one submission: for templates of a group that start at the same lag they are the same. */
+final class TileParts {
+
+	/**
+	 * Templates that share their tiles.
+	 *
+	 * @param members their indices in the group
+	 * @param origin their first lag
+	 */
+	record Part(TileGroup group, int[] members, long[] origin, TileGrid grid) {}
+
+	final List<Part> parts = new ArrayList<>();
+	/** Of all parts. */
+	final int tiles;
+
+	/** @param threads for which there shall be work, if the lags are enough */
+	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads) {
+		final List<Part> found = new ArrayList<>();
+		for (final TileGroup g : groups) {
+			final boolean[] taken = new boolean[g.templates.length];
+			for (int m = 0; m < taken.length; m++) {
+				if (taken[m]) continue;
+				final long[] origin = lags.origins()[g.templates[m]];
+				final int[] members = new int[taken.length];
+				int n = 0;
+				for (int k = m; k < taken.length; k++)
+					if (!taken[k] && Arrays.equals(lags.origins()[g.templates[k]], origin)) {
+						taken[k] = true;
+						members[n++] = k;
+					}
+				found.add(new Part(g, Arrays.copyOf(members, n), origin, null));
+			}
+		}
+		final int wanted = wanted(threads, found.size());
+		int n = 0;
+		for (final Part p : found) {
+			final TileGrid grid = new TileGrid(lags.size(), p.group.method, wanted);
+			parts.add(new Part(p.group, p.members, p.origin, grid));
+			n = Math.addExact(n, grid.tiles);
+		}
+		tiles = n;
+	}
+
+	/** How many tiles each of some parts shall have at least, so that no thread waits long for the last. */
+	static int wanted(final int threads, final int parts) {
+		return (4 * threads + parts - 1) / parts;
+	}
+
+	/** The part to which a tile belongs. */
+	Part part(final int tile) {
+		int p = 0, i = tile;
+		while (i >= parts.get(p).grid.tiles) i -= parts.get(p++).grid.tiles;
+		return parts.get(p);
+	}
+
+	/** The index of a tile in its part. */
+	int inPart(final int tile) {
+		int p = 0, i = tile;
+		while (i >= parts.get(p).grid.tiles) i -= parts.get(p++).grid.tiles;
+		return i;
+	}
+
+	/** How many bytes it takes to keep all tiles. */
+	long sharedBytes() {
+		long bytes = 0;
+		for (final Part p : parts)
+			for (int i = 0; i < p.grid.tiles; i++) bytes += p.group.method.sharedBytes(p.grid.size(p.grid.min(i)));
+		return bytes;
+	}
+}

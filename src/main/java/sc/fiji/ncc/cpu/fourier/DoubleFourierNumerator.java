@@ -1,0 +1,363 @@
+package sc.fiji.ncc.cpu.fourier;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.fft.BlockSpectra;
+import sc.fiji.ncc.cpu.fft.DoubleTileFft;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.plan.Precision;
+
+/** {@link FourierNumerator} in double: the second look where float does not hold, and the first where responses are wanted in double. */
+public final class DoubleFourierNumerator implements Numerator {
+
+	private final DoubleTileFft fft;
+	private final int[] block;
+	private final TemplatePlanes planes;
+	private List<double[]> zeroMeans;
+	/** Of each template, once it is needed. */
+	private Spectrum[] templates;
+	private final BlockGrid grid;
+	private final double[][] re, im, spectrumRe, spectrumIm;
+	/** With a mask the spectrum's product with the template, while the spectrum is still wanted. */
+	private final double[][] productRe, productIm;
+	private final double[][] numerators;
+	/** Of each block. */
+	private final double[] errors;
+	private final double[] least;
+	private final Moments moments;
+	private boolean momentsAreThere;
+	/** The greatest estimated error of the sums of the template selected. */
+	private double worst;
+	/** The factor of the float estimate with its logarithm, and its terms for rows and columns at their worst, which is √N; in tolerances. */
+	private final double unit, tolerance;
+	private final double limit, floor;
+	private TileReader[] readers;
+	private TileScale scale;
+	private BooleanSupplier stop;
+
+	/** A template's spectrum, or a mask's, conjugate and scaled. */
+	private static final class Spectrum {
+
+		final double[][] re, im;
+		final double norm;
+
+		Spectrum(final DoubleTileFft fft, final int[] block, final TemplatePlanes planes, final double[] coefficients) {
+			final double[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
+			double energy = 0;
+			for (int i = 0; i < coefficients.length; i++) {
+				final int place = planes.place(i, block);
+				rowsRe[place / fft.width][place % fft.width] = coefficients[i];
+				energy += coefficients[i] * coefficients[i];
+			}
+			norm = Math.sqrt(energy);
+			re = fft.allocateSpectrum();
+			im = fft.allocateSpectrum();
+			fft.forward(rowsRe, rowsIm, re, im);
+			for (final double[] row : re) scale(row, 1.0 / fft.points());
+			for (final double[] row : im) scale(row, -1.0 / fft.points());
+		}
+
+		private static void scale(final double[] a, final double s) {
+			for (int x = 0; x < a.length; x++) a[x] *= s;
+		}
+
+		void multiply(final double[][] re, final double[][] im) {
+			for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], re[k].length);
+		}
+
+		private static void multiply(final double[] re, final double[] im, final double[] c, final double[] d, final int n) {
+			for (int x = 0; x < n; x++) {
+				final double a = re[x], b = im[x];
+				re[x] = a * c[x] - b * d[x];
+				im[x] = a * d[x] + b * c[x];
+			}
+		}
+	}
+
+	/**
+	 * @param size of a block along x, y and z: extents that suit {@link sc.fiji.ncc.cpu.fft.TileFft} and hold the template
+	 * @param weights those of the templates, if the moments are to come along; else null
+	 * @param n the sum of the weights
+	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param precision of the responses
+	 */
+	public DoubleFourierNumerator(final TemplatePlanes planes, final List<double[]> zeroMeans, final double[] weights, final double n, final int[] size,
+		final int[] mostLags, final Precision precision)
+	{
+		fft = DoubleTileFft.of(size[0], size[1], size[2]);
+		block = size.clone();
+		grid = new BlockGrid(planes, size, mostLags);
+		this.planes = planes;
+		this.zeroMeans = zeroMeans;
+		templates = new Spectrum[zeroMeans.size()];
+		re = fft.allocateRows();
+		im = fft.allocateRows();
+		spectrumRe = fft.allocateSpectrum();
+		spectrumIm = fft.allocateSpectrum();
+		productRe = weights == null ? spectrumRe : fft.allocateSpectrum();
+		productIm = weights == null ? spectrumIm : fft.allocateSpectrum();
+		numerators = new double[mostLags[1] * mostLags[2]][mostLags[0]];
+		errors = new double[grid.mostBlocks()];
+		least = new double[mostLags[0]];
+		tolerance = Tolerance.of(precision);
+		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / tolerance;
+		// of rounding pixels and template, equal ones alike; and of differences of sums, where the windows' are not kept in pairs
+		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance / (4 * Tolerance.EPS_DOUBLE), 2);
+		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
+		moments = weights == null ? null : new Moments(new Spectrum(fft, block, planes, weights), n, tolerance, mostLags);
+	}
+
+	/** Goes over to other templates of the same size and weights. */
+	public void exchange(final List<double[]> others) {
+		zeroMeans = others;
+		templates = new Spectrum[others.size()];
+	}
+
+	@Override
+	public WindowMoments moments() {
+		return moments;
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		this.stop = stop;
+		grid.begin(lagsX, lagsY, lagsZ);
+		momentsAreThere = false;
+	}
+
+	/** The moments alone: spectra in double are not kept. */
+	@Override
+	public BlockSpectra transform(final BlockSpectra room) {
+		if (moments == null) return null;
+		moments.begin();
+		for (int b = 0; b < grid.blocks; b += 2) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			moments.energy(forward(readers, scale, b, false));
+			correlate(spectrumRe, spectrumIm, moments.mask, moments.sums, b);
+			squares(b);
+		}
+		moments.end();
+		return null;
+	}
+
+	/** The moments' part that comes of the squares of a pair of blocks. */
+	private void squares(final int block) {
+		moments.energyOfSquares(forward(readers, scale, block, true));
+		correlate(spectrumRe, spectrumIm, moments.mask, moments.energies, block);
+	}
+
+	@Override
+	public void select(final int index) {
+		if (templates[index] == null) templates[index] = new Spectrum(fft, block, planes, zeroMeans.get(index));
+		final Spectrum template = templates[index];
+		worst = 0;
+		final boolean withMoments = moments != null && !momentsAreThere;
+		if (withMoments) moments.begin();
+		for (int b = 0; b < grid.blocks; b += 2) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			final double energy = forward(readers, scale, b, false);
+			errors[b] = error(energy);
+			if (b + 1 < grid.blocks) errors[b + 1] = errors[b];
+			worst = Math.max(worst, errors[b] * tolerance * template.norm);
+			if (moments != null) {
+				copy(spectrumRe, productRe);
+				copy(spectrumIm, productIm);
+			}
+			correlate(productRe, productIm, template, numerators, b);
+			if (!withMoments) continue;
+			moments.energy(energy);
+			correlate(spectrumRe, spectrumIm, moments.mask, moments.sums, b);
+			squares(b);
+		}
+		if (withMoments) moments.end();
+	}
+
+	/** The greatest estimated error of the sums of the template selected. */
+	public double worstError() {
+		return worst;
+	}
+
+	/** The estimated error of a sum in tolerances, over the norm of its coefficients. */
+	private double error(final double energy) {
+		return unit * Math.sqrt(energy / fft.points());
+	}
+
+	/** Transforms the pixels of a pair of blocks, or their squares; returns the energy. */
+	private double forward(final TileReader[] readers, final TileScale scale, final int block, final boolean squared) {
+		double energy = load(readers, scale, block, squared, re);
+		if (block + 1 < grid.blocks) energy += load(readers, scale, block + 1, squared, im);
+		else for (final double[] row : im) Arrays.fill(row, 0);
+		fft.forward(re, im, spectrumRe, spectrumIm);
+		return energy;
+	}
+
+	/** From a spectrum, which it overwrites, to the sums of a pair of blocks. */
+	private void correlate(final double[][] fromRe, final double[][] fromIm, final Spectrum with, final double[][] to, final int block) {
+		with.multiply(fromRe, fromIm);
+		fft.inverse(fromRe, fromIm, re, im);
+		store(re, block, to);
+		if (block + 1 < grid.blocks) store(im, block + 1, to);
+	}
+
+	private static void copy(final double[][] from, final double[][] to) {
+		for (int k = 0; k < from.length; k++) System.arraycopy(from[k], 0, to[k], 0, from[k].length);
+	}
+
+	private double load(final TileReader[] readers, final TileScale scale, final int block, final boolean squared, final double[][] to) {
+		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
+		double energy = 0;
+		for (int r = 0; r < grid.rows; r++) {
+			final double[] row = to[r];
+			Arrays.fill(row, 0);
+			final int n = grid.pixels(block, r);
+			if (n == 0) continue;
+			readers[z0 + grid.rowZ(r)].row(y0 + grid.rowY(r), x0 + grid.rowX(r), n, scale, row);
+			if (squared) Rows.square(row, row, n);
+			for (int x = 0; x < n; x++) energy += row[x] * row[x];
+		}
+		return energy;
+	}
+
+	private void store(final double[][] from, final int block, final double[][] to) {
+		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
+		for (int r = 0; r < grid.rows; r++) {
+			final int lags = grid.lags(block, r);
+			if (lags > 0) System.arraycopy(from[r], 0, to[(z0 + grid.rowZ(r)) * grid.lagsY + y0 + grid.rowY(r)], x0 + grid.rowX(r), lags);
+		}
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {}
+
+	@Override
+	public float[] finish(final int z, final int y, final float[] room) {
+		Rows.toFloat(numerators[z * grid.lagsY + y], room, grid.lagsX);
+		estimate(z, y);
+		return room;
+	}
+
+	@Override
+	public void finish(final int z, final int y, final double[] to) {
+		System.arraycopy(numerators[z * grid.lagsY + y], 0, to, 0, grid.lagsX);
+		estimate(z, y);
+	}
+
+	private void estimate(final int z, final int y) {
+		final int row = grid.blockRow(z, y) * grid.blocksX;
+		for (int b = 0; b < grid.blocksX; b++)
+			Arrays.fill(least, b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[row + b] * errors[row + b]);
+	}
+
+	@Override
+	public double limit() {
+		return limit;
+	}
+
+	@Override
+	public double partialLimit(final double share) {
+		return limit() * share;
+	}
+
+	@Override
+	public double floor() {
+		return floor;
+	}
+
+	@Override
+	public double[] leastVariance() {
+		return least;
+	}
+
+	/** {@link FourierMoments} in double, where the tile's scale is reference enough. */
+	private final class Moments implements WindowMoments {
+
+		final Spectrum mask;
+		final double[][] sums, energies;
+		private final double n, limit;
+		private final double[] least;
+		/** Of the most energetic pair of blocks. */
+		private double energy, energyOfSquares;
+		/** In tolerances. */
+		private double sumError, energyError;
+
+		Moments(final Spectrum mask, final double n, final double tolerance, final int[] mostLags) {
+			this.mask = mask;
+			this.n = n;
+			limit = tolerance / (16 * Tolerance.EPS_DOUBLE);
+			sums = new double[mostLags[1] * mostLags[2]][mostLags[0]];
+			energies = new double[mostLags[1] * mostLags[2]][mostLags[0]];
+			least = new double[mostLags[0]];
+		}
+
+		void begin() {
+			energy = energyOfSquares = 0;
+		}
+
+		void energy(final double ofBlocks) {
+			energy = Math.max(energy, ofBlocks);
+		}
+
+		void energyOfSquares(final double ofBlocks) {
+			energyOfSquares = Math.max(energyOfSquares, ofBlocks);
+		}
+
+		void end() {
+			sumError = mask.norm * error(energy);
+			energyError = mask.norm * error(energyOfSquares);
+			momentsAreThere = true;
+		}
+
+		@Override
+		public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+			final BooleanSupplier stop)
+		{}
+
+		@Override
+		public void add(final int z, final int row, final int y0, final int y1) {}
+
+		@Override
+		public void finish(final int z, final int y, final double[] sums, final double[] energies) {
+			System.arraycopy(this.sums[z * grid.lagsY + y], 0, sums, 0, grid.lagsX);
+			System.arraycopy(this.energies[z * grid.lagsY + y], 0, energies, 0, grid.lagsX);
+			for (int x = 0; x < grid.lagsX; x++) least[x] = partialLeastVariance(x, sums[x], n);
+		}
+
+		@Override
+		public double floor() {
+			return 0;
+		}
+
+		@Override
+		public double limit() {
+			return limit;
+		}
+
+		@Override
+		public double[] leastVariance() {
+			return least;
+		}
+
+		@Override
+		public double partialLeastVariance(final int x, final double sum, final double weight) {
+			return (energyError + 2 * Math.abs(sum / weight) * sumError) / 2;
+		}
+
+		@Override
+		public double sumError(final int x) {
+			return sumError;
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package sc.fiji.ncc.cpu.fourier;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.fft.BlockSpectra;
+import sc.fiji.ncc.cpu.fft.SpectralNoise;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
+
+/**
+ * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks of real pixels ride in one complex transform,
+ * as {@code a + i·b}: the template being real, {@code a⋆T + i·(b⋆T)} comes back. Each block is taken about its own mean.
+ * <p>
+ * With a mask the window's moments come of the same spectrum: for two blocks two transforms forward, of the pixels and of their squares, and three
+ * back, in place of one and one; in FLCC's count 2.5 real transforms of a block, the template's two prepared.
+ * <p>
+ * The error of a response is estimated from that of its sums ({@link BlockSums}), over {@code √N·σ·‖T̂‖}.
+ */
+public final class FourierNumerator implements Numerator {
+
+	private final TileFft fft;
+	private final BlockGrid grid;
+	private List<Spectrum> templates;
+	private final BlockSums products;
+	private final FourierMoments moments;
+	private final float[][] re, im, spectrumRe, spectrumIm;
+	/**
+	 * The spectrum's product with the template; apart from it with a mask, while the spectrum is still wanted. Without one all three are the same arrays if
+	 * blocks are square.
+	 */
+	private final float[][] productRe, productIm;
+	/** Σ over the rows of a block, for its means: one place a column, so that no sum is carried along a row. */
+	private final float[] columnSums;
+	private final double[] least;
+	/** Of the pixels of each block, as numbers. */
+	private final float[] means;
+	/** From rounding the pixels and the template. */
+	private final double limit;
+	/** Of the pair of blocks at hand. */
+	private final SpectralNoise noise;
+
+	// of the tile at hand
+	private TileReader[] readers;
+	private TileScale scale;
+	private BooleanSupplier stop;
+	/** If it was transformed for more than one template; null if its only template takes each pair of blocks at once. */
+	private BlockSpectra spectra;
+
+	/**
+	 * @param templates the spectra of the zero-mean templates
+	 * @param mask that of the weights, if the moments are to come along; else null
+	 * @param n the sum of the weights
+	 * @param whole whether pixels are whole numbers of at most 16 bits
+	 * @param mostLags the most lags of a tile along x, y and z: whole blocks
+	 */
+	public FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final boolean whole, final int[] mostLags) {
+		this.templates = templates;
+		fft = templates.get(0).fft;
+		grid = new BlockGrid(planes, fft.block(), mostLags);
+		re = fft.allocateRows();
+		im = fft.allocateRows();
+		final boolean inPlace = mask == null && fft.turnsInPlace();
+		spectrumRe = inPlace ? re : fft.allocateSpectrum();
+		spectrumIm = inPlace ? im : fft.allocateSpectrum();
+		productRe = mask == null ? spectrumRe : fft.allocateSpectrum();
+		productIm = mask == null ? spectrumIm : fft.allocateSpectrum();
+		final int mostRows = mostLags[1] * mostLags[2];
+		products = new BlockSums(grid, mostRows);
+		moments = mask == null ? null : new FourierMoments(mask, n, grid, mostRows);
+		noise = new SpectralNoise(fft);
+		columnSums = new float[fft.width];
+		least = new double[mostLags[0]];
+		means = new float[grid.mostBlocks()];
+		limit = Tolerance.roundedLimit(n, whole);
+	}
+
+	@Override
+	public WindowMoments moments() {
+		return moments;
+	}
+
+	/** Goes over to other templates of the same size and weights, by a transform of the same extents. */
+	public void exchange(final List<Spectrum> others) {
+		templates = others;
+	}
+
+	/** How many bytes the spectra of a tile of so many lags take. */
+	public static long spectraBytes(final TemplatePlanes planes, final TileFft fft, final int[] lags) {
+		final int[] all = { lags[0], lags.length > 1 ? lags[1] : 1, lags.length > 2 ? lags[2] : 1 };
+		final BlockGrid grid = new BlockGrid(planes, fft.block(), all);
+		return BlockSpectra.bytes(fft.points(), (grid.mostBlocks() + 1) / 2);
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
+		resume(null, lagsX, lagsY, lagsZ, stop);
+		this.readers = readers;
+		this.scale = scale;
+	}
+
+	@Override
+	public void resume(final BlockSpectra spectra, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
+		this.spectra = spectra;
+		this.stop = stop;
+		grid.begin(lagsX, lagsY, lagsZ);
+	}
+
+	@Override
+	public BlockSpectra transform(final BlockSpectra room) {
+		final int pairs = (grid.blocks + 1) / 2;
+		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
+		for (int p = 0; p < pairs; p++) {
+			forward(2 * p, to.re[p], to.im[p], to.noise[p]);
+			if (moments != null) moments(2 * p, to.re[p], to.im[p], to.noise[p]);
+		}
+		spectra = to;
+		return to;
+	}
+
+	@Override
+	public void select(final int index) {
+		products.use(templates.get(index));
+		for (int b = 0; b < grid.blocks; b += 2) {
+			if (spectra == null) {
+				forward(b, spectrumRe, spectrumIm, noise);
+				correlate(spectrumRe, spectrumIm, noise, products, b, 0);
+				if (moments != null) moments(b, spectrumRe, spectrumIm, noise);
+			}
+			else {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				correlate(spectra.re[b / 2], spectra.im[b / 2], spectra.noise[b / 2], products, b, 0);
+			}
+		}
+	}
+
+	/** The spectrum of a pair of blocks, and its energies. */
+	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
+		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		load(readers, scale, block, re);
+		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im);
+		else clear(im);
+		fft.forward(re, im, toRe, toIm);
+		energies.measure(toRe, toIm);
+	}
+
+	/** The moments of a pair of blocks, from their spectrum and that of their squares, which takes {@link #spectrumRe} and {@link #spectrumIm}. */
+	private void moments(final int block, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies) {
+		correlate(fromRe, fromIm, energies, moments.sums, block, 0);
+		final boolean two = block + 1 < grid.blocks;
+		loadSquares(readers, scale, block, re);
+		if (two) loadSquares(readers, scale, block + 1, im);
+		else clear(im);
+		fft.forward(re, im, spectrumRe, spectrumIm);
+		noise.measure(spectrumRe, spectrumIm);
+		correlate(spectrumRe, spectrumIm, noise, moments.energies, block, moments.rounding(block, two));
+	}
+
+	/** From a spectrum to the sums of a pair of blocks. */
+	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
+		final double rounding)
+	{
+		final double forward = energies.of(to.spectrum().noise);
+		to.spectrum().multiply(fromRe, fromIm, productRe, productIm);
+		fft.inverse(productRe, productIm, re, im);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
+	}
+
+	/** Pixels of a block about their mean, 0 beyond the tile. */
+	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
+		Arrays.fill(columnSums, 0);
+		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], read(readers, scale, block, r, to[r]));
+		final double n = grid.pixels(block);
+		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
+		// whole numbers stay so: their differences do not round
+		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
+		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], mean, grid.pixels(block, r));
+		means[block] = mean;
+		if (moments == null) return;
+		moments.mean[block] = mean;
+		Arrays.fill(columnSums, 0);
+		for (int r = 0; r < grid.rows; r++) Rows.addSquares(to[r], columnSums, grid.pixels(block, r));
+		moments.meanSquare[block] = (float) (Rows.sum(columnSums, columnSums.length) / n);
+	}
+
+	/** Row r of a block, 0 beyond the tile; how many of its pixels lie in the tile. */
+	private int read(final TileReader[] readers, final TileScale scale, final int block, final int r, final float[] to) {
+		final int n = grid.pixels(block, r);
+		if (n > 0) readers[grid.z(block) + grid.rowZ(r)].row(grid.y(block) + grid.rowY(r), grid.x(block) + grid.rowX(r), n, scale, to);
+		Arrays.fill(to, n, to.length, 0);
+		return n;
+	}
+
+	/** The squares of the pixels about their mean, about a mean of their own. */
+	private void loadSquares(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
+		final float mean = moments.mean[block], meanSquare = moments.meanSquare[block];
+		for (int r = 0; r < grid.rows; r++) Rows.squaresAbout(to[r], mean, meanSquare, read(readers, scale, block, r, to[r]));
+	}
+
+	private static void clear(final float[][] a) {
+		for (final float[] row : a) Arrays.fill(row, 0);
+	}
+
+	/** A row of the sums with what does not sum to zero: of the pixels about the mean of their block, which a segment of lags belongs to. */
+	public float[] sums(final int z, final int y) {
+		return products.row(z, y);
+	}
+
+	/** How many lags a segment of {@link #sums} has, and the mean that belongs to segment {@code b} of a row. */
+	public int segment() {
+		return grid.stepX;
+	}
+
+	public float mean(final int z, final int y, final int b) {
+		return means[grid.blockRow(z, y) * grid.blocksX + b];
+	}
+
+	/** The greatest estimated error of the sums of the template selected, over the norm of its coefficients. */
+	public double worstError() {
+		return products.worst() * Tolerance.RESPONSE;
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {}
+
+	@Override
+	public float[] finish(final int z, final int y, final float[] room) {
+		products.squaredErrors(z, y, least);
+		return products.row(z, y);
+	}
+
+	@Override
+	public void finish(final int z, final int y, final double[] to) {
+		Rows.toDouble(products.row(z, y), to, grid.lagsX);
+		products.squaredErrors(z, y, least);
+	}
+
+	@Override
+	public double limit() {
+		return limit;
+	}
+
+	@Override
+	public double partialLimit(final double share) {
+		return limit() * share;
+	}
+
+	@Override
+	public double floor() {
+		// the energies behind the estimate are squares in float
+		return Tolerance.FLOOR;
+	}
+
+	@Override
+	public double[] leastVariance() {
+		return least;
+	}
+}

@@ -1,0 +1,207 @@
+package sc.fiji.ncc.cpu.fourier;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.fft.BlockSpectra;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
+
+/**
+ * Numerators of all lags of a search window by Fourier transforms of parts of the template, in float.
+ * <p>
+ * The template is cut into parts {@code T_p}, and the picture into as many blocks, each of a part's pixels at all lags: the correlation is
+ * {@code Σ_p I_p ⋆ T_p}. The sum is taken of the spectra, so that one transform of the size of a block comes back. Two parts ride in one complex
+ * transform: with {@code Z = I_p + i·I_q} and {@code W = T_p + i·T_q} the real part of {@code Z·conj(W)} is the sum of both. What comes back along
+ * x is transformed along y only for the lags that are wanted.
+ * <p>
+ * For l² lags, t² pixels of a template and blocks of n² points it takes {@code (t/(n − l))²/2} transforms forward, which all templates share, as many
+ * products for each, and one transform back. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.)
+ * <p>
+ * The error is estimated as in {@link BlockSums}; the parts' errors forward do not depend on each other. Belongs to one thread.
+ */
+public final class PartitionedNumerator implements Numerator {
+
+	private final TileFft fft;
+	private final PartitionShape shape;
+	private List<PartitionedSpectrum> templates;
+	private final int templateWidth, templateHeight;
+	/** The tile, about its mean. */
+	private final float[][] pixels;
+	private final float[] columnSums;
+	private final float[][] re, im, productRe, productIm;
+	private final float[] energies, room;
+	/** Of each column of lags what the passes along y add to the error, and then the whole error's square, in tolerances times ‖T̂‖. */
+	private final double[] least;
+	private final double limit;
+
+	// of the tile at hand
+	private int lagsX, lagsY;
+	private BooleanSupplier stop;
+	private BlockSpectra spectra;
+	/** Memory for those of a tile with one template. */
+	private BlockSpectra own;
+
+	/**
+	 * @param n the sum of the weights
+	 * @param whole whether pixels are whole numbers of at most 16 bits
+	 * @param mostLags along x and y
+	 */
+	public PartitionedNumerator(final TemplatePlanes planes, final PartitionShape shape, final TileFft fft, final List<PartitionedSpectrum> templates, final double n,
+		final boolean whole, final int[] mostLags)
+	{
+		this.fft = fft;
+		this.shape = shape;
+		this.templates = templates;
+		templateWidth = planes.width;
+		templateHeight = planes.height;
+		pixels = new float[planes.height + mostLags[1] - 1][planes.width + mostLags[0] - 1];
+		columnSums = new float[pixels[0].length];
+		re = fft.allocateRows();
+		im = fft.allocateRows();
+		productRe = fft.allocateSpectrum();
+		productIm = fft.allocateSpectrum();
+		energies = new float[fft.height];
+		room = new float[fft.height];
+		least = new double[mostLags[0]];
+		limit = Tolerance.roundedLimit(n, whole);
+	}
+
+	/** Goes over to other templates of the same size and weights. */
+	public void exchange(final List<PartitionedSpectrum> others) {
+		templates = others;
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
+		resume(null, lagsX, lagsY, lagsZ, stop);
+		final int columns = lagsX + templateWidth - 1, rows = lagsY + templateHeight - 1;
+		Arrays.fill(columnSums, 0);
+		for (int y = 0; y < rows; y++) {
+			readers[0].row(y, 0, columns, scale, pixels[y]);
+			Rows.add(columnSums, pixels[y], columns);
+		}
+		final double exactMean = Rows.sum(columnSums, columns) / ((double) columns * rows);
+		// whole numbers stay so: their differences do not round
+		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
+		for (int y = 0; y < rows; y++) Rows.subtract(pixels[y], mean, columns);
+	}
+
+	@Override
+	public void resume(final BlockSpectra spectra, final int lagsX, final int lagsY, final int lagsZ, final BooleanSupplier stop) {
+		this.spectra = spectra;
+		this.lagsX = lagsX;
+		this.lagsY = lagsY;
+		this.stop = stop;
+	}
+
+	@Override
+	public BlockSpectra transform(final BlockSpectra room) {
+		final int pairs = shape.pairs();
+		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
+		for (int q = 0; q < pairs; q++) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			load(2 * q, re);
+			load(2 * q + 1, im);
+			fft.forward(re, im, to.re[q], to.im[q]);
+			to.noise[q].measure(to.re[q], to.im[q]);
+		}
+		spectra = to;
+		return to;
+	}
+
+	/** The pixels under a part at all lags, 0 beyond them. */
+	private void load(final int part, final float[][] to) {
+		final int x0 = part % shape.partsX * shape.partWidth, y0 = part / shape.partsX * shape.partHeight;
+		final int columns = Math.min(fft.width, lagsX + templateWidth - 1 - x0), rows = Math.min(fft.height, lagsY + templateHeight - 1 - y0);
+		for (int y = 0; y < fft.height; y++) {
+			final boolean inside = y < rows && y0 < templateHeight;
+			if (inside) System.arraycopy(pixels[y0 + y], x0, to[y], 0, columns);
+			Arrays.fill(to[y], inside ? columns : 0, fft.width, 0);
+		}
+	}
+
+	@Override
+	public void select(final int index) {
+		if (spectra == null) own = transform(own);
+		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		final PartitionedSpectrum template = templates.get(index);
+		double forward = 0;
+		for (int q = 0; q < template.pairs.length; q++) {
+			final double noise = spectra.noise[q].of(template.pairs[q].noise);
+			forward += noise * noise;
+		}
+		for (int k = 0; k < productRe.length; k++) {
+			template.pairs[0].product(k, spectra.re[0][k], spectra.im[0][k], productRe[k], productIm[k]);
+			for (int q = 1; q < template.pairs.length; q++) template.pairs[q].addProduct(k, spectra.re[q][k], spectra.im[q][k], productRe[k], productIm[k]);
+		}
+		fft.inverseAlongX(productRe, productIm);
+		estimate(template, Math.sqrt(forward));
+		fft.inverseAlongY(productRe, productIm, re, im, lagsX);
+	}
+
+	/** From the energies of the columns of what comes back, which their spectra have already. */
+	private void estimate(final PartitionedSpectrum template, final double forward) {
+		final double forth = BlockSums.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
+		final double back = forth * Math.sqrt(Math.log((double) fft.points()) / Math.log(2));
+		Arrays.fill(energies, 0);
+		double all = 0;
+		for (int x = 0; x < fft.width; x++) {
+			// Parseval: Σ over a column's spectrum is its energy times the points of a column
+			final double energy = Rows.addEnergies(productRe[x], productIm[x], energies, room, fft.height) * fft.height;
+			if (x < lagsX) least[x] = Math.sqrt(energy / fft.height);
+			all += energy;
+		}
+		final double everywhere = forth * forward + back * Math.sqrt(all / fft.points());
+		for (int x = 0; x < lagsX; x++) {
+			final double error = everywhere + back * least[x];
+			least[x] = error * error;
+		}
+	}
+
+	/** How many bytes the spectra of a tile take. */
+	public static long spectraBytes(final PartitionShape shape, final TileFft fft) {
+		return BlockSpectra.bytes(fft.points(), shape.pairs());
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {}
+
+	@Override
+	public float[] finish(final int z, final int y, final float[] room) {
+		return re[y];
+	}
+
+	@Override
+	public void finish(final int z, final int y, final double[] to) {
+		Rows.toDouble(re[y], to, lagsX);
+	}
+
+	@Override
+	public double limit() {
+		return limit;
+	}
+
+	@Override
+	public double partialLimit(final double share) {
+		return limit() * share;
+	}
+
+	@Override
+	public double floor() {
+		// the energies behind the estimate are squares in float
+		return Tolerance.FLOOR;
+	}
+
+	@Override
+	public double[] leastVariance() {
+		return least;
+	}
+}

@@ -1,0 +1,91 @@
+package sc.fiji.ncc.cpu.fourier;
+
+import sc.fiji.ncc.cpu.fft.SpectralNoise;
+import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.loops.Fused;
+
+/** A template's spectrum in float, or a mask's: conjugate and scaled, so that a product with it and the inverse transform correlate. Shared by all threads. */
+public final class Spectrum {
+
+	final TileFft fft;
+	final float[][] re, im;
+	/** The root of the sum of the coefficients' squares. */
+	public final double norm;
+	/** Its energies, which tell what it takes up of a block's rounding errors. */
+	final SpectralNoise noise;
+
+	/** @param coefficients one a pixel of the template, x fastest */
+	public Spectrum(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
+		this(fft, rows(fft, planes, coefficients), fft.allocateRows());
+	}
+
+	/** Of coefficients that lie where they belong, two templates in one; both are overwritten. */
+	Spectrum(final TileFft fft, final float[][] rowsRe, final float[][] rowsIm) {
+		this.fft = fft;
+		norm = Math.sqrt(energy(rowsRe) + energy(rowsIm));
+		re = fft.allocateSpectrum();
+		im = fft.allocateSpectrum();
+		fft.forward(rowsRe, rowsIm, re, im);
+		final float scale = 1f / fft.points();
+		for (int k = 0; k < re.length; k++)
+			for (int x = 0; x < re[k].length; x++) {
+				re[k][x] *= scale;
+				im[k][x] *= -scale;
+			}
+		noise = new SpectralNoise(fft);
+		noise.measure(re, im);
+	}
+
+	private static float[][] rows(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
+		final float[][] rows = fft.allocateRows();
+		final int[] block = fft.block();
+		for (int i = 0; i < coefficients.length; i++) {
+			final int place = planes.place(i, block);
+			rows[place / fft.width][place % fft.width] = coefficients[i];
+		}
+		return rows;
+	}
+
+	private static double energy(final float[][] rows) {
+		double energy = 0;
+		for (final float[] row : rows)
+			for (final float v : row) energy += (double) v * v;
+		return energy;
+	}
+
+	/** Writes a spectrum times this one; to where it lies or elsewhere. */
+	void multiply(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
+		for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], toRe[k], toIm[k], re[k].length);
+	}
+
+	/** Adds row {@code k} of a spectrum times that of this one. */
+	void addProduct(final int k, final float[] re, final float[] im, final float[] toRe, final float[] toIm) {
+		addDifference(toRe, re, this.re[k], im, this.im[k], re.length);
+		addSum(toIm, re, this.im[k], im, this.re[k], re.length);
+	}
+
+	/** {@code to + a·b − c·d}: of more arrays C2 makes no vector loop. */
+	private static void addDifference(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d, final int n) {
+		for (int x = 0; x < n; x++) to[x] = Fused.add(a[x], b[x], to[x]) - c[x] * d[x];
+	}
+
+	private static void addSum(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d, final int n) {
+		for (int x = 0; x < n; x++) to[x] = Fused.add(c[x], d[x], Fused.add(a[x], b[x], to[x]));
+	}
+
+	/** Row {@code k} of a spectrum times that of this one. */
+	void product(final int k, final float[] re, final float[] im, final float[] toRe, final float[] toIm) {
+		multiply(re, im, this.re[k], this.im[k], toRe, toIm, re.length);
+	}
+
+	private static void multiply(final float[] re, final float[] im, final float[] c, final float[] d, final float[] toRe, final float[] toIm,
+		final int n)
+	{
+		for (int x = 0; x < n; x++) {
+			final float a = re[x], b = im[x];
+			toRe[x] = a * c[x] - b * d[x];
+			toIm[x] = a * d[x] + b * c[x];
+		}
+	}
+}

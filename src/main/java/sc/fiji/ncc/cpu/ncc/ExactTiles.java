@@ -1,0 +1,110 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.TileShape;
+import sc.fiji.ncc.cpu.window.MomentRecord;
+import sc.fiji.ncc.cpu.window.OverlapSums;
+import sc.fiji.ncc.numeric.Int128;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Template;
+
+/** 8- or 16-bit templates of one size for {@link CpuDirectExact}. All sums are whole numbers, whatever type holds them. */
+public final class ExactTiles implements TileMethod {
+
+	/** Products of two centred 8-bit values are at most 2^14: 1024 of them are exact in float. */
+	public static final int FLOAT_RUN = 1024;
+	/** Centred 16-bit squares are at most 2^30. */
+	private static final int BITS_8 = 14, BITS_16 = 30;
+
+	/**
+	 * What differs between templates.
+	 *
+	 * @param centred values about the middle of their type's range, 0 where they do not count
+	 * @param sum Σ of these
+	 * @param norm {@code √(N·Σ² - (Σ)²)} of these
+	 * @param overlapSums where they overlap the image in part; null if none does
+	 */
+	record Prepared(double[] centred, long sum, double norm, OverlapSums overlapSums) {}
+
+	final List<Prepared> templates = new ArrayList<>();
+	final TemplatePlanes planes;
+	final double[] weights;
+	final PixelType image;
+	final Lags lags;
+	final TileScale scale;
+	/** Whether products are exact in float. */
+	final boolean narrow;
+	/** How many pixels count. */
+	final long n;
+	/** How many bits {@code N·Σ} of squares or products may take. */
+	final int bits;
+
+	/** @param templates of one size, pixel type and mask */
+	ExactTiles(final List<Template> templates, final PixelType image, final Lags lags) {
+		final Template first = templates.get(0);
+		planes = new TemplatePlanes(first.size());
+		this.image = image;
+		this.lags = lags;
+		scale = TileScale.about(centre(image));
+		narrow = image.bytes == 1 && first.type().bytes == 1;
+		weights = first.weights();
+		n = TemplatePlanes.weight(first);
+		bits = (narrow ? BITS_8 : BITS_16) + 2 * (64 - Long.numberOfLeadingZeros(n - 1));
+		for (final Template t : templates) this.templates.add(prepare(t));
+	}
+
+	private Prepared prepare(final Template template) {
+		template.requireContrast();
+		final double[] centred = new double[template.values().length];
+		long sum = 0, energy = 0;
+		for (int i = 0; i < centred.length; i++) {
+			if (template.weight(i) == 0) continue;
+			centred[i] = template.values()[i] - centre(template.type());
+			sum += (long) centred[i];
+			energy += (long) (centred[i] * centred[i]);
+		}
+		return new Prepared(centred, sum, Math.sqrt(Int128.difference(n, energy, sum, sum)),
+			lags.partial() ? new OverlapSums(planes.size, weights, centred) : null);
+	}
+
+	private static double centre(final PixelType type) {
+		return type.min == 0 ? (type.max + 1) / 2 : 0;
+	}
+
+	@Override
+	public int mostLags(final int d) {
+		return mostLags()[Math.min(d, 2)];
+	}
+
+	int[] mostLags() {
+		return TileShape.direct(planes);
+	}
+
+	@Override
+	public int unit(final int d) {
+		return TileShape.unit()[Math.min(d, 2)];
+	}
+
+	@Override
+	public boolean writesInPlace() {
+		return true;
+	}
+
+	@Override
+	public long sharedBytes(final int[] size) {
+		long lags = 1;
+		for (final int extent : size) lags *= extent;
+		return MomentRecord.bytes(lags, false, false);
+	}
+
+	@Override
+	public Worker worker() {
+		return new ExactWorker(this);
+	}
+}

@@ -1,0 +1,238 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import java.nio.Buffer;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
+import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
+import sc.fiji.ncc.cpu.execution.SharedTile;
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.ByteMoments;
+import sc.fiji.ncc.cpu.window.IntWindowSums;
+import sc.fiji.ncc.cpu.window.OverlapSums;
+import sc.fiji.ncc.cpu.window.WeightedMoments;
+import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.cpu.window.WindowSums;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Int128;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Sink;
+
+/** One thread's memory and way through the tiles of {@link ExactTiles}. */
+final class ExactWorker implements TileMethod.Worker {
+
+	private final List<ExactTiles.Prepared> templates;
+	private final TemplatePlanes planes;
+	private final Lags lags;
+	private final TileScale scale;
+	private final boolean narrow;
+	private final long n;
+	private final int bits, most;
+	private final TileReader[] readers;
+	private final WindowMoments moments;
+	/** Of each template, once it is needed. */
+	private final FloatRowCorrelator[] floatTaps;
+	private final DoubleRowCorrelator[] doubleTaps;
+	private final OverlapSums[] overlaps;
+	private final float[] floats;
+	private final double[] doubles, products, sums, energies, r;
+	/** Of the tile at hand if it has several templates: memory that is used again. */
+	private final SharedTile own = new SharedTile();
+
+	// of the tile at hand
+	private TileMethod.Tile tile;
+	private int lagsX, lagsY;
+	private BooleanSupplier stop;
+
+	// of the template at hand
+	private ExactTiles.Prepared template;
+	private FloatRowCorrelator floatTap;
+	private DoubleRowCorrelator doubleTap;
+	private OverlapSums overlap;
+
+	ExactWorker(final ExactTiles tiles) {
+		templates = tiles.templates;
+		planes = tiles.planes;
+		lags = tiles.lags;
+		scale = tiles.scale;
+		narrow = tiles.narrow;
+		n = tiles.n;
+		bits = tiles.bits;
+		final int[] mostLags = tiles.mostLags();
+		most = mostLags[0];
+		readers = new TileReader[planes.count];
+		for (int p = 0; p < planes.count; p++) readers[p] = new TileReader(tiles.image);
+		if (tiles.weights != null) moments = narrow ? new ByteMoments(planes, tiles.weights, most) : new WeightedMoments(planes, tiles.weights, Tolerance.RESPONSE, most);
+		else moments = IntWindowSums.holds(tiles.image, n) ? new IntWindowSums(planes, mostLags) : new WindowSums(planes, mostLags, false);
+		floatTaps = new FloatRowCorrelator[templates.size()];
+		doubleTaps = new DoubleRowCorrelator[templates.size()];
+		overlaps = new OverlapSums[templates.size()];
+		final int columns = most + planes.width - 1;
+		floats = new float[narrow ? columns : 0];
+		doubles = new double[narrow ? 0 : columns];
+		products = new double[most];
+		sums = new double[most];
+		energies = new double[most];
+		r = new double[most];
+	}
+
+	@Override
+	public SharedTile share(final TileMethod.Tile tile, final BooleanSupplier stop) {
+		begin(tile, stop);
+		final SharedTile shared = new SharedTile();
+		share(shared);
+		this.tile = null;
+		return shared;
+	}
+
+	@Override
+	public TileMethod.Count compute(final TileMethod.Tile tile, final SharedTile shared, final int[] templates, final float undefined,
+		final Buffer responses, final TileMethod.Output out, final BooleanSupplier stop)
+	{
+		begin(tile, stop);
+		if (shared == null && templates.length > 1) share(own);
+		final WindowMoments windows = shared != null ? shared.moments : templates.length > 1 ? own.moments : moments;
+		long missing = 0;
+		for (final int t : templates) {
+			final Sink.Place inMap = out.place(t);
+			missing += correlate(t, windows, undefined, SumsPlace.of(inMap, responses.array(), lagsX, lagsY));
+			out.take(t, inMap == null ? responses : null);
+		}
+		this.tile = null;
+		return new TileMethod.Count(missing, 0);
+	}
+
+	private void begin(final TileMethod.Tile tile, final BooleanSupplier stop) {
+		this.tile = tile;
+		this.stop = stop;
+		lagsX = tile.size()[0];
+		lagsY = tile.size().length > 1 ? tile.size()[1] : 1;
+		for (int p = 0; p < planes.count; p++) {
+			final long[] min = tile.lag().clone();
+			for (int d = 2; d < min.length; d++) min[d] += planes.places[p][d];
+			readers[p].read(tile.in(), min, lagsX + planes.width - 1, lagsY + planes.height - 1);
+		}
+		moments.begin(readers, scale, lagsX, lagsY, 1, stop);
+	}
+
+	private void share(final SharedTile shared) {
+		shared.scale = scale;
+		shared.moments.fill(moments, planes.height, lagsX, lagsY, 1, null, stop);
+	}
+
+	private long correlate(final int t, final WindowMoments windows, final float undefined, final SumsPlace place) {
+		select(t);
+		final TileResponses out = TileResponses.in(place.to());
+		long missing = 0;
+		for (int row = 0; row < lagsY + planes.height - 1; row++) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			final int y = row - planes.height + 1, y0 = Math.max(0, y), y1 = Math.min(row, lagsY - 1);
+			add(row, y0, y1);
+			windows.add(0, row, y0, y1);
+			if (y < 0) continue;
+			if (narrow) floatTap.finish(y, products);
+			else doubleTap.finish(y, products);
+			windows.finish(0, y, sums, energies);
+			if (lags.partial()) overlapping(tile.in(), tile.lag(), y);
+			else inside();
+			missing += write(out, place.row(0, y), undefined);
+		}
+		return missing;
+	}
+
+	private void select(final int t) {
+		template = templates.get(t);
+		if (narrow) {
+			if (floatTaps[t] == null) floatTaps[t] =
+				FloatRowCorrelator.of(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ExactTiles.FLOAT_RUN, most);
+			floatTap = floatTaps[t];
+			floatTap.begin(lagsX);
+		}
+		else {
+			if (doubleTaps[t] == null) doubleTaps[t] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(template.centred()), most);
+			doubleTap = doubleTaps[t];
+			doubleTap.begin(lagsX);
+		}
+		if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().copy();
+		overlap = overlaps[t];
+	}
+
+	private void add(final int row, final int y0, final int y1) {
+		for (int p = 0; p < planes.count; p++)
+			if (narrow) {
+				readers[p].row(row, scale, floats);
+				floatTap.add(p, floats, row, y0, y1);
+			}
+			else {
+				readers[p].row(row, scale, doubles);
+				doubleTap.add(p, doubles, row, y0, y1);
+			}
+	}
+
+	/** Windows inside the image: the template's sums are the same for all. A flat window gives 0/0, which is NaN. */
+	private void inside() {
+		final long sum = template.sum();
+		final double norm = template.norm();
+		if (bits <= 53) inDouble(products, sums, energies, r, n, sum, norm, lagsX);
+		else if (bits <= 62) inLong(products, sums, energies, r, n, sum, norm, lagsX);
+		else for (int x = 0; x < lagsX; x++) r[x] = wide((long) products[x], (long) sums[x], (long) energies[x], n, sum, norm);
+	}
+
+	private static void inDouble(final double[] products, final double[] sums, final double[] energies, final double[] r, final double n,
+		final double sum, final double norm, final int lags)
+	{
+		for (int x = 0; x < lags; x++) {
+			final double s = sums[x];
+			r[x] = (n * products[x] - s * sum) / (Math.sqrt(n * energies[x] - s * s) * norm);
+		}
+	}
+
+	private static void inLong(final double[] products, final double[] sums, final double[] energies, final double[] r, final long n,
+		final long sum, final double norm, final int lags)
+	{
+		for (int x = 0; x < lags; x++) {
+			final long s = (long) sums[x];
+			final long variance = n * (long) energies[x] - s * s;
+			r[x] = (n * (long) products[x] - s * sum) / (Math.sqrt(variance) * norm);
+		}
+	}
+
+	private static double wide(final long products, final long s, final long q, final long n, final long t, final double norm) {
+		return Int128.difference(n, products, s, t) / (Math.sqrt(Int128.difference(n, q, s, s)) * norm);
+	}
+
+	private void overlapping(final Pixels in, final long[] lag, final int y) {
+		final long[] at = lag.clone();
+		if (at.length > 1) at[1] += y;
+		final long[] size = in.size();
+		overlap.row(at, size);
+		for (int x = 0; x < lagsX; x++) {
+			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
+			final long count = (long) (overlap.weight[b] - overlap.weight[a]);
+			final long t = (long) (overlap.value[b] - overlap.value[a]), e = (long) (overlap.square[b] - overlap.square[a]);
+			final boolean enough = count > 0 && count >= lags.leastOverlap() * n;
+			r[x] = enough ? wide((long) products[x], (long) sums[x], (long) energies[x], count, t,
+				Math.sqrt(Int128.difference(count, e, t, t))) : Double.NaN;
+			if (Double.isInfinite(r[x])) r[x] = Double.NaN;
+		}
+	}
+
+	private long write(final TileResponses out, final int o, final float undefined) {
+		if (!out.put(o, r, lagsX)) return 0;
+		long missing = 0;
+		for (int x = o; x < o + lagsX; x++)
+			if (out.undefined(x)) {
+				out.put(x, undefined);
+				missing++;
+			}
+		return missing;
+	}
+}

@@ -1,0 +1,52 @@
+package sc.fiji.ncc.cpu.tile;
+
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** A template cut into its planes along x and y, with where each lies in the further dimensions. */
+public final class TemplatePlanes {
+
+	public final Size size;
+	public final int width, height, count;
+	/** For each plane its place, all dimensions, 0 along x and y. */
+	public final long[][] places;
+
+	public TemplatePlanes(final Size size) {
+		this.size = size;
+		width = Math.toIntExact(size.get(0));
+		height = Math.toIntExact(size.get(1));
+		count = Math.toIntExact(size.pixels() / ((long) width * height));
+		places = new long[count][size.dimensions()];
+		for (int p = 0; p < count; p++)
+			for (int d = 2, i = p; d < size.dimensions(); d++) {
+				places[p][d] = i % size.get(d);
+				i /= (int) size.get(d);
+			}
+	}
+
+	/** Where pixel {@code i} of the template lies in a block of so many pixels along x, y and z, x fastest. */
+	public int place(final int i, final int[] block) {
+		final int x = i % width, y = i / width % height, z = i / (width * height);
+		return (z * block[1] + y) * block[0] + x;
+	}
+
+	/** The sum of the weights: the number of pixels that count. */
+	public static long weight(final Template t) {
+		long n = 0;
+		for (int i = 0; i < t.values().length; i++)
+			if (t.weight(i) > 0) n++;
+		return n;
+	}
+
+	public double[][] cut(final double[] values) {
+		final double[][] planes = new double[count][width * height];
+		for (int p = 0; p < count; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
+		return planes;
+	}
+
+	public float[][] cut(final float[] values) {
+		final float[][] planes = new float[count][width * height];
+		for (int p = 0; p < count; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
+		return planes;
+	}
+}

@@ -1,0 +1,368 @@
+package sc.fiji.ncc.cpu.tile;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.Arrays;
+
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.loops.VectorRows;
+import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+
+/**
+ * Reads the pixels of one plane of a tile, those outside the image left out, and gives its rows as numbers about a reference:
+ * {@code (value - reference)·factor} of a {@link TileScale}. Pixels outside the image, and those that are NaN or infinite, read 0.
+ * <p>
+ * An image whose rows are quick to read is read by rows when they are asked for as floats, and as a whole plane only when somebody looks at single
+ * pixels or at all of them.
+ */
+public final class TileReader {
+
+	private final PixelType type;
+	/** The plane's pixels, once they are there; a row of it. */
+	private Buffer buffer, single;
+	/** An array to which a row was last read without a copy. */
+	private FloatBuffer direct = FloatBuffer.allocate(0);
+	private Pixels source;
+	/** Its first pixel inside the image. */
+	private long[] corner;
+	private boolean there;
+	/** Where the part inside the image lies in the plane of the tile; empty if nothing does. */
+	private int x0, y0, columns, rows;
+	private int width;
+
+	public TileReader(final PixelType type) {
+		this.type = type;
+		buffer = single = type.allocate(1);
+	}
+
+	/**
+	 * @param min the plane's first pixel in the image, all dimensions; may be outside
+	 * @param width columns of the plane
+	 * @param height rows of the plane
+	 */
+	public void read(final Pixels in, final long[] min, final int width, final int height) {
+		final long[] size = in.size();
+		this.width = width;
+		x0 = (int) Math.min(width, Math.max(0, -min[0]));
+		y0 = (int) Math.min(height, Math.max(0, min.length > 1 ? -min[1] : 0));
+		columns = (int) Math.max(0, Math.min(width, size[0] - min[0]) - x0);
+		rows = (int) Math.max(0, Math.min(height, (size.length > 1 ? size[1] - min[1] : 1)) - y0);
+		for (int d = 2; d < min.length; d++)
+			if (min[d] < 0 || min[d] >= size[d]) rows = 0;
+		there = false;
+		if (columns == 0 || rows == 0) {
+			columns = rows = 0;
+			return;
+		}
+		corner = min.clone();
+		corner[0] += x0;
+		if (min.length > 1) corner[1] += y0;
+		source = in;
+		if (!in.rowsAreQuick()) all();
+	}
+
+	/** All pixels of the plane that lie inside the image, x fastest. */
+	private Buffer all() {
+		if (there || rows == 0) return buffer;
+		final int[] box = new int[corner.length];
+		Arrays.fill(box, 1);
+		box[0] = columns;
+		if (corner.length > 1) box[1] = rows;
+		if (buffer.capacity() < columns * rows) buffer = type.allocate(columns * rows);
+		source.read(corner, box, buffer);
+		there = true;
+		return buffer;
+	}
+
+	/** Reads {@code n} pixels from (x, y) on of those inside the image, to a buffer's beginning. */
+	private void read(final int x, final int y, final int n, final Buffer to) {
+		final long[] at = corner.clone();
+		at[0] += x;
+		if (at.length > 1) at[1] += y;
+		final int[] box = new int[at.length];
+		Arrays.fill(box, 1);
+		box[0] = n;
+		source.read(at, box, to);
+	}
+
+	/** How many pixels lie inside the image. */
+	int pixels() {
+		return columns * rows;
+	}
+
+	/** Whether pixel (x, y) of the plane lies inside the image. */
+	public boolean inside(final int x, final int y) {
+		return x >= x0 && x < x0 + columns && y >= y0 && y < y0 + rows;
+	}
+
+	/** The value of pixel {@code i} of those inside, x fastest. */
+	double value(final int i) {
+		return value(all(), i);
+	}
+
+	private double value(final Buffer buffer, final int i) {
+		switch (type) {
+			case U8: return ((byte[]) buffer.array())[i] & 0xff;
+			case S8: return ((byte[]) buffer.array())[i];
+			case U16: return ((short[]) buffer.array())[i] & 0xffff;
+			case S16: return ((short[]) buffer.array())[i];
+			case U32: return ((int[]) buffer.array())[i] & 0xffffffffL;
+			case S32: return ((int[]) buffer.array())[i];
+			case F32: return ((float[]) buffer.array())[i];
+			default: return ((double[]) buffer.array())[i];
+		}
+	}
+
+	/** The value of pixel (x, y) of the plane, which must lie inside the image. */
+	public double value(final int x, final int y) {
+		return value((y - y0) * columns + x - x0);
+	}
+
+	/** The greatest |value - reference|, nearly: not less, and rounded to float at worst; NaN or infinite if a pixel is. */
+	double reach(final double reference) {
+		final Buffer buffer = all();
+		double most = 0;
+		final int n = columns * rows;
+		switch (type) {
+			case F32: return Vectors.USED ? VectorRows.reach((float[]) buffer.array(), reference, n) : reach((float[]) buffer.array(), reference, n);
+			case F64: return reach((double[]) buffer.array(), reference, n);
+			case U8: return reach((byte[]) buffer.array(), reference, n);
+			case U16: return reach((short[]) buffer.array(), reference, n);
+			default:
+				for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(value(i) - reference));
+				return most;
+		}
+	}
+
+	private static double reach(final byte[] a, final double reference, final int n) {
+		int least = 255, most = 0;
+		for (int i = 0; i < n; i++) {
+			least = Math.min(least, a[i] & 0xff);
+			most = Math.max(most, a[i] & 0xff);
+		}
+		return n == 0 ? 0 : Math.max(Math.abs(least - reference), Math.abs(most - reference));
+	}
+
+	private static double reach(final short[] a, final double reference, final int n) {
+		int least = 65_535, most = 0;
+		for (int i = 0; i < n; i++) {
+			least = Math.min(least, a[i] & 0xffff);
+			most = Math.max(most, a[i] & 0xffff);
+		}
+		return n == 0 ? 0 : Math.max(Math.abs(least - reference), Math.abs(most - reference));
+	}
+
+	/** By rows of 256: for C2 a loop without a carried dependency. */
+	private static double reach(final float[] a, final double reference, final int n) {
+		final float[] most = new float[256], row = new float[256];
+		final int whole = n / 256 * 256;
+		for (int i = 0; i < whole; i += 256) {
+			System.arraycopy(a, i, row, 0, 256);
+			Rows.farthest(row, (float) reference, most, 256);
+		}
+		double reach = 0;
+		for (final float v : most) reach = Math.max(reach, Math.abs(v));
+		for (int i = whole; i < n; i++) reach = Math.max(reach, Math.abs(a[i] - reference));
+		return reach;
+	}
+
+	private static double reach(final double[] a, final double reference, final int n) {
+		double most = 0;
+		for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(a[i] - reference));
+		return most;
+	}
+
+	/** Row {@code y} of the plane as doubles. */
+	public void row(final int y, final TileScale scale, final double[] to) {
+		row(y, 0, width, scale, to);
+	}
+
+	/** Row {@code y} of the plane as floats, rounded once, after the reference is taken away. */
+	public void row(final int y, final TileScale scale, final float[] to) {
+		row(y, 0, width, scale, to);
+	}
+
+	/** Whether {@link #exchange(int, int, TileScale, double[], double[])} does it. */
+	public boolean exchangesFloats(final TileScale scale) {
+		return Vectors.USED && type == PixelType.F32 && !scale.defective;
+	}
+
+	/** Whether {@link #exchange(int, int, TileScale, int[], int[])} does it. */
+	public boolean exchangesBytes() {
+		return Vectors.USED && type == PixelType.U8;
+	}
+
+	/**
+	 * Adds the pixels of a row, and their squares, to sums of columns and takes away those of another one.
+	 *
+	 * @param last -1 for none
+	 */
+	public void exchange(final int next, final int last, final TileScale scale, final double[] values, final double[] squares) {
+		final float[] from = ((FloatBuffer) all()).array();
+		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
+		final int o = (next - y0) * columns, p = (last - y0) * columns;
+		if (adds && subtracts) VectorRows.exchangeWithSquares(from, o, p, scale.reference, scale.factor, values, squares, x0, columns);
+		else if (adds) VectorRows.addWithSquares(from, o, scale.reference, scale.factor, values, squares, x0, columns);
+		else if (subtracts) VectorRows.subtractWithSquares(from, p, scale.reference, scale.factor, values, squares, x0, columns);
+	}
+
+	/** The same of unsigned bytes. */
+	public void exchange(final int next, final int last, final TileScale scale, final int[] values, final int[] squares) {
+		final byte[] from = ((ByteBuffer) all()).array();
+		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
+		final int o = (next - y0) * columns, p = (last - y0) * columns, reference = (int) scale.reference;
+		if (adds && subtracts) VectorRows.exchangeWithSquares(from, o, p, reference, values, squares, x0, columns);
+		else if (adds) VectorRows.addWithSquares(from, o, reference, values, squares, x0, columns);
+		else if (subtracts) VectorRows.subtractWithSquares(from, p, reference, values, squares, x0, columns);
+	}
+
+	/** Row {@code y} of the plane, 8-bit pixels, as whole numbers. */
+	public void row(final int y, final TileScale scale, final int[] to) {
+		Arrays.fill(to, 0, width, 0);
+		if (y < y0 || y >= y0 + rows) return;
+		final byte[] from = ((ByteBuffer) all()).array();
+		final int o = (y - y0) * columns;
+		final int reference = (int) scale.reference;
+		if (type == PixelType.U8) unsigned(from, o, to, x0, columns, reference);
+		else for (int x = 0; x < columns; x++) to[x0 + x] = from[o + x] - reference;
+	}
+
+	private static void unsigned(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference);
+		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	/** The pixels {@code x..x + n - 1} of a row as doubles. */
+	public void row(final int y, final int x, final int n, final TileScale scale, final double[] to) {
+		final int from = Math.max(x, x0), until = Math.min(x + n, x0 + columns);
+		if (y < y0 || y >= y0 + rows || from >= until) {
+			Arrays.fill(to, 0, n, 0);
+			return;
+		}
+		final int count = until - from, t = from - x, o = (y - y0) * columns + from - x0;
+		Arrays.fill(to, 0, t, 0);
+		Arrays.fill(to, t + count, n, 0);
+		final Buffer buffer = all();
+		switch (type) {
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			default: for (int i = 0; i < count; i++) to[t + i] = (value(buffer, o + i) - scale.reference) * scale.factor;
+		}
+		if (scale.defective) clean(to, t, count);
+	}
+
+	/** The pixels {@code x..x + n - 1} of a row as floats. */
+	public void row(final int y, final int x, final int n, final TileScale scale, final float[] to) {
+		final int from = Math.max(x, x0), until = Math.min(x + n, x0 + columns);
+		if (y < y0 || y >= y0 + rows || from >= until) {
+			Arrays.fill(to, 0, n, 0);
+			return;
+		}
+		final int count = until - from, t = from - x;
+		Arrays.fill(to, 0, t, 0);
+		Arrays.fill(to, t + count, n, 0);
+		final Buffer buffer;
+		int o = 0;
+		if (there) {
+			buffer = this.buffer;
+			o = (y - y0) * columns + from - x0;
+		}
+		else if (type == PixelType.F32 && t == 0 && scale.reference == 0 && scale.factor == 1 && !scale.defective) {
+			if (direct.array() != to) direct = FloatBuffer.wrap(to);
+			read(from - x0, y - y0, count, direct);
+			return;
+		}
+		else {
+			if (single.capacity() < count) single = type.allocate(width);
+			read(from - x0, y - y0, count, single);
+			buffer = single;
+		}
+		switch (type) {
+			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case U16: shorts(((ShortBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
+			case F32: floats(((FloatBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			case F64: doubles(((DoubleBuffer) buffer).array(), o, to, t, count, scale.reference, scale.factor); break;
+			default: for (int i = 0; i < count; i++) to[t + i] = (float) ((value(buffer, o + i) - scale.reference) * scale.factor);
+		}
+		if (scale.defective) clean(to, t, count);
+	}
+
+	// 8- and 16-bit values are whole and small: their reference is whole and their scale 1
+	private static void bytes(final byte[] from, final int o, final double[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	private static void bytes(final byte[] from, final int o, final float[] to, final int t, final int n, final int reference) {
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference);
+		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	private static void shorts(final short[] from, final int o, final double[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xffff) - reference;
+	}
+
+	private static void shorts(final short[] from, final int o, final float[] to, final int t, final int n, final int reference) {
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xffff) - reference;
+	}
+
+	private static void floats(final float[] from, final int o, final double[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
+		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+	}
+
+	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		if (reference == 0 && scale == 1) System.arraycopy(from, o, to, t, n);
+		else if (inFloats(reference, scale) && Vectors.USED) VectorRows.read(from, o, to, t, n, (float) reference, (float) scale);
+		else if (inFloats(reference, scale)) floats(from, o, to, t, n, (float) reference, (float) scale);
+		else if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference, scale);
+		else for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
+	}
+
+	/**
+	 * Whether floats about a reference, scaled, round the same in float as in double: the reference is a float, and nothing overflows, as no pixel
+	 * lies farther from it than 2 over the scale.
+	 */
+	private static boolean inFloats(final double reference, final double scale) {
+		return (float) reference == reference && scale >= 0x1p-100 && scale <= 0x1p100;
+	}
+
+	private static void floats(final float[] from, final int o, final float[] to, final int t, final int n, final float reference, final float scale) {
+		// of one array C2 makes vectors
+		System.arraycopy(from, o, to, t, n);
+		for (int x = t; x < t + n; x++) to[x] = (to[x] - reference) * scale;
+	}
+
+	private static void doubles(final double[] from, final int o, final double[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+	}
+
+	private static void doubles(final double[] from, final int o, final float[] to, final int t, final int n, final double reference,
+		final double scale)
+	{
+		for (int x = 0; x < n; x++) to[t + x] = (float) ((from[o + x] - reference) * scale);
+	}
+
+	private static void clean(final double[] a, final int o, final int n) {
+		for (int x = o; x < o + n; x++)
+			if (!(Math.abs(a[x]) <= Double.MAX_VALUE)) a[x] = 0;
+	}
+
+	private static void clean(final float[] a, final int o, final int n) {
+		for (int x = o; x < o + n; x++)
+			if (!(Math.abs(a[x]) <= Float.MAX_VALUE)) a[x] = 0;
+	}
+}

@@ -1,0 +1,96 @@
+package sc.fiji.ncc.cpu.tile;
+
+import java.util.Arrays;
+
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * How the pixels of a tile become numbers to compute with: about their median, which a bright spot does not move, and scaled by a power of
+ * two so that the farthest lies in [1, 2) and no square overflows. 8- and 16-bit pixels keep their scale: they are small and whole.
+ */
+public final class TileScale {
+
+	private static final int SAMPLES = 255;
+
+	public final double reference, factor;
+	/** Whether a pixel is NaN or infinite, or lies too far from the reference for a double. */
+	public final boolean defective;
+	/** Whether a finite pixel lies too far from the reference for a double. */
+	public final boolean overflows;
+	/** The greatest magnitude of a finite number that the pixels become; NaN if nobody has looked. */
+	public final double most;
+	/** Whether the numbers are whole, and those of pixels of at most 16 bits. */
+	public final boolean whole;
+
+	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double most, final boolean whole) {
+		this.reference = reference;
+		this.factor = factor;
+		this.defective = defective;
+		this.overflows = overflows;
+		this.most = most;
+		this.whole = whole;
+	}
+
+	/** For whole numbers about a given one. */
+	public static TileScale about(final double reference) {
+		return new TileScale(reference, 1, false, false, Double.NaN, true);
+	}
+
+	/** @param count how many of the planes belong to the tile */
+	public static TileScale of(final TileReader[] readers, final int count, final PixelType type) {
+		final TileReader[] planes = Arrays.copyOf(readers, count);
+		final double median = median(planes);
+		if (type.exact()) return about(Math.rint(median));
+		double reach = 0;
+		for (final TileReader p : planes) reach = Math.max(reach, p.reach(median));
+		final boolean defective = !(reach <= Double.MAX_VALUE);
+		if (defective) reach = finiteReach(planes, median);
+		final boolean overflows = reach == Double.POSITIVE_INFINITY;
+		final double factor = reach == 0 || overflows ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
+		return new TileScale(median, factor, defective, overflows, reach * factor, false);
+	}
+
+	/** For sums: about 0, and the farthest from it in [1, 2) but for 8- and 16-bit pixels, which are small and whole. */
+	public static TileScale aboutZero(final TileReader[] readers, final int count, final PixelType type) {
+		final TileReader[] planes = Arrays.copyOf(readers, count);
+		double reach = 0;
+		for (final TileReader p : planes) reach = Math.max(reach, p.reach(0));
+		final boolean defective = !(reach <= Double.MAX_VALUE);
+		if (defective) reach = finiteReach(planes, 0);
+		final double factor = reach == 0 || type.exact() ? 1 : Math.scalb(1.0, -Math.getExponent(reach));
+		return new TileScale(0, factor, defective, false, reach * factor, type.exact());
+	}
+
+	/** Pixels as they are, and nobody has looked at them. */
+	public static TileScale none() {
+		return new TileScale(0, 1, false, false, Double.NaN, false);
+	}
+
+	private static double finiteReach(final TileReader[] planes, final double reference) {
+		double reach = 0;
+		for (final TileReader p : planes)
+			for (int i = 0; i < p.pixels(); i++)
+				if (Math.abs(p.value(i)) <= Double.MAX_VALUE) reach = Math.max(reach, Math.abs(p.value(i) - reference));
+		return reach;
+	}
+
+	/** Of evenly spread finite pixels; 0 if there are none. */
+	private static double median(final TileReader[] planes) {
+		long pixels = 0;
+		for (final TileReader p : planes) pixels += p.pixels();
+		final double[] sample = new double[(int) Math.min(SAMPLES, pixels)];
+		int n = 0;
+		long before = 0;
+		int next = 0;
+		for (final TileReader p : planes) {
+			for (; next < sample.length && next * pixels / sample.length < before + p.pixels(); next++) {
+				final double v = p.value((int) (next * pixels / sample.length - before));
+				if (Math.abs(v) <= Double.MAX_VALUE) sample[n++] = v;
+			}
+			before += p.pixels();
+		}
+		if (n == 0) return 0;
+		Arrays.sort(sample, 0, n);
+		return sample[n / 2];
+	}
+}

@@ -1,0 +1,87 @@
+package sc.fiji.ncc.cpu.tile;
+
+/**
+ * Which windows of a tile are flat, and which hold a pixel that is NaN or infinite: by exact comparison, in constant time a window.
+ * <p>
+ * A window is flat exactly if each of its rows starts a run of equal values at least as long as the window is wide, and these values are
+ * the same in all its rows and planes. Pixels outside the image make a window neither.
+ */
+public final class WindowDefects {
+
+	/** To look at so many pixels of a few windows one by one costs as much as all windows of a tile do for each, roughly. */
+	public static final int PIXELS = 8;
+
+	private final boolean[] flat;
+	private final boolean[] broken;
+	private final int lagsX;
+
+	/**
+	 * @param planes the planes of the tile, read
+	 * @param width the window's width
+	 * @param height its height
+	 * @param n lags along x
+	 * @param m lags along y
+	 */
+	public WindowDefects(final TileReader[] planes, final int width, final int height, final int n, final int m) {
+		lagsX = n;
+		flat = new boolean[n * m];
+		broken = new boolean[n * m];
+		java.util.Arrays.fill(flat, true);
+		final int columns = n + width - 1, rows = m + height - 1;
+		final double[] row = new double[columns];
+		double[] below = new double[columns];
+		final int[] run = new int[columns], bad = new int[columns], down = new int[columns], lastBad = new int[columns];
+		final double[] first = new double[n * m];
+		for (int p = 0; p < planes.length; p++) {
+			java.util.Arrays.fill(down, 0);
+			java.util.Arrays.fill(lastBad, Integer.MAX_VALUE);
+			java.util.Arrays.fill(below, Double.NaN);
+			for (int r = rows - 1; r >= 0; r--) {
+				scan(planes[p], r, row, run, bad);
+				for (int x = 0; x < columns; x++) {
+					down[x] = run[x] >= width ? row[x] == below[x] ? down[x] + 1 : 1 : 0;
+					// the topmost row so far in which a window starting at x would hold a bad pixel
+					if (bad[x] < width) lastBad[x] = r;
+				}
+				System.arraycopy(row, 0, below, 0, columns);
+				if (r >= m) continue;
+				for (int x = 0; x < n; x++) {
+					final int i = r * n + x;
+					if (p == 0) first[i] = row[x];
+					flat[i] &= down[x] >= height && row[x] == first[i];
+					broken[i] |= lastBad[x] < r + height;
+				}
+			}
+		}
+	}
+
+	/** Reads a row, and for each pixel how many equal ones follow (itself counted), and how far the next bad one is. */
+	private static void scan(final TileReader plane, final int r, final double[] row, final int[] run, final int[] bad) {
+		int distance = Integer.MAX_VALUE / 2;
+		for (int x = row.length - 1; x >= 0; x--) {
+			final boolean inside = plane.inside(x, r);
+			row[x] = inside ? plane.value(x, r) : Double.NaN;
+			run[x] = row[x] != row[x] ? 0 : x + 1 < row.length && row[x] == row[x + 1] ? run[x + 1] + 1 : 1;
+			distance = inside && !(Math.abs(row[x]) <= Double.MAX_VALUE) ? 0 : distance + 1;
+			bad[x] = distance;
+		}
+	}
+
+	/** Whether one window is flat, by a look at its pixels. Arguments as in the constructor. */
+	public static boolean flat(final TileReader[] planes, final int width, final int height, final int x, final int y) {
+		final double value = planes[0].inside(x, y) ? planes[0].value(x, y) : Double.NaN;
+		for (final TileReader plane : planes)
+			for (int j = y; j < y + height; j++)
+				for (int i = x; i < x + width; i++)
+					if (!plane.inside(i, j) || plane.value(i, j) != value) return false;
+		return true;
+	}
+
+	public boolean flat(final int x, final int y) {
+		return flat[y * lagsX + x];
+	}
+
+	public boolean broken(final int x, final int y) {
+		return broken[y * lagsX + x];
+	}
+}

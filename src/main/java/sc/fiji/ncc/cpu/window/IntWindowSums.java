@@ -1,0 +1,153 @@
+package sc.fiji.ncc.cpu.window;
+
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.loops.VectorRows;
+import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.plan.PixelType;
+
+/** {@link WindowSums} of 8-bit pixels in 32-bit whole numbers: exact, half the memory, and an addition does not wait for the last one. */
+public final class IntWindowSums implements WindowMoments {
+
+	private final TemplatePlanes planes;
+	private final int width, height;
+	/** The last rows, those of a window; their squares where a row sums up those of several planes. */
+	private final int[][] values, squares;
+	/** The next row, which changes places with the one that leaves. */
+	private int[] value, square;
+	private final int[] column, columnSquares, plane;
+	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
+	private final int[][] along, alongSquares;
+	private TileReader[] readers;
+	private TileScale scale;
+	private int lags, columns;
+	private int z;
+
+	/** Whether a window's sum of squares, of differences of 8-bit values, stays below 2^32. Sums on the way may pass it: they wrap, and come back. */
+	public static boolean holds(final PixelType image, final long pixels) {
+		return image.bytes == 1 && pixels <= (1L << 32) / 65025;
+	}
+
+	/** @param mostLags the most lags of a tile along x, y and z */
+	public IntWindowSums(final TemplatePlanes planes, final int[] mostLags) {
+		this.planes = planes;
+		width = planes.width;
+		height = planes.height;
+		final int columns = mostLags[0] + width - 1;
+		values = Rows.ints(height, columns + 1);
+		squares = planes.count > 1 ? Rows.ints(height, columns + 1) : null;
+		final int[][] rows = Rows.ints(5, columns + 1);
+		value = rows[0];
+		square = rows[1];
+		column = rows[2];
+		columnSquares = rows[3];
+		plane = rows[4];
+		final boolean moves = planes.count > 1 && mostLags[2] > 1;
+		along = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
+		alongSquares = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		lags = lagsX;
+		columns = lagsX + width - 1;
+		z = -1;
+	}
+
+	private void begin(final int z) {
+		this.z = z;
+		Arrays.fill(column, 0, columns, 0);
+		Arrays.fill(columnSquares, 0, columns, 0);
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {
+		if (z != this.z) begin(z);
+		if (squares == null && readers[z].exchangesBytes()) {
+			// what left the window is read again rather than kept: as bytes it takes a quarter of the memory
+			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
+			return;
+		}
+		if (squares == null) readers[z].row(row, scale, value);
+		else addPlanes(z, row);
+		final int slot = row % height;
+		if (squares == null) {
+			if (row < height) Rows.addWithSquares(value, column, columnSquares, columns);
+			else Rows.exchangeWithSquares(value, values[slot], column, columnSquares, columns);
+		}
+		else if (row < height) {
+			Rows.add(column, value, columns);
+			Rows.add(columnSquares, square, columns);
+		}
+		else {
+			Rows.exchange(column, value, values[slot], columns);
+			Rows.exchange(columnSquares, square, squares[slot], columns);
+		}
+		final int[] v = values[slot];
+		values[slot] = value;
+		value = v;
+		if (squares == null) return;
+		final int[] q = squares[slot];
+		squares[slot] = square;
+		square = q;
+	}
+
+	/** The row of all planes of a window. */
+	private void addPlanes(final int z, final int row) {
+		if (z == 0 || along == null) {
+			for (int p = 0; p < planes.count; p++) {
+				readers[z + p].row(row, scale, p == 0 ? value : plane);
+				if (p == 0) Rows.square(value, square, columns);
+				else Rows.addWithSquares(plane, value, square, columns);
+			}
+		}
+		else {
+			System.arraycopy(along[row], 0, value, 0, columns);
+			System.arraycopy(alongSquares[row], 0, square, 0, columns);
+			readers[z - 1].row(row, scale, plane);
+			Rows.subtractWithSquares(plane, value, square, columns);
+			readers[z + planes.count - 1].row(row, scale, plane);
+			Rows.addWithSquares(plane, value, square, columns);
+		}
+		if (along == null) return;
+		System.arraycopy(value, 0, along[row], 0, columns);
+		System.arraycopy(square, 0, alongSquares[row], 0, columns);
+	}
+
+	@Override
+	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
+		if (Vectors.USED) VectorRows.slide(column, columnSquares, width, sum, sumOfSquares, lags);
+		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
+	}
+
+	@Override
+	public double floor() {
+		return 0;
+	}
+
+	/** Sums of {@code a}; of {@code b} unsigned. */
+	private static void slide(final int[] a, final int[] b, final int width, final double[] toA, final double[] toB, final int n) {
+		int p = 0, q = Integer.MIN_VALUE;
+		for (int x = 0; x < width - 1; x++) {
+			p += a[x];
+			q += b[x];
+		}
+		for (int x = 0; x < n; x++) {
+			p += a[x + width - 1];
+			q += b[x + width - 1];
+			toA[x] = p;
+			toB[x] = q + 0x1p31;
+			p -= a[x];
+			q -= b[x];
+		}
+	}
+}

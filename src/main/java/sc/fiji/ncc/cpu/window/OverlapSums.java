@@ -1,0 +1,177 @@
+package sc.fiji.ncc.cpu.window;
+
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * Sums over the part of a template that overlaps the image, for each lag: its weight N, and weighted, its values' Σ and Σ of squares. Summed-area
+ * tables (Crow 1984) of any dimension; one lag costs a difference along x once {@link #row} has added up the corners of the other dimensions.
+ */
+public final class OverlapSums {
+
+	/** By how much of all weight a part of it may be off. */
+	private static final double COARSE = 1e-6;
+
+	private final int[] size;
+	private final int[] stride;
+	/** Of weights that are neither 0 nor 1 how many are positive, too; else null: the weights' sums say it. */
+	private final double[] numbers;
+	private final double[] weights, values, squares;
+	/** The weights as they were given, if they are neither 0 nor 1. */
+	private final double[] given;
+	/** The sum of all weights. */
+	private final double all;
+	/** Sums over the overlapping part of the columns left of x. */
+	public final double[] weight, value, square;
+	private final double[] number;
+	/** Where the overlapping part of the template begins and ends along all dimensions but x. */
+	private final int[] low, high;
+
+	/**
+	 * @param w weight of each pixel; null if each is 1
+	 * @param t values, not weighted; 0 where the weight is
+	 */
+	public OverlapSums(final Size template, final double[] w, final double[] t) {
+		this(template, w, t, null);
+	}
+
+	/** @param given the weights before they were scaled or rounded, if they are neither 0 nor 1; else null */
+	public OverlapSums(final Size template, final double[] w, final double[] t, final double[] given) {
+		this.given = given;
+		size = template.toIntArray();
+		stride = new int[size.length];
+		int cells = 1;
+		for (int d = 0; d < size.length; d++) {
+			stride[d] = cells;
+			cells = Math.multiplyExact(cells, size[d] + 1);
+		}
+		weights = new double[cells];
+		values = new double[cells];
+		squares = new double[cells];
+		numbers = given == null ? null : new double[cells];
+		for (int i = 0; i < t.length; i++) {
+			int cell = 0;
+			for (int d = 0, rest = i; d < size.length; d++) {
+				cell += (rest % size[d] + 1) * stride[d];
+				rest /= size[d];
+			}
+			weights[cell] = w == null ? 1 : w[i];
+			values[cell] = weights[cell] * t[i];
+			squares[cell] = values[cell] * t[i];
+			if (given != null) numbers[cell] = given[i] > 0 ? 1 : 0;
+		}
+		for (int d = 0; d < size.length; d++) {
+			integrate(weights, d);
+			integrate(values, d);
+			integrate(squares, d);
+			if (given != null) integrate(numbers, d);
+		}
+		all = weights[cells - 1];
+		weight = new double[size[0] + 1];
+		value = new double[size[0] + 1];
+		square = new double[size[0] + 1];
+		number = given != null ? new double[size[0] + 1] : weight;
+		low = new int[size.length];
+		high = new int[size.length];
+	}
+
+	private OverlapSums(final OverlapSums shared) {
+		size = shared.size;
+		stride = shared.stride;
+		weights = shared.weights;
+		values = shared.values;
+		squares = shared.squares;
+		numbers = shared.numbers;
+		given = shared.given;
+		all = shared.all;
+		weight = new double[size[0] + 1];
+		value = new double[size[0] + 1];
+		square = new double[size[0] + 1];
+		number = numbers == null ? weight : new double[size[0] + 1];
+		low = new int[size.length];
+		high = new int[size.length];
+	}
+
+	/** One for another thread, with the same tables. */
+	public OverlapSums copy() {
+		return new OverlapSums(this);
+	}
+
+	/** Running sums along a dimension, compensated: of equal pixels the roundings are alike, and would add up. */
+	private void integrate(final double[] a, final int d) {
+		final double[] lost = new double[a.length];
+		for (int i = 0; i < a.length; i++)
+			if (i / stride[d] % (size[d] + 1) > 0) {
+				final int before = i - stride[d];
+				final double p = a[i], q = a[before], s = p + q, part = s - p;
+				lost[i] = lost[before] + ((p - (s - part)) + (q - part));
+				a[i] = s;
+			}
+		for (int i = 0; i < a.length; i++) a[i] += lost[i];
+	}
+
+	/** Prepares the lags that share all but their x with {@code lag}. */
+	public void row(final long[] lag, final long[] image) {
+		java.util.Arrays.fill(weight, 0);
+		java.util.Arrays.fill(value, 0);
+		java.util.Arrays.fill(square, 0);
+		final int further = size.length - 1;
+		if (numbers != null) java.util.Arrays.fill(number, 0);
+		for (int d = 1; d < size.length; d++) {
+			low[d] = (int) Math.min(size[d], Math.max(0, -lag[d]));
+			high[d] = (int) Math.max(low[d], Math.min(size[d], image[d] - lag[d]));
+		}
+		for (int corner = 0; corner < 1 << further; corner++) {
+			int o = 0, sign = 1;
+			for (int d = 1; d < size.length; d++) {
+				final boolean upper = (corner >> (d - 1) & 1) == 1;
+				o += (upper ? high[d] : low[d]) * stride[d];
+				if (!upper) sign = -sign;
+			}
+			for (int x = 0; x <= size[0]; x++) {
+				weight[x] += sign * weights[o + x];
+				value[x] += sign * values[o + x];
+				square[x] += sign * squares[o + x];
+			}
+			if (numbers != null) for (int x = 0; x <= size[0]; x++) number[x] += sign * numbers[o + x];
+		}
+	}
+
+	/** The first column of the template that overlaps the image at lag {@code x}. */
+	public int from(final long x) {
+		return (int) Math.min(size[0], Math.max(0, -x));
+	}
+
+	/** One past the last column that does. */
+	public int to(final long x, final long imageWidth) {
+		return (int) Math.max(from(x), Math.min(size[0], imageWidth - x));
+	}
+
+	/**
+	 * Whether any pixel that counts overlaps the image, and at least a share of the weight. Where the tables are too coarse to tell, which is at a few lags
+	 * if at any, the weights are added up one by one, in their order, as whoever knows nothing of tables would do.
+	 *
+	 * @param from the first column that overlaps, of the row at hand
+	 * @param to one past the last
+	 */
+	public boolean enough(final int from, final int to, final double share) {
+		if (!(number[to] - number[from] > 0)) return false;
+		final double part = weight[to] - weight[from], least = share * all;
+		if (given == null || Math.abs(part - least) > COARSE * all) return part >= least;
+		return share == 0 || inOrder(from, to, share);
+	}
+
+	private boolean inOrder(final int from, final int to, final double share) {
+		double part = 0, all = 0;
+		for (int i = 0; i < given.length; i++) {
+			boolean inside = true;
+			for (int d = 0, rest = i; d < size.length; d++) {
+				final int p = rest % size[d];
+				inside &= d == 0 ? p >= from && p < to : p >= low[d] && p < high[d];
+				rest /= size[d];
+			}
+			all += given[i];
+			if (inside) part += given[i];
+		}
+		return part >= share * all;
+	}
+}

@@ -1,0 +1,173 @@
+package sc.fiji.ncc.cpu.window;
+
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.loops.PairRows;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.plan.Precision;
+
+/**
+ * {@link WindowSums} in pairs of doubles ({@link PairRows}), some hundred bits: a variance that is their difference holds, however far the window's mean
+ * lies from the tile's reference.
+ * <p>
+ * Along x a window is put together from pieces of 1, 2, 4, … columns, so that nothing is ever subtracted there: log2(width) additions for each pixel.
+ */
+public final class PairWindowSums implements WindowMoments {
+
+	/** Of all energy that passed through the columns, what rounding may leave behind, with margin. */
+	private static final double LEFT_BEHIND = 0x1p-90;
+
+	private final TemplatePlanes planes;
+	private final int width, height;
+	private final boolean anew;
+	/** The last rows, those of a window: sums over its planes, and what rounding took from them. */
+	private final double[][] values, valueRests, squares, squareRests;
+	private final double[] plane;
+	/** The sums of the columns. */
+	private final double[] column, columnRest, columnSquare, columnSquareRest;
+	/** Sums of 2^k columns, and such moved. */
+	private final double[] run, runRest, moved, movedRest;
+	private final double[] sumRests, energyRests;
+	private TileReader[] readers;
+	private TileScale scale;
+	private int lags, columns;
+	private int z;
+	private double energy;
+
+	/**
+	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param anew whether every window is summed anew along y too
+	 */
+	public PairWindowSums(final TemplatePlanes planes, final int[] mostLags, final boolean anew) {
+		this.planes = planes;
+		this.anew = anew;
+		width = planes.width;
+		height = planes.height;
+		final int columns = mostLags[0] + width - 1;
+		values = Rows.doubles(height, columns);
+		valueRests = Rows.doubles(height, columns);
+		squares = Rows.doubles(height, columns);
+		squareRests = Rows.doubles(height, columns);
+		final double[][] rows = Rows.doubles(9, columns);
+		plane = rows[0];
+		column = rows[1];
+		columnRest = rows[2];
+		columnSquare = rows[3];
+		columnSquareRest = rows[4];
+		run = rows[5];
+		runRest = rows[6];
+		moved = rows[7];
+		movedRest = rows[8];
+		sumRests = new double[mostLags[0]];
+		energyRests = new double[mostLags[0]];
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		lags = lagsX;
+		columns = lagsX + width - 1;
+		z = -1;
+		energy = 0;
+	}
+
+	private void begin(final int z) {
+		this.z = z;
+		clear(column);
+		clear(columnRest);
+		clear(columnSquare);
+		clear(columnSquareRest);
+	}
+
+	private void clear(final double[] row) {
+		Arrays.fill(row, 0, columns, 0);
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {
+		if (z != this.z) begin(z);
+		final int slot = row % height;
+		final double[] value = values[slot], valueRest = valueRests[slot], square = squares[slot], squareRest = squareRests[slot];
+		if (!anew && row >= height) {
+			PairRows.subtract(column, columnRest, value, valueRest, columns);
+			PairRows.subtract(columnSquare, columnSquareRest, square, squareRest, columns);
+		}
+		readers[z].row(row, scale, value);
+		clear(valueRest);
+		PairRows.square(value, square, squareRest, columns);
+		for (int p = 1; p < planes.count; p++) {
+			readers[z + p].row(row, scale, plane);
+			PairRows.add(value, valueRest, plane, columns);
+			PairRows.addSquares(plane, square, squareRest, columns);
+		}
+		if (anew) return;
+		PairRows.add(column, columnRest, value, valueRest, columns);
+		PairRows.add(columnSquare, columnSquareRest, square, squareRest, columns);
+	}
+
+	@Override
+	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
+		if (anew) {
+			begin(z);
+			for (int j = 0; j < height; j++) {
+				PairRows.add(column, columnRest, values[j], valueRests[j], columns);
+				PairRows.add(columnSquare, columnSquareRest, squares[j], squareRests[j], columns);
+			}
+		}
+		windows(column, columnRest, sum, sumRests);
+		windows(columnSquare, columnSquareRest, sumOfSquares, energyRests);
+		// of all that passed through
+		double passed = sumOfSquares[lags - 1];
+		for (int x = 0; x < lags; x += width) passed += sumOfSquares[x];
+		energy = Math.max(energy, passed);
+	}
+
+	/** Sums over {@code width} columns. */
+	private void windows(final double[] column, final double[] columnRest, final double[] to, final double[] toRest) {
+		System.arraycopy(column, 0, run, 0, columns);
+		System.arraycopy(columnRest, 0, runRest, 0, columns);
+		Arrays.fill(to, 0, lags, 0);
+		Arrays.fill(toRest, 0, lags, 0);
+		int at = 0, n = columns;
+		for (int length = 1; length <= width; length <<= 1) {
+			if ((width & length) != 0) {
+				move(at, lags);
+				PairRows.add(to, toRest, moved, movedRest, lags);
+				at += length;
+			}
+			if (2 * length > width) break;
+			n -= length;
+			move(length, n);
+			PairRows.add(run, runRest, moved, movedRest, n);
+		}
+	}
+
+	/** A row of sums from column {@code o} on, to the beginning of another: for C2 a loop over arrays that share one index. */
+	private void move(final int o, final int n) {
+		System.arraycopy(run, o, moved, 0, n);
+		System.arraycopy(runRest, o, movedRest, 0, n);
+	}
+
+	@Override
+	public double floor() {
+		return anew ? 0 : energy * (LEFT_BEHIND / Tolerance.of(Precision.DOUBLE));
+	}
+
+	@Override
+	public double[] sumRests() {
+		return sumRests;
+	}
+
+	@Override
+	public double[] energyRests() {
+		return energyRests;
+	}
+}

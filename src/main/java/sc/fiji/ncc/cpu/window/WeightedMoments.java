@@ -1,0 +1,77 @@
+package sc.fiji.ncc.cpu.window;
+
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
+import sc.fiji.ncc.cpu.correlator.RunCorrelator;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
+
+/** {@link WindowMoments} under a mask or weights, by direct sums in double: errors relative to the window itself. */
+public final class WeightedMoments implements WindowMoments {
+
+	private final TemplatePlanes planes;
+	private final DoubleRowCorrelator sums, energies;
+	private final double[] values, squares;
+	private final double limit;
+	private TileReader[] readers;
+	private TileScale scale;
+	private int columns, lagsX;
+	private int z = -1;
+
+	/** @param tolerance of a response */
+	public WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int mostLags) {
+		this.planes = planes;
+		// of additions that may all round alike: half an eps each for the energy, of which the response takes half, and for the sum, of which it takes all
+		limit = tolerance / ((16 + 0.75 * RunCorrelator.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
+		sums = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
+		energies = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
+		values = new double[mostLags + planes.width - 1];
+		squares = new double[mostLags + planes.width - 1];
+	}
+
+	@Override
+	public void begin(final TileReader[] readers, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
+		final BooleanSupplier stop)
+	{
+		this.readers = readers;
+		this.scale = scale;
+		this.lagsX = lagsX;
+		columns = lagsX + planes.width - 1;
+		z = -1;
+	}
+
+	@Override
+	public void add(final int z, final int row, final int y0, final int y1) {
+		if (z != this.z) {
+			sums.begin(lagsX);
+			energies.begin(lagsX);
+			this.z = z;
+		}
+		for (int p = 0; p < planes.count; p++) {
+			readers[z + p].row(row, scale, values);
+			Rows.square(values, squares, columns);
+			sums.add(p, values, row, y0, y1);
+			energies.add(p, squares, row, y0, y1);
+		}
+	}
+
+	@Override
+	public void finish(final int z, final int y, final double[] sums, final double[] energies) {
+		this.sums.finish(y, sums);
+		this.energies.finish(y, energies);
+	}
+
+	@Override
+	public double floor() {
+		return 0;
+	}
+
+	@Override
+	public double limit() {
+		return limit;
+	}
+}

@@ -1,0 +1,34 @@
+package sc.fiji.ncc.cuda;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.method.TileSumsMethod;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Convolution by Fourier transforms of tiles, as {@link CudaFourierTiles}, in float or in double. What a lag costs hardly grows with the kernel. The errors are estimated.
+ */
+final class CudaConvolveFourier extends CudaConvolution {
+
+	CudaConvolveFourier() {
+		super("cuda-convolve-fourier");
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return new TileSumsMethod(device, template, problem);
+	}
+
+	@Override
+	boolean inSlabs() {
+		return false;
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		return CudaFourierTiles.seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
+	}
+}

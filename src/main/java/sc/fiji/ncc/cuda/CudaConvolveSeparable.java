@@ -1,0 +1,41 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.Optional;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.method.SeparableMethod;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional ones (see {@link sc.fiji.ncc.cpu.Separation}). */
+final class CudaConvolveSeparable extends CudaConvolution {
+
+	/** A tap, and a number written and read again, on one multiprocessor. */
+	private static final double TAP = 132 / 6e12, NUMBER = 132 * 8e-12;
+	private static final int MOST_WIDTH = 1024;
+
+	CudaConvolveSeparable() {
+		super("cuda-convolve-separable");
+	}
+
+	@Override
+	Optional<String> unsuited(final Problem p) {
+		if (p.terms() == 0) return Optional.of("the kernel is no sum of a few products of one-dimensional ones, within the tolerance");
+		for (final Size k : p.templates())
+			if (k.get(0) > MOST_WIDTH) return Optional.of("it is for kernels up to " + MOST_WIDTH + " pixels wide, not " + k);
+		return p.size().dimensions() < 2 ? Optional.of("it takes two or three dimensions, the kernel has " + p.size().dimensions()) : Optional.empty();
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return new SeparableMethod(device, template, problem);
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		final double taps = t.get(0) + t.get(1) + (t.get(2) > 1 ? t.get(2) : 0), numbers = t.get(2) > 1 ? 2 : 1;
+		return p.lags().count().pixels() * p.terms() * (taps * TAP * device.slowdownOfDouble() + numbers * NUMBER) / device.processors;
+	}
+}

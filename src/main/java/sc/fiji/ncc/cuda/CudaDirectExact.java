@@ -1,0 +1,110 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.method.AnyMethod;
+import sc.fiji.ncc.cuda.method.BankMethod;
+import sc.fiji.ncc.cuda.method.ExactMethod;
+import sc.fiji.ncc.cuda.method.OnePassMethod;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Direct correlation of 8- and 16-bit pictures in exact whole numbers, on the matrix units: 16-bit pixels as two planes of bytes, sums in 64
+ * bits, N·ΣPT - ΣP·ΣT in 128. The same bits as {@code cpu-direct-exact}, in double precision, too. Templates with a mask, and windows partly outside the
+ * image, are summed one lag a thread.
+ */
+final class CudaDirectExact extends CudaAlgorithm {
+
+	/** One multiply-add of 8-bit numbers on the matrix units, on one multiprocessor; and one the plain way, a guess. */
+	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 3e12;
+	/** What a response in double takes beside: its sums written down and read, and its quotient. */
+	private static final double DOUBLE_LAG = 132 * 10e-12, DOUBLE_QUOTIENT = 132 * 4e-12;
+	/** Templates that share what is computed of the image. */
+	private static final int MOST_TOGETHER = 32;
+	/** Σ of products of two centred 16-bit values stays below 2^63. */
+	private static final long MOST_PIXELS = 1L << 26;
+
+	CudaDirectExact() {
+		super("cuda-direct-exact");
+	}
+
+	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.values());
+	}
+
+	@Override
+	Optional<String> unsupportedShape(final Problem p) {
+		if (!p.image().exact() || !p.template().exact())
+			return Optional.of("exact sums are for 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
+		for (final Size t : p.templates())
+			if (t.pixels() > MOST_PIXELS) return Optional.of("exact sums are for templates of at most " + MOST_PIXELS + " pixels, not " + t);
+		return Optional.empty();
+	}
+
+	private static boolean inOnePass(final CudaDevice device, final Size t, final Problem p) {
+		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.image().bytes == 1 && p.template().bytes == 1
+			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
+	}
+
+	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Problem p) {
+		return p.weights() == Weights.NONE && !p.lags().partial() && ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		if (inOnePass(device, template.size(), problem)) return new OnePassMethod(device, List.of(template), problem);
+		return onMatrixUnits(device, template.size(), problem) ? new ExactMethod(device, template, problem)
+			: new AnyMethod(device, template, problem, true);
+	}
+
+	@Override
+	int together(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		final Size size = templates.get(0).size();
+		if (!inOnePass(device, size, problem)) return 1;
+		int n = 1;
+		while (n < Math.min(MOST_TOGETHER, templates.size()) && templates.get(n).size().equals(size)) n++;
+		return n;
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
+		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
+		final Size size = templates.get(0).size();
+		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device, templates, problem)
+			: new OnePassMethod(device, templates, problem);
+	}
+
+	@Override
+	int rounds(final CudaDevice device, final Problem p) {
+		int rounds = 0, together = 0;
+		for (int t = 0; t < p.templates().size(); t++) {
+			final Size size = p.templates().get(t);
+			final boolean joins = t > 0 && together < MOST_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
+			together = joins ? together + 1 : 1;
+			if (!joins) rounds++;
+		}
+		return rounds;
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		return taps(device, t, p) + (p.precision() == Precision.SINGLE ? 0
+			: p.lags().count().pixels() * (DOUBLE_LAG + DOUBLE_QUOTIENT * device.slowdownOfDouble()) / device.processors);
+	}
+
+	private static double taps(final CudaDevice device, final Size t, final Problem p) {
+		final double lags = p.lags().count().pixels();
+		if (!onMatrixUnits(device, t, p)) return lags * t.pixels() * PLAIN_TAP / device.processors;
+		final double taps = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
+		return lags * taps * p.image().bytes * p.template().bytes * TAP / device.processors * CudaCost.idle(device, p.lags().count(), 128, 32);
+	}
+}

@@ -1,0 +1,67 @@
+package sc.fiji.ncc.cuda;
+
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.method.TileSpectra;
+import sc.fiji.ncc.cuda.method.TilesMethod;
+import sc.fiji.ncc.cuda.method.WindowSumsKernel;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Numerators by Fourier transforms of tiles, in kernels of our own that keep a tile in shared memory: no library is needed. A template larger than a tile
+ * allows is cut into parts, the planes of a volume are parts, too. Error estimates, and what comes after, as in {@link CudaFourier}, but tile by tile.
+ */
+final class CudaFourierTiles extends CudaAlgorithm {
+
+	/** A number of a transform forth or back, and one of a product with a part, on one multiprocessor. */
+	private static final double NUMBER = 132 * 13e-12, PRODUCT = 132 * 4e-12;
+
+	/** Double beside float, where it is half as quick. */
+	private static final double IN_DOUBLE = 1.8;
+
+	CudaFourierTiles() {
+		super("cuda-fourier-tiles");
+	}
+
+	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.values());
+	}
+
+	@Override
+	Optional<String> unsupportedShape(final Problem p) {
+		if (p.weights() != Weights.NONE) return Optional.of("tiles on CUDA know no mask; cuda-direct does");
+		if (p.lags().partial()) return Optional.of("tiles on CUDA are for windows inside the image; cuda-direct is for all");
+		for (final Size t : p.templates())
+			if (!WindowSumsKernel.fit(t.get(0), false)) return Optional.of("its window sums are for templates up to 768 pixels wide, not " + t);
+		return Optional.empty();
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
+		return new TilesMethod(device, template, problem);
+	}
+
+	@Override
+	boolean inSlabs() {
+		return false;
+	}
+
+	@Override
+	double deviceSeconds(final CudaDevice device, final Size t, final Problem p) {
+		return seconds(device, t, p.lags().count(), p.precision() == Precision.DOUBLE);
+	}
+
+	static double seconds(final CudaDevice device, final Size t, final Size lags, final boolean inDouble) {
+		final TileSpectra.Cut cut = TileSpectra.cut(device, t, inDouble);
+		final double numbers = (double) cut.side() * cut.side() * cut.across(lags.get(0)) * cut.half(lags.get(1));
+		return (inDouble ? IN_DOUBLE * device.slowdownOfDouble() : 1) * numbers * ((2 * lags.get(2) + t.get(2) - 1) * NUMBER + lags.get(2) * PRODUCT * cut.partsX() * cut.partsY() * t.get(2)) / device.processors;
+	}
+}

@@ -1,0 +1,90 @@
+package sc.fiji.ncc.cuda.driver;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jcuda.driver.CUmodule;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * The kernels of a device, loaded file by file at their first use. If NVIDIA's run-time compiler is found, they are compiled for this card and cached on disk.
+ * Otherwise the driver compiles the PTX in the jar. Several threads may use it.
+ */
+public final class GpuKernels implements AutoCloseable {
+
+	private static boolean logged;
+
+	private final CudaDevice device;
+	private final KernelCache cache = new KernelCache(KernelCache.defaultFolder());
+	private final Map<String, Module> modules = new HashMap<>();
+
+	/** A loaded file, and those of its kernels that are in use. */
+	public record Module(CUmodule handle, Map<String, GpuKernel> kernels) {}
+
+	GpuKernels(final CudaDevice device) {
+		this.device = device;
+	}
+
+	/** Whether files are compiled for this card, so that options take effect. */
+	public boolean compiles() {
+		final Nvrtc compiler = compiler();
+		return compiler != null && compiler.supports(device.architecture);
+	}
+
+	private static Nvrtc compiler() {
+		return "ptx".equals(System.getProperty("ncc.cuda.kernels")) ? null : Nvrtc.get();
+	}
+
+	/** Kernel {@code function} of file {@code name}, with options such as {@code -DSTEPS=2}. It uses double where float does not suffice. */
+	public GpuKernel get(final String name, final String function, final String... options) {
+		return get(ExtendedPrecision.DOUBLE, name, function, options);
+	}
+
+	/** The same for a file with variants for {@link ExtendedPrecision}. */
+	public synchronized GpuKernel get(final ExtendedPrecision wide, final String name, final String function, final String... options) {
+		final Module module = modules.computeIfAbsent(name + wide + String.join(" ", options), key -> load(wide, name, options));
+		return module.kernels.computeIfAbsent(function, f -> new GpuKernel(device, module.handle, f));
+	}
+
+	/** A separate copy of a file's module, with its own constant memory. The caller unloads it. */
+	public Module load(final ExtendedPrecision wide, final String name, final String... options) {
+		final byte[] code = code(wide, name, options);
+		final CUmodule module = new CUmodule();
+		device.check(JCudaDriver.cuModuleLoadData(module, code), "loading kernel " + name);
+		return new Module(module, new HashMap<>());
+	}
+
+	/** Machine code, or PTX as a zero-terminated string. */
+	private byte[] code(final ExtendedPrecision wide, final String name, final String... options) {
+		final Nvrtc compiler = compiler();
+		if (compiler == null || !compiler.supports(device.architecture)) {
+			log(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not support " + device.device.name()
+				+ ": using the kernels in the jar");
+			return (new String(KernelSource.ptx(name, wide, device.architecture), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
+		}
+		final List<String> allOptions = new ArrayList<>(List.of("--gpu-architecture=sm_" + device.architecture, "--std=c++17"));
+		allOptions.addAll(List.of(wide.options()));
+		allOptions.addAll(List.of(options));
+		final String key = KernelCache.key(device.architecture, compiler.version, allOptions, KernelSource.whole(name));
+		return cache.get(key).orElseGet(() -> {
+			final byte[] code = compiler.compile(name, allOptions);
+			cache.put(key, code);
+			return code;
+		});
+	}
+
+	@Override
+	public synchronized void close() {
+		for (final Module m : modules.values()) device.check(JCudaDriver.cuModuleUnload(m.handle), "unloading kernels");
+		modules.clear();
+	}
+
+	private static synchronized void log(final String reason) {
+		if (logged || reason == null) return;
+		logged = true;
+		System.getLogger("sc.fiji.ncc").log(System.Logger.Level.INFO, reason);
+	}
+}

@@ -1,0 +1,185 @@
+package sc.fiji.ncc.cuda.driver;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
+
+import jcuda.Pointer;
+import jcuda.driver.CUDA_MEMCPY2D;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUmemorytype;
+import jcuda.driver.CUresult;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUtexObject;
+import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+
+/** A stream and the memory for its work. Only one thread uses it at a time. */
+public final class StreamContext implements AutoCloseable {
+
+	public final CudaDevice device;
+	public final CUstream stream;
+	private final Map<String, MemoryPool.DeviceBlock> blocks = new HashMap<>();
+	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
+
+	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
+	private Buffer heap;
+	private PixelType heapType;
+	private CUtexObject texture;
+	/** The memory, width, height and pitch of the current texture. */
+	private List<Object> textured;
+
+	public StreamContext(final CudaDevice device) {
+		this.device = device;
+		stream = device.stream();
+	}
+
+	/** Memory on the card, kept for the next box. If it must grow, its content becomes undefined. Call it only while the stream is idle. */
+	public CUdeviceptr buffer(final String name, final long bytes) {
+		MemoryPool.DeviceBlock b = blocks.get(name);
+		if (b == null || b.bytes() < bytes) {
+			if (b != null) device.memory().give(blocks.remove(name));
+			b = device.memory().onDevice(bytes);
+			blocks.put(name, b);
+		}
+		return b.pointer();
+	}
+
+	/** The same, filled with zeros if it must grow, for memory that can be copied before all of it is written. */
+	public CUdeviceptr clearedBuffer(final String name, final long bytes) {
+		final MemoryPool.DeviceBlock before = blocks.get(name);
+		final CUdeviceptr pointer = buffer(name, bytes);
+		final MemoryPool.DeviceBlock after = blocks.get(name);
+		if (after != before) clear(pointer, after.bytes() / 4);
+		return pointer;
+	}
+
+	/** Pinned memory of the host, kept like that of {@link #buffer}. */
+	public ByteBuffer pinned(final String name, final long bytes) {
+		return pinnedPointer(name, bytes).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+	}
+
+	public Pointer pinnedPointer(final String name, final long bytes) {
+		MemoryPool.PinnedBlock b = pinned.get(name);
+		if (b == null || b.bytes() < bytes) {
+			if (b != null) device.memory().give(pinned.remove(name));
+			b = device.memory().pinned(bytes);
+			pinned.put(name, b);
+		}
+		return b.pointer();
+	}
+
+	public void send(final CUdeviceptr to, final Pointer from, final long bytes) {
+		device.check(JCudaDriver.cuMemcpyHtoDAsync(to, from, bytes, stream), "sending " + bytes + " bytes");
+	}
+
+	public void fetch(final Pointer to, final CUdeviceptr from, final long bytes) {
+		device.check(JCudaDriver.cuMemcpyDtoHAsync(to, from, bytes, stream), "fetching " + bytes + " bytes");
+	}
+
+	/** Copies {@code bytes} bytes of each row to the host, without the padding between rows. */
+	public void fetchRows(final Pointer to, final CUdeviceptr from, final int bytes, final int pitch, final int rows) {
+		if (bytes == pitch) {
+			fetch(to, from, (long) bytes * rows);
+			return;
+		}
+		final CUDA_MEMCPY2D copy = new CUDA_MEMCPY2D();
+		copy.srcMemoryType = CUmemorytype.CU_MEMORYTYPE_DEVICE;
+		copy.srcDevice = from;
+		copy.srcPitch = pitch;
+		copy.dstMemoryType = CUmemorytype.CU_MEMORYTYPE_HOST;
+		copy.dstHost = to;
+		copy.dstPitch = bytes;
+		copy.WidthInBytes = bytes;
+		copy.Height = rows;
+		device.check(JCudaDriver.cuMemcpy2DAsync(copy, stream), "fetching " + rows + " rows of " + bytes + " bytes");
+	}
+
+	public void clear(final CUdeviceptr memory, final long words) {
+		device.check(JCudaDriver.cuMemsetD32Async(memory, 0, words, stream), "clearing " + words + " words");
+	}
+
+	/** Waits until the stream is done or the monitor cancels; for the first 0.2 ms without sleeping. */
+	public void await(final Monitor monitor) {
+		final long start = System.nanoTime();
+		long polled = start;
+		while (true) {
+			final int code = JCudaDriver.cuStreamQuery(stream);
+			if (code == CUresult.CUDA_SUCCESS) return;
+			if (code != CUresult.CUDA_ERROR_NOT_READY) device.check(code, "computing on " + device.device.name());
+			final long now = System.nanoTime();
+			if (now - polled > 1_000_000) {
+				if (monitor.canceled()) throw new CancellationException("canceled");
+				polled = now;
+			}
+			if (now - start < 200_000) Thread.onSpinWait();
+			else LockSupport.parkNanos(20_000);
+		}
+	}
+
+	/** A heap buffer for this number of pixels, kept for the next box. */
+	public Buffer heap(final PixelType type, final int pixels) {
+		if (heap == null || heapType != type || heap.capacity() < pixels) {
+			heap = type.allocate(pixels);
+			heapType = type;
+		}
+		heap.clear();
+		heap.limit(pixels);
+		return heap;
+	}
+
+	/** Creates a texture over rows on the card. */
+	public interface Textures {
+
+		CUtexObject of(CUdeviceptr from, int width, int height, int pitch);
+	}
+
+	/** A texture over memory of this slot, kept until another one is requested. Call it only while the stream is idle. */
+	public CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch, final Textures textures) {
+		final List<Object> source = List.of(from, width, height, pitch);
+		if (source.equals(textured)) return texture;
+		closeTexture();
+		texture = textures.of(from, width, height, pitch);
+		textured = source;
+		return texture;
+	}
+
+	/** A transform for this slot's stream, kept as long as the execution. */
+	public Cufft.Transform transform(final Transforms from, final Transforms.Extents extents, final Cufft.Type type) {
+		final List<Object> key = List.of(from, extents, type);
+		Cufft.Transform t = transforms.get(key);
+		if (t == null) {
+			t = from.make(extents, type);
+			transforms.put(key, t);
+		}
+		return t;
+	}
+
+	private void closeTexture() {
+		if (texture != null) device.check(JCudaDriver.cuTexObjectDestroy(texture), "closing a texture");
+		texture = null;
+		textured = null;
+	}
+
+	/** Launches a kernel on this slot's stream. */
+	public void launch(final GpuKernel kernel, final GpuKernel.Grid grid, final int shared, final Object... arguments) {
+		kernel.launch(stream, grid, shared, arguments);
+	}
+
+	@Override
+	public void close() {
+		closeTexture();
+		blocks.values().forEach(device.memory()::give);
+		pinned.values().forEach(device.memory()::give);
+		blocks.clear();
+		pinned.clear();
+		device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
+	}
+}

@@ -1,0 +1,38 @@
+package sc.fiji.ncc.cuda.method;
+
+import java.util.Arrays;
+
+/** How {@code products.cuh} takes a template or kernel: in chunks of 16 rows by 32 columns, along x, then y, then z. */
+final class Chunks {
+
+	static final int X = 32, Y = 16;
+
+	private Chunks() {}
+
+	/** For each place of all chunks the index of its tap; -1 beyond the edge. */
+	static int[] places(final int width, final int height, final int depth) {
+		final int[] places = new int[Math.multiplyExact((width + X - 1) / X * ((height + Y - 1) / Y) * X * Y, depth)];
+		Arrays.fill(places, -1);
+		int o = 0;
+		for (int z = 0; z < depth; z++)
+			for (int y = 0; y < height; y += Y)
+				for (int x = 0; x < width; x += X, o += X * Y)
+					for (int j = 0; j < Y && y + j < height; j++)
+						for (int i = 0; i < X && x + i < width; i++) places[o + j * X + i] = (z * height + y + j) * width + x + i;
+		return places;
+	}
+
+	static float[] of(final float[] taps, final int[] places) {
+		final float[] chunks = new float[places.length];
+		for (int i = 0; i < chunks.length; i++)
+			if (places[i] >= 0) chunks[i] = taps[places[i]];
+		return chunks;
+	}
+
+	static double[] of(final double[] taps, final int[] places) {
+		final double[] chunks = new double[places.length];
+		for (int i = 0; i < chunks.length; i++)
+			if (places[i] >= 0) chunks[i] = taps[places[i]];
+		return chunks;
+	}
+}

@@ -1,0 +1,112 @@
+package sc.fiji.ncc.cuda.method;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** Sums by a multiply-add for each tap and lag, with errors that are bounded: see {@code convolve.cu}. */
+public final class DirectSumsMethod extends SumsMethod {
+
+	private static final int DOWN = 32;
+
+	/** Lags of a block along x, and bytes of its shared memory. */
+	private final int across, shared, rows;
+	private final GpuKernel convolve;
+	private final DeviceArray taps;
+
+	public DirectSumsMethod(final CudaDevice device, final Template template, final Problem problem) {
+		super(device, template, problem, false);
+		final boolean single = precision == Precision.SINGLE;
+		across = single ? 256 : 128;
+		shared = precision.bytes * ((across + Chunks.X) * (DOWN + Chunks.Y - 1) + Chunks.X * Chunks.Y);
+		try {
+			final int[] places = Chunks.places(width, height, depth);
+			// of the errors of double much more is left: a chunk is a run
+			rows = single ? rows(Chunks.of(kernel.values(), places), kernel.bound(image) * kernel.magnitude()) : Chunks.Y;
+			convolve = device.kernels().get("convolve", "convolve_" + pixels.kind() + "_" + real, options(pixels.kind(), real, single ? width : 0));
+			taps = single ? DeviceArray.of(device, Chunks.of(kernel.taps(), places)) : DeviceArray.of(device, Chunks.of(kernel.values(), places));
+		}
+		catch (final RuntimeException e) {
+			super.close();
+			throw e;
+		}
+	}
+
+	/** What the kernels' file is compiled with. @param width of a kernel that may have its own */
+	public static String[] options(final String pixels, final String real, final int width) {
+		final List<String> options = new ArrayList<>(List.of("-DNAME=convolve_" + pixels + "_" + real, "-DPIXEL=" + pixels.substring(0, pixels.length() - 1),
+			"-DREAL=" + real));
+		if (width > 0 && width <= Chunks.X) options.add("-DWIDTH=" + width);
+		return options.toArray(new String[0]);
+	}
+
+	/**
+	 * The most rows of a chunk that may be added up in float within a bound. Each rounding errs by at most eps of what it rounds, and that is at most the sum of
+	 * |tap|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). A row of its own errs, with the rounding of pair, by at most 13 eps of
+	 * all: by less than is allowed.
+	 */
+	private static int rows(final double[] chunks, final double bound) {
+		for (int rows = Chunks.Y; rows > 1; rows /= 2)
+			if (error(chunks, rows) <= bound) return rows;
+		return 1;
+	}
+
+	/** In eps·max|pixel|. */
+	static double error(final double[] chunks, final int rows) {
+		double error = 0, all = 0, run = 0;
+		for (int o = 0; o < chunks.length; o += 8) {
+			// the first octet of a run begins it
+			if (o % (rows * Chunks.X) == 0) run = 0;
+			double octet = 0;
+			for (int i = o; i < o + 8; i++)
+				if (chunks[i] != 0) {
+					octet += Math.abs(chunks[i]);
+					error += octet;
+				}
+			if (run > 0 && octet > 0) error += run + octet;
+			run += octet;
+			all += octet;
+		}
+		return error + all;
+	}
+
+	@Override
+	public int pitch(final int lagsX) {
+		return (lagsX + width - 1 + 15) / 16 * 16;
+	}
+
+	@Override
+	public double bytesPerLag() {
+		return 12 + 2.0 * pixels.bytes() + 2 * precision.bytes;
+	}
+
+	@Override
+	public long lagsAtOnce(final long lags, final int slots) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 37) / kernel.values().length));
+	}
+
+	@Override
+	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
+		slot.launch(convolve, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, numbers,
+			box.struct(), taps.pointer(), rows, scale(slot), exponent, out.struct());
+		settle(slot, box, numbers, out);
+	}
+
+	@Override
+	public void close() {
+		taps.close();
+		super.close();
+	}
+}

@@ -1,0 +1,144 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** A template without a mask, for windows inside the image, in float or double: see {@code floats.cu}. What does not hold is computed again. */
+public final class FloatMethod implements CudaMethod {
+
+	private static final int DOWN = 32;
+	/** Rows of a chunk that the kernel adds up before their sum is added to that of the others. */
+	private static final int RUN_ROWS = 4;
+
+	/** Lags of a block along x, and bytes of its shared memory. */
+	private final int across, shared;
+	private final Precision precision;
+	private final ExtendedPrecision wide;
+	private final long n;
+	private final int width, pixelsOfTemplate;
+	private final double mean, norm, limit;
+	private final RealPixels pixels;
+	private final WindowSumsKernel windows;
+	private final GpuKernel respond;
+	private final DeviceArray taps;
+	private final RecheckKernel ladder;
+
+	public FloatMethod(final CudaDevice device, final Template template, final Problem problem) {
+		template.requireContrast();
+		precision = problem.precision();
+		final boolean single = precision == Precision.SINGLE;
+		across = single ? 256 : 128;
+		shared = precision.bytes * ((across + Chunks.X) * (DOWN + Chunks.Y - 1) + Chunks.X * Chunks.Y);
+		final double[] zeroMean = ZeroMean.of(template);
+		n = pixelsOfTemplate = zeroMean.length;
+		final float[] inFloat = ZeroMean.toFloat(zeroMean);
+		final double[] rounded = single ? new double[zeroMean.length] : zeroMean;
+		double sum = 0, energy = 0, sumOfRounded = 0;
+		for (int i = 0; i < zeroMean.length; i++) {
+			sum += zeroMean[i];
+			energy += zeroMean[i] * zeroMean[i];
+			if (single) rounded[i] = inFloat[i];
+			sumOfRounded += rounded[i];
+		}
+		mean = sumOfRounded / n;
+		norm = Math.sqrt(energy - sum * (sum / n));
+		width = (int) template.size().get(0);
+		final int[] places = Chunks.places(width, (int) template.size().get(1), (int) template.size().get(2));
+		final double[] chunks = Chunks.of(rounded, places);
+		limit = limit(chunks, n, precision);
+		pixels = new RealPixels(device, problem.image());
+		wide = RealPixels.wide(device, problem.image(), precision);
+		windows = WindowSumsKernel.real(device, pixels.kind(), width);
+		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
+		taps = single ? DeviceArray.of(device, Chunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
+		try {
+			ladder = new RecheckKernel(device, template, problem);
+		}
+		catch (final RuntimeException e) {
+			taps.close();
+			throw e;
+		}
+	}
+
+	/**
+	 * The greatest (μ - ref)²/σ² at which the estimated error of a response stays below the tolerance. What float sums make of a window that is
+	 * a constant m and little else: each product and each partial sum of T̂·m rounds, by about half an eps of itself. In float, where coefficients are moved at
+	 * random ({@link ZeroMean}), these errors are independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order
+	 * in which they are taken, those of the runs included, here with a margin of 12. In double, where nothing keeps the roundings of regular templates from being alike, it
+	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Beside it that of the deviations: where a window and a template have two levels each, roundings may all be
+	 * alike, and come to a third of an eps for each addition.
+	 */
+	static double limit(final double[] chunks, final double n, final Precision precision) {
+		final boolean single = precision == Precision.SINGLE;
+		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
+		final int run = RUN_ROWS * Chunks.X;
+		double squares = 0, partials = 0, magnitudes = 0, total = 0;
+		int runs = 0;
+		for (int c = 0; c < chunks.length; c += run) {
+			double partial = 0;
+			boolean any = false;
+			for (int i = c; i < c + run; i++) {
+				final double t = chunks[i];
+				// beyond the template's edge nothing is rounded
+				if (t == 0) continue;
+				any = true;
+				partial += t;
+				squares += t * t;
+				partials += partial * partial;
+				magnitudes += Math.abs(t) + Math.abs(partial);
+			}
+			if (!any) continue;
+			runs++;
+			total += partial;
+			partials += total * total;
+			magnitudes += Math.abs(total);
+		}
+		final double ofMean = eps * (single ? 12 / 2 * Math.sqrt((partials + squares) / (n * squares)) : magnitudes / Math.sqrt(n * squares));
+		// of thousands of runs not all round alike
+		final double ofDeviations = Math.min(eps * (1 + Math.min(n, run) / 3 + runs / (single ? 6.0 : 3)), 0.75 * Tolerance.of(precision));
+		return Math.pow((Tolerance.of(precision) - ofDeviations) / ofMean, 2);
+	}
+
+	@Override
+	public int pitch(final int lagsX) {
+		return (lagsX + width - 1 + 15) / 16 * 16;
+	}
+
+	@Override
+	public double bytesPerLag() {
+		return 4 + precision.bytes + windows.bytes() + 2.0 * pixels.bytes() + 8;
+	}
+
+	@Override
+	public long lagsAtOnce(final long lags, final int slots) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 37) / pixelsOfTemplate));
+	}
+
+	@Override
+	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr real = pixels.enqueue(slot, box, raw);
+		final CUdeviceptr sums = windows.enqueue(slot, box, real, n, Tolerance.of(precision), wide);
+		slot.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
+			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
+		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+	}
+
+	@Override
+	public void close() {
+		taps.close();
+		ladder.close();
+	}
+}

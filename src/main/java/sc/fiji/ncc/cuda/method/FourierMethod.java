@@ -1,0 +1,63 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Cufft;
+import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** Numerators by one real transform of the whole box and one back (cuFFT). */
+public final class FourierMethod extends SpectralMethod {
+
+	private final Transforms transforms = new Transforms();
+	private final BoxSpectra spectra;
+
+	public FourierMethod(final CudaDevice device, final Template template, final Problem problem) {
+		super(device, template, problem);
+		spectra = new BoxSpectra(device, transforms, template.size(), taps, roundedTaps);
+	}
+
+	@Override
+	public double bytesPerLag() {
+		return 100;
+	}
+
+	@Override
+	void respond(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
+		final Transforms.Extents e = Transforms.Extents.of(box.lags[0] + width - 1, box.rows, box.planes);
+		final String real = inDouble ? "double" : "float";
+		final int bytes = inDouble ? 8 : 4;
+		final CUdeviceptr reals = slot.buffer("reals", e.reals() * bytes), complexes = slot.buffer("complexes", 2 * e.complexes() * bytes);
+		// what needs the room of the template's transform comes first
+		spectra.prepare(slot, e, inDouble);
+		final BoxSpectra.Product product = BoxSpectra.product(slot, e, "numerator");
+		slot.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels,
+			box.struct(), e.struct(), reals, product.known());
+		spectra.transform(slot, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
+		spectra.back(slot, e, inDouble, complexes, product, reals);
+		final long[] trust = trust(e, product.known(), product.rows(), inDouble);
+		if (!inDouble) {
+			windows.respond(slot, box, pixels, reals, trust, out, wide);
+			return;
+		}
+		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n, Tolerance.of(precision), ExtendedPrecision.DOUBLE);
+		slot.launch(device.kernels().get("fourier", "respond_" + windowKind + (precision == Precision.SINGLE ? "_float" : "_double")),
+			new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, reals, box.struct(), sums, trust, out.struct());
+	}
+
+	@Override
+	public void close() {
+		transforms.close();
+		spectra.close();
+		super.close();
+	}
+}

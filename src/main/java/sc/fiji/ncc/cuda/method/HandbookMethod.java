@@ -1,0 +1,144 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.Pointer;
+import jcuda.driver.CUDA_RESOURCE_DESC;
+import jcuda.driver.CUDA_TEXTURE_DESC;
+import jcuda.driver.CUaddress_mode;
+import jcuda.driver.CUarray_format;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUfilter_mode;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUresourcetype;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUtexObject;
+import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.cuda.driver.Addresses;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.GpuKernels;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** The two ways of The CUDA Handbook, chapter 15, for 8-bit pixels: see {@code handbook.cu}. */
+public final class HandbookMethod implements CudaMethod {
+
+	/** What constant memory holds beside the kernels' own; sums of so many products stay below 2^31. */
+	public static final int MOST_CONSTANT = 61_440, MOST = 131_071;
+	/** CU_TRSF_READ_AS_INTEGER. */
+	private static final int AS_INTEGER = 1;
+	/** Cards want the rows of a texture to begin at multiples of this. */
+	private static final int ALIGNMENT = 512;
+
+	private final CudaDevice device;
+	private final int width, height, sum, energy;
+	private final WholePixels pixels;
+	private final GpuKernel kernel;
+	/** With the template in constant memory: the module that holds it. */
+	private CUmodule module;
+	/** With the template as a texture. */
+	private DeviceArray rows;
+	private CUtexObject texture;
+
+	public HandbookMethod(final CudaDevice device, final Template template, final Problem problem, final boolean constant) {
+		template.requireContrast();
+		this.device = device;
+		width = (int) template.size().get(0);
+		height = (int) template.size().get(1);
+		pixels = new WholePixels(device, problem.image());
+		final CentredTemplate model = CentredTemplate.of(template);
+		final int[] centred = model.values();
+		sum = (int) model.sum();
+		energy = (int) model.energy();
+		if (constant) {
+			final GpuKernels.Module own = device.kernels().load(device.wide(), "handbook");
+			module = own.handle();
+			kernel = new GpuKernel(device, module, "texture_constant");
+			final byte[] bytes = new byte[centred.length];
+			for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) centred[i];
+			final CUdeviceptr to = new CUdeviceptr();
+			device.check(JCudaDriver.cuModuleGetGlobal(to, new long[1], module, "constant_template"), "finding the constant template");
+			device.check(JCudaDriver.cuMemcpyHtoD(to, Pointer.to(bytes), bytes.length), "sending the constant template");
+			device.check(JCudaDriver.cuStreamSynchronize(new CUstream()), "sending the constant template");
+			return;
+		}
+		kernel = device.kernels().get(device.wide(), "handbook", "texture_texture");
+		final int pitch = aligned(width);
+		final byte[] bytes = new byte[pitch * height];
+		for (int y = 0; y < height; y++)
+			for (int x = 0; x < width; x++) bytes[y * pitch + x] = (byte) centred[y * width + x];
+		rows = DeviceArray.of(device, bytes);
+		try {
+			texture = texture(rows.pointer(), width, height, pitch);
+		}
+		catch (final RuntimeException failure) {
+			close();
+			throw failure;
+		}
+	}
+
+	private static int aligned(final int n) {
+		return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	}
+
+	/** Signed bytes, read as whole numbers, 0 outside. */
+	private CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch) {
+		final CUDA_RESOURCE_DESC resource = new CUDA_RESOURCE_DESC();
+		resource.resType = CUresourcetype.CU_RESOURCE_TYPE_PITCH2D;
+		resource.pitch2D_devPtr = from;
+		resource.pitch2D_format = CUarray_format.CU_AD_FORMAT_SIGNED_INT8;
+		resource.pitch2D_numChannels = 1;
+		resource.pitch2D_width = width;
+		resource.pitch2D_height = height;
+		resource.pitch2D_pitchInBytes = pitch;
+		final CUDA_TEXTURE_DESC how = new CUDA_TEXTURE_DESC();
+		how.addressMode = new int[] { CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP, CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP,
+			CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP };
+		how.filterMode = CUfilter_mode.CU_TR_FILTER_MODE_POINT;
+		how.flags = AS_INTEGER;
+		final CUtexObject made = new CUtexObject();
+		device.check(JCudaDriver.cuTexObjectCreate(made, resource, how, null), "making a texture of " + width + "x" + height);
+		return made;
+	}
+
+	@Override
+	public int pitch(final int lagsX) {
+		return aligned(lagsX + width - 1);
+	}
+
+	@Override
+	public double bytesPerLag() {
+		return 8 + 3;
+	}
+
+	/** Small enough that a cancel is heard in time. */
+	@Override
+	public long lagsAtOnce(final long lags, final int slots) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 36) / ((long) width * height)));
+	}
+
+	@Override
+	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr image = pixels.enqueue(slot, box, raw).pixels();
+		final CUtexObject imageTexture = slot.texture(image, box.lags[0] + width - 1, box.rows, box.pitch, this::texture);
+		final GpuKernel.Grid grid = GpuKernel.Grid.over(box.lags[0], box.lags[1], 1, 32, 8);
+		final long handle = Addresses.of(imageTexture);
+		if (module != null) slot.launch(kernel, grid, 0, handle, box.struct(), sum, energy, out.struct());
+		else slot.launch(kernel, grid, 0, handle, Addresses.of(texture), box.struct(), out.struct());
+	}
+
+	@Override
+	public void close() {
+		if (texture != null) device.check(JCudaDriver.cuTexObjectDestroy(texture), "closing a texture");
+		if (rows != null) rows.close();
+		if (module != null) device.check(JCudaDriver.cuModuleUnload(module), "unloading a kernel");
+		texture = null;
+		rows = null;
+		module = null;
+	}
+}

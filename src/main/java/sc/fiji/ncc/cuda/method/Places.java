@@ -1,0 +1,59 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+
+/** The {@link CountedPixels} on the card: values, and places for boxes of the extents at hand. */
+final class Places implements AutoCloseable {
+
+	private final CountedPixels pixels;
+	private final DeviceArray values, weights;
+
+	/** @param values one for each pixel that counts; closed with this, or if it cannot be made */
+	Places(final CudaDevice device, final CountedPixels pixels, final DeviceArray values) {
+		this.pixels = pixels;
+		this.values = values;
+		try {
+			weights = pixels.weights() == null ? null : DeviceArray.of(device, pixels.weights());
+		}
+		catch (final RuntimeException e) {
+			values.close();
+			throw e;
+		}
+	}
+
+	int count() {
+		return pixels.count();
+	}
+
+	CUdeviceptr values() {
+		return values.pointer();
+	}
+
+	/** Null if all are 1. */
+	CUdeviceptr weights() {
+		return weights == null ? new CUdeviceptr() : weights.pointer();
+	}
+
+	/** Sends the places for a box. They depend on its pitch and rows, which differ from slab to slab. */
+	CUdeviceptr in(final StreamContext slot, final BoxGeometry box, final String name) {
+		final int[] places = pixels.places(box.pitch, box.rows);
+		final long bytes = 4L * places.length;
+		final Pointer pinned = slot.pinnedPointer(name, bytes);
+		slot.pinned(name, bytes).asIntBuffer().put(places);
+		final CUdeviceptr to = slot.buffer(name, bytes);
+		slot.send(to, pinned, bytes);
+		return to;
+	}
+
+	@Override
+	public void close() {
+		values.close();
+		if (weights != null) weights.close();
+	}
+}

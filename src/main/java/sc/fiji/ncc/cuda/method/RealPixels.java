@@ -1,0 +1,71 @@
+package sc.fiji.ncc.cuda.method;
+
+import java.util.Locale;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+
+/**
+ * Pixels of any type on the card: float where that holds them exactly, otherwise double. Those of more than 16 bits are scaled by a power of
+ * two to at most 4.
+ */
+public final class RealPixels {
+
+	private final boolean exact;
+	private final boolean inFloat;
+	private final GpuKernel reach, convert;
+
+	RealPixels(final CudaDevice device, final PixelType type) {
+		this(device, type, false);
+	}
+
+	/** @param looks whether the {@link #reach} of 8- and 16-bit pixels is wanted, too */
+	RealPixels(final CudaDevice device, final PixelType type, final boolean looks) {
+		exact = type.exact();
+		inFloat = type == PixelType.F32 || exact;
+		final String kind = type.name().toLowerCase(Locale.ROOT);
+		reach = exact && !looks ? null : device.kernels().get("convert", "reach_" + kind);
+		convert = device.kernels().get("convert", "to_real_" + kind);
+	}
+
+	/** In what sums of windows are taken: of pixels that are doubles, or for double precision, in double. */
+	public static ExtendedPrecision wide(final CudaDevice device, final PixelType type, final Precision precision) {
+		return precision == Precision.SINGLE && (type == PixelType.F32 || type.exact()) ? device.wide() : ExtendedPrecision.DOUBLE;
+	}
+
+	/** {@code floats} or {@code doubles}, as the kernels' names have it. */
+	String kind() {
+		return inFloat ? "floats" : "doubles";
+	}
+
+	int bytes() {
+		return inFloat ? 4 : 8;
+	}
+
+	/** Whether they are scaled. */
+	boolean scaled() {
+		return !exact;
+	}
+
+	/** {@code struct Reach} of the kernels, of the box that was last put on the slot's stream. */
+	CUdeviceptr reach(final StreamContext slot) {
+		return slot.buffer("reach", 16);
+	}
+
+	CUdeviceptr enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
+		final CUdeviceptr greatest = reach(slot), pixels = slot.buffer("real", box.elements() * bytes());
+		if (reach != null) {
+			slot.clear(greatest, 4);
+			if (box.pixels() > 0) slot.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
+		}
+		slot.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);
+		return pixels;
+	}
+}

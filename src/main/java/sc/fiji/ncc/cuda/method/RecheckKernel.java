@@ -1,0 +1,46 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** The second look: windows whose estimated error is too large are computed again on the card, one warp each, from the pixels as sent. */
+final class RecheckKernel implements AutoCloseable {
+
+	private static final int THREADS = 128;
+
+	private final GpuKernel again;
+	private final Places places;
+	private final int type;
+	private final boolean partial, wide;
+	private final int blocks;
+
+	RecheckKernel(final CudaDevice device, final Template template, final Problem problem) {
+		final CountedPixels pixels = new CountedPixels(template);
+		again = device.kernels().get("again", "again");
+		places = new Places(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
+		type = problem.image().ordinal();
+		partial = problem.lags().partial();
+		wide = problem.precision() == Precision.DOUBLE;
+		blocks = 8 * device.processors;
+	}
+
+	/** @param most where there are more suspects, none is looked at */
+	void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int most) {
+		slot.launch(again, new GpuKernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(slot, box, "places again"), places.values(),
+			places.weights(), places.count(), partial ? 1 : 0, most, wide ? 1 : 0, out.struct());
+	}
+
+	@Override
+	public void close() {
+		places.close();
+	}
+}

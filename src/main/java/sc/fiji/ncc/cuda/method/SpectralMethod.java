@@ -1,0 +1,141 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.Addresses;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * A template without a mask, for windows inside the image: numerators by transforms in float. If too many responses do not stand above their
+ * estimated error, the same in double, or in double from the start; what then remains is computed by the definition.
+ */
+abstract class SpectralMethod implements TransformMethod {
+
+	/**
+	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
+	 * {@code SpectralNoise} on the CPU says, back by what comes back on the row, on its plane and on all of a volume. The margins were found by {@code EstimateSearch}: in double, where it costs little,
+	 * it also covers pixels whose roundings are alike.
+	 */
+	private static final double MARGIN = 10, MARGIN_IN_DOUBLE = 32;
+	/** Up to this share of the lags are looked at one by one. */
+	private static final int FEW = 200;
+
+	final CudaDevice device;
+	final Precision precision;
+	final int width, height, depth;
+	final double n, norm;
+	final WindowSumsKernel windows;
+	/** Of responses whose products are in float. */
+	final ExtendedPrecision wide;
+	/** As the kernels' names have them. */
+	final String pixelKind, windowKind;
+	/** The zero-mean template, and as float holds it. */
+	final double[] taps;
+	final float[] roundedTaps;
+	/** That of what remains of the mean. */
+	private final double mean, roundedMean;
+	private final WholePixels wholePixels;
+	private final RealPixels realPixels;
+	private final RecheckKernel ladder;
+
+	SpectralMethod(final CudaDevice device, final Template template, final Problem problem) {
+		template.requireContrast();
+		this.device = device;
+		precision = problem.precision();
+		width = Math.toIntExact(template.size().get(0));
+		height = Math.toIntExact(template.size().get(1));
+		depth = Math.toIntExact(template.size().get(2));
+		taps = ZeroMean.of(template);
+		n = taps.length;
+		roundedTaps = ZeroMean.toFloat(taps);
+		double sum = 0, energy = 0, rounded = 0;
+		for (int i = 0; i < taps.length; i++) {
+			sum += taps[i];
+			energy += taps[i] * taps[i];
+			rounded += roundedTaps[i];
+		}
+		mean = sum / n;
+		roundedMean = rounded / n;
+		norm = Math.sqrt(energy - sum * (sum / n));
+		wide = RealPixels.wide(device, problem.image(), precision);
+		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
+		if (whole) {
+			wholePixels = new WholePixels(device, problem.image());
+			realPixels = null;
+			pixelKind = problem.image().bytes == 1 ? "bytes" : "shorts";
+			windows = narrow ? WindowSumsKernel.narrow(device, width) : WindowSumsKernel.wide(device, pixelKind, width);
+			windowKind = narrow ? "narrow" : "wide";
+		}
+		else {
+			wholePixels = null;
+			realPixels = new RealPixels(device, problem.image());
+			pixelKind = realPixels.kind();
+			windows = WindowSumsKernel.real(device, pixelKind, width);
+			windowKind = "real";
+		}
+		ladder = new RecheckKernel(device, template, problem);
+	}
+
+	/** The margin of that estimate, times the rounding of a number. */
+	static double eps(final boolean inDouble) {
+		return inDouble ? MARGIN_IN_DOUBLE * Tolerance.EPS_DOUBLE : MARGIN * Tolerance.EPS_FLOAT;
+	}
+
+	/** All responses of a box, in float or in double; those that do not stand above their estimated error are noted as suspect. */
+	abstract void respond(StreamContext slot, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
+
+	@Override
+	public final int width() {
+		return width;
+	}
+
+	@Override
+	public final void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final boolean inDouble = precision == Precision.DOUBLE;
+		respond(slot, box, pixels(slot, box, raw), out, inDouble);
+		ladder.enqueue(slot, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
+	}
+
+	@Override
+	public final boolean again(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+		if (precision == Precision.DOUBLE || suspects <= few(box)) return false;
+		slot.clear(out.counts(), 4);
+		respond(slot, box, pixels(slot, box, raw), out, true);
+		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		return true;
+	}
+
+	static int few(final BoxGeometry box) {
+		return Math.max(64, box.count() / FEW);
+	}
+
+	private CUdeviceptr pixels(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
+		return wholePixels != null ? wholePixels.enqueue(slot, box, raw).pixels() : realPixels.enqueue(slot, box, raw);
+	}
+
+	/** {@code struct Trust} of the kernels, for a transform of these extents. */
+	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
+		final double eps = eps(inDouble) / (Tolerance.of(precision) * norm);
+		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
+			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Tolerance.FLOOR) };
+	}
+
+	private static long bits(final double v) {
+		return Double.doubleToRawLongBits(v);
+	}
+
+	@Override
+	public void close() {
+		ladder.close();
+	}
+}

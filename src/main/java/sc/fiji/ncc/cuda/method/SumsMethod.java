@@ -1,0 +1,92 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** A kernel whose plain sums are wanted: what the ways to them share, from pixels to what is undefined. See {@code sums.cu}. */
+abstract class SumsMethod implements CudaMethod {
+
+	private static final int THREADS = 128;
+
+	final CudaDevice device;
+	final Precision precision;
+	final PixelType image;
+	/** Its values, and the binary exponent of their scale. */
+	final sc.fiji.ncc.numeric.ConvolutionKernel kernel;
+	final int exponent, width, height, depth;
+	final RealPixels pixels;
+	/** Of the responses, as the kernels' names have it. */
+	final String real;
+	private final double least;
+	/** The values, and 1 for each that is not 0. */
+	private final DeviceArray values, counts;
+
+	/** @param looks whether the reach of 8- and 16-bit pixels is wanted, too */
+	SumsMethod(final CudaDevice device, final Template template, final Problem problem, final boolean looks) {
+		this.device = device;
+		precision = problem.precision();
+		image = problem.image();
+		kernel = sc.fiji.ncc.numeric.ConvolutionKernel.of(template);
+		exponent = Math.getExponent(kernel.scale());
+		width = Math.toIntExact(template.size().get(0));
+		height = Math.toIntExact(template.size().get(1));
+		depth = Math.toIntExact(template.size().get(2));
+		pixels = new RealPixels(device, problem.image(), looks);
+		real = precision == Precision.SINGLE ? "float" : "double";
+		least = problem.lags().partial() ? problem.lags().leastOverlap() * template.size().pixels() : 0;
+		final byte[] counting = new byte[template.values().length];
+		for (int i = 0; i < counting.length; i++) counting[i] = (byte) (template.values()[i] != 0 ? 1 : 0);
+		values = DeviceArray.of(device, kernel.values());
+		try {
+			counts = DeviceArray.of(device, counting);
+		}
+		catch (final RuntimeException e) {
+			values.close();
+			throw e;
+		}
+	}
+
+	private CUdeviceptr reach(final StreamContext slot) {
+		return pixels.reach(slot);
+	}
+
+	/** Sums that were noted as suspect again; where there are more than {@code most} of them, none is. */
+	final void suspects(final StreamContext slot, final BoxGeometry box, final CUdeviceptr real, final Outcome out, final int most) {
+		slot.launch(kernelOf("suspects"), new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, real, box.struct(), values.pointer(), most,
+			scale(slot), exponent, out.struct());
+	}
+
+	/** What stands where a pixel that is NaN or infinite meets a tap, or too little of the kernel lies in the image. */
+	final void settle(final StreamContext slot, final BoxGeometry box, final CUdeviceptr real, final Outcome out) {
+		if (!image.integer) slot.launch(kernelOf("mark"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, THREADS, 1), 0, real, box.struct(),
+			counts.pointer(), reach(slot), out.map(), box.lags[0], box.lags[1]);
+		if (!image.integer || least > 0) slot.launch(device.kernels().get("sums", "settle_" + this.real),
+			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, reach(slot), out.struct());
+	}
+
+	/** The reach of pixels that are scaled by it; null if they are not. */
+	final CUdeviceptr scale(final StreamContext slot) {
+		return pixels.scaled() ? reach(slot) : new CUdeviceptr();
+	}
+
+	private GpuKernel kernelOf(final String what) {
+		return device.kernels().get("sums", what + "_" + pixels.kind() + "_" + real);
+	}
+
+	@Override
+	public void close() {
+		values.close();
+		counts.close();
+	}
+}

@@ -1,0 +1,245 @@
+package sc.fiji.ncc.cuda.method;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.MemoryPool;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * The spectra of a template or kernel, in parts, and of an image's tiles, and what comes back of their products: see {@code tiles.cu}. In float and in double,
+ * each prepared when it is first asked for.
+ */
+public final class TileSpectra implements AutoCloseable {
+
+	/** Of a tile's shared memory beside its numbers. */
+	private static final int BESIDE = 4096;
+	/** Templates up to this extent have small tiles. */
+	private static final int SMALL = 8;
+
+	/**
+	 * How a template is cut for tiles of side {@code side}: along each axis into one part, or into parts of half a tile.
+	 *
+	 * @param stepX lags that a tile answers along x
+	 */
+	public record Cut(int side, int stepX, int stepY, int partsX, int partsY) {
+
+		static Cut of(final long width, final long height, final int side) {
+			return new Cut(side, step(width, side), step(height, side), parts(width, side), parts(height, side));
+		}
+
+		/** A tile of which little is left is worse than two parts. */
+		private static int parts(final long extent, final int side) {
+			return extent <= side * 5L / 8 ? 1 : Math.toIntExact((extent + side / 2 - 1) / (side / 2));
+		}
+
+		private static int step(final long extent, final int side) {
+			return parts(extent, side) > 1 ? side / 2 : (int) (side - extent + 1);
+		}
+
+		public int across(final long lagsX) {
+			return (int) ((lagsX + stepX - 1) / stepX);
+		}
+
+		/** Rows of pairs of tiles. */
+		public int half(final long lagsY) {
+			return (int) (((lagsY + stepY - 1) / stepY + 1) / 2);
+		}
+
+		/** {@code struct Cut} of the kernels. */
+		int[] struct(final int half, final int across, final int down, final int columns, final int rows) {
+			return new int[] { stepX, stepY, half, partsX, partsY, across, down, columns, rows };
+		}
+	}
+
+	/** What is prepared of the template, once for float and once for double: spectra of its parts, what is known of them, and the roots of unity. */
+	private record Model(Cut cut, MemoryPool.DeviceBlock spectra, MemoryPool.DeviceBlock pairs, DeviceArray roots) {}
+
+	private final Map<Boolean, Model> models = new HashMap<>();
+	private final CudaDevice device;
+	private final int width, height, depth;
+	private final double[] taps;
+	private final float[] roundedTaps;
+	private final Cut inFloat, inDouble;
+
+	/** @param roundedTaps as float holds them */
+	TileSpectra(final CudaDevice device, final Size size, final double[] taps, final float[] roundedTaps) {
+		this.device = device;
+		this.taps = taps;
+		this.roundedTaps = roundedTaps;
+		width = Math.toIntExact(size.get(0));
+		height = Math.toIntExact(size.get(1));
+		depth = Math.toIntExact(size.get(2));
+		inFloat = cut(device, size, false);
+		inDouble = cut(device, size, true);
+	}
+
+	/** Larger tiles waste less, but small templates, and cards with little shared memory, do better with smaller ones. */
+	public static Cut cut(final CudaDevice device, final Size template, final boolean inDouble) {
+		final int wanted = inDouble ? 64 : Math.max(template.get(0), template.get(1)) > SMALL ? 128 : 64;
+		return Cut.of(template.get(0), template.get(1), shared(wanted, inDouble) + BESIDE <= device.sharedMemory ? wanted : wanted / 2);
+	}
+
+	/** Bytes of {@code struct Tile}. */
+	private static int shared(final int side, final boolean inDouble) {
+		return (side * ((side + side / 8 + 7) / 16 * 16 + 8) + side) * (inDouble ? 16 : 8);
+	}
+
+	/** Bytes of {@code struct Pair}. */
+	private static long pairBytes(final int side) {
+		return 8L * side + 32;
+	}
+
+	double bytesPerLag() {
+		return Math.max(bytesPerLag(inFloat, 8), bytesPerLag(inDouble, 16));
+	}
+
+	private static double bytesPerLag(final Cut cut, final int bytes) {
+		// two tiles a transform, and as much again at the edges
+		return (double) bytes * cut.side * cut.side / (cut.stepX * cut.stepY);
+	}
+
+	/** What a kernel takes behind the spectra. */
+	interface Further {
+
+		/** @param known what is known of the tiles */
+		List<Object> of(Transforms.Extents tile, CUdeviceptr known);
+	}
+
+	/**
+	 * Puts transforms forth and back on the slot's stream.
+	 *
+	 * @param pixelKind as the kernels' names have it
+	 * @param back what makes responses of products
+	 */
+	void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Back back,
+		final Further further)
+	{
+		final Model model = model(slot, inDouble);
+		final Cut cut = model.cut;
+		final int tiles = cut.across(box.lags[0]), half = cut.half(box.lags[1]), across = tiles + cut.partsX - 1, down = half + cut.partsY - 1;
+		final long pairs = (long) across * down * box.planes, numbers = (long) cut.side * cut.side;
+		final CUdeviceptr spectra = slot.buffer("spectra", pairs * numbers * (inDouble ? 16 : 8)), known = slot.buffer("pairs", pairs * pairBytes(cut.side));
+		final int[] struct = cut.struct(half, across, down, cut.side, cut.side);
+		final int threads = cut.side * cut.side / 32, shared = shared(cut.side, inDouble);
+		slot.launch(forward(pixelKind, cut.side, inDouble), new GpuKernel.Grid(across, down, box.planes, threads, 1), shared, pixels, box.struct(), struct, 1, 1.0,
+			model.roots.pointer(), spectra, known);
+		final List<Object> arguments = new ArrayList<>(Arrays.asList(spectra, known, model.spectra.pointer(), model.pairs.pointer(), box.struct(), struct,
+			model.roots.pointer()));
+		arguments.addAll(further.of(new Transforms.Extents(cut.side, cut.side, 1), known));
+		slot.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
+	}
+
+	private GpuKernel forward(final String pixels, final int side, final boolean inDouble) {
+		final String name = "forward_" + pixels + "_" + (inDouble ? "double" : "float") + "_" + side;
+		return device.kernels().get("tiles", name, forwardOptions(name, pixels, side, inDouble));
+	}
+
+	/** What the kernels' file is compiled with. */
+	public static String[] forwardOptions(final String name, final String pixels, final int side, final boolean inDouble) {
+		final String type = pixels.equals("bytes") ? "s8" : pixels.substring(0, pixels.length() - 1);
+		return new String[] { "-DNAME=" + name, "-DREAL=" + (inDouble ? "double" : "float"), "-DSIDE=" + side, "-DPIXEL=" + type };
+	}
+
+	/**
+	 * What makes responses of products.
+	 *
+	 * @param windows kind of the windows' sums; null for plain sums
+	 * @param inDouble whether responses are doubles
+	 * @param wide what they take beyond float
+	 */
+	public record Back(String windows, boolean inDouble, ExtendedPrecision wide) {
+
+		GpuKernel kernel(final CudaDevice device, final int side, final boolean products) {
+			return device.kernels().get(wide, "tiles", name(side, products), options(side, products));
+		}
+
+		private String name(final int side, final boolean products) {
+			return (windows == null ? "sum" : "back_" + windows) + (inDouble ? "_double_" : "_float_") + (products ? "double" : "float") + "_" + side;
+		}
+
+		/** What the kernels' file is compiled with, beside what {@link ExtendedPrecision} says. products: whether they are in double. */
+		public String[] options(final int side, final boolean products) {
+			final List<String> options = new ArrayList<>(List.of("-DNAME=" + name(side, products), "-DREAL=" + (products ? "double" : "float"), "-DSIDE=" + side,
+				"-DOUT=" + (inDouble ? "double" : "float")));
+			if (windows != null) options.add("-DWINDOWS=" + (windows.equals("narrow") ? "uint2" : windows.equals("wide") ? "longlong2" : "RealWindow"));
+			return options.toArray(new String[0]);
+		}
+	}
+
+	/** The template's spectra, computed when they are first asked for. */
+	private synchronized Model model(final StreamContext slot, final boolean inDouble) {
+		final Model known = models.get(inDouble);
+		if (known != null) return known;
+		final Cut cut = inDouble ? this.inDouble : inFloat;
+		final int side = cut.side;
+		final double[] roots = new double[2 * side];
+		for (int k = 0; k < side; k++) {
+			roots[2 * k] = Math.cos(2 * Math.PI * k / side);
+			roots[2 * k + 1] = -Math.sin(2 * Math.PI * k / side);
+		}
+		final long parts = (long) cut.partsX * cut.partsY * depth, numbers = (long) side * side;
+		final Model made = allocate(cut, inDouble ? DeviceArray.of(device, roots) : DeviceArray.of(device, inFloat(roots)), inDouble);
+		// the template as an image of single lags, its tiles the parts; the second of a pair lies below
+		final int[] box = { 1, 1, 1, width, height, depth, width, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };
+		final int[] struct = new Cut(side, side / 2, side / 2, cut.partsX, cut.partsY).struct(2 * cut.partsY, cut.partsX, cut.partsY,
+			cut.partsX > 1 ? side / 2 : side, cut.partsY > 1 ? side / 2 : side);
+		try (DeviceArray values = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
+			slot.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
+				shared(side, inDouble), values.pointer(), box, struct, 0, 1.0 / side / side, made.roots.pointer(), made.spectra.pointer(), made.pairs.pointer());
+			// other slots may use it at once
+			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "transforming the template");
+		}
+		catch (final RuntimeException failed) {
+			give(made);
+			throw failed;
+		}
+		models.put(inDouble, made);
+		return made;
+	}
+
+	private Model allocate(final Cut cut, final DeviceArray roots, final boolean inDouble) {
+		final long parts = (long) cut.partsX * cut.partsY * depth, numbers = parts * cut.side * cut.side;
+		MemoryPool.DeviceBlock spectra = null;
+		try {
+			spectra = device.memory().onDevice(numbers * (inDouble ? 16 : 8));
+			return new Model(cut, spectra, device.memory().onDevice(parts * pairBytes(cut.side)), roots);
+		}
+		catch (final RuntimeException failed) {
+			if (spectra != null) device.memory().give(spectra);
+			roots.close();
+			throw failed;
+		}
+	}
+
+	private void give(final Model m) {
+		device.memory().give(m.spectra);
+		device.memory().give(m.pairs);
+		m.roots.close();
+	}
+
+	private static float[] inFloat(final double[] a) {
+		final float[] f = new float[a.length];
+		for (int i = 0; i < a.length; i++) f[i] = (float) a[i];
+		return f;
+	}
+
+	@Override
+	public void close() {
+		models.values().forEach(this::give);
+		models.clear();
+	}
+}

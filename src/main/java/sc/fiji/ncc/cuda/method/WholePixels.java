@@ -1,0 +1,41 @@
+package sc.fiji.ncc.cuda.method;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.plan.PixelType;
+
+/** 8- and 16-bit pixels on the card, about the middle of their type's range. */
+final class WholePixels {
+
+	/** Pixels as they are summed, and for 16 bits their upper and lower bytes apart. */
+	record Planes(CUdeviceptr pixels, CUdeviceptr upper, CUdeviceptr lower) {}
+
+	private final PixelType type;
+	private final GpuKernel convert;
+
+	WholePixels(final CudaDevice device, final PixelType type) {
+		this.type = type;
+		convert = device.kernels().get("convert", type.bytes == 1 ? "to_bytes" : "to_shorts");
+	}
+
+	static double centre(final PixelType type) {
+		return type.min == 0 ? (type.max + 1) / 2 : 0;
+	}
+
+	Planes enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
+		final int each = type.bytes == 1 ? 16 : 2;
+		final GpuKernel.Grid grid = GpuKernel.Grid.over((box.pitch + each - 1) / each, box.rows, box.planes, 32, 4);
+		final CUdeviceptr pixels = slot.buffer("whole", box.elements() * type.bytes);
+		if (type.bytes == 1) {
+			slot.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels);
+			return new Planes(pixels, pixels, null);
+		}
+		final CUdeviceptr upper = slot.buffer("upper", box.elements()), lower = slot.buffer("lower", box.elements());
+		slot.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels, upper, lower);
+		return new Planes(pixels, upper, lower);
+	}
+}

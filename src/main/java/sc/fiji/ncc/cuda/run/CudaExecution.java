@@ -1,0 +1,213 @@
+package sc.fiji.ncc.cuda.run;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import jcuda.CudaException;
+import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Runs submissions on a card. Several threads, each with its own stream, take waiting tasks in the order of a {@link Schedule}: read pixels into pinned memory,
+ * send them, launch kernels, fetch the responses and pass them on. Thus copies of one task overlap the computation of others.
+ */
+public final class CudaExecution<T extends Schedule.Task> implements Execution {
+
+	private static final AtomicInteger THREADS = new AtomicInteger();
+	static final ExecutorService POOL = Executors.newCachedThreadPool(task -> {
+		final Thread t = new Thread(task, "ncc-cuda-" + THREADS.incrementAndGet());
+		t.setDaemon(true);
+		return t;
+	});
+
+	private final CudaDevice device;
+	private final int slots, depth;
+	private final Function<List<Template>, Schedule<T>> prepare;
+	private final Semaphore places;
+	private Schedule<T> schedule;
+	/** Unused slots; all slots; waiting tasks, oldest first; the number of busy threads. Guarded by this. */
+	private final Deque<StreamContext> idle = new ArrayDeque<>();
+	private final List<StreamContext> allSlots = new ArrayList<>();
+	private final Deque<T> waiting = new ArrayDeque<>();
+	private int working;
+	private boolean closed;
+
+	/**
+	 * @param slots the maximum number of threads, each with a stream
+	 * @param depth the maximum number of submissions in flight
+	 * @param prepare makes the schedule for a list of templates
+	 */
+	public CudaExecution(final CudaDevice device, final int slots, final int depth, final List<Template> templates, final Function<List<Template>, Schedule<T>> prepare) {
+		this.device = device;
+		this.slots = slots;
+		this.depth = depth;
+		this.prepare = prepare;
+		places = new Semaphore(depth);
+		use(templates);
+	}
+
+	private void use(final List<Template> templates) {
+		final Schedule<T> next;
+		try {
+			device.enter();
+			next = prepare.apply(List.copyOf(templates));
+		}
+		catch (final CudaException e) {
+			throw new DeviceException(e.getMessage(), e);
+		}
+		if (schedule != null) schedule.close();
+		schedule = next;
+	}
+
+	@Override
+	public int depth() {
+		return depth;
+	}
+
+	@Override
+	public void replace(final List<Template> sameShapes) {
+		places.acquireUninterruptibly(depth);
+		try {
+			requireOpen();
+			use(sameShapes);
+		}
+		finally {
+			places.release(depth);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+		places.acquireUninterruptibly();
+		final Submission s = new Submission(in, lags, out, monitor);
+		final List<T> tasks;
+		try {
+			requireOpen();
+			tasks = schedule.tasks(s);
+		}
+		catch (final RuntimeException e) {
+			places.release();
+			throw e;
+		}
+		s.unfinished = tasks.size();
+		final int added;
+		synchronized (this) {
+			waiting.addAll(tasks);
+			added = Math.min(slots - working, tasks.size());
+			working += added;
+		}
+		for (int i = 0; i < added; i++) POOL.execute(this::work);
+		return s.future;
+	}
+
+	private void requireOpen() {
+		if (closed) throw new IllegalStateException("this execution is closed: prepare a new one");
+	}
+
+	@Override
+	public void close() {
+		places.acquireUninterruptibly(depth);
+		try {
+			if (closed) return;
+			closed = true;
+			if (device.lost() != null) return; // the driver has released its memory
+			device.enter();
+			schedule.close();
+			synchronized (this) {
+				allSlots.forEach(StreamContext::close);
+			}
+		}
+		finally {
+			places.release(depth);
+		}
+	}
+
+	/** The body of a thread: computes tasks until none waits. */
+	private void work() {
+		for (List<T> tasks = take(); !tasks.isEmpty(); tasks = take()) {
+			Throwable failure = null;
+			try {
+				compute(tasks);
+			}
+			catch (final CudaException e) {
+				failure = new DeviceException(e.getMessage(), e);
+			}
+			catch (final OutOfMemoryError e) {
+				failure = new DeviceException("not enough memory on the Java heap: give Java more (-Xmx), or restrict the work to a search window", e);
+			}
+			catch (final Throwable t) {
+				failure = t;
+			}
+			for (final T task : tasks) done(task.s, failure);
+		}
+	}
+
+	/** The next tasks for a thread. Empty if none waits; then the thread ends. */
+	private synchronized List<T> take() {
+		final List<T> tasks = new ArrayList<>();
+		if (waiting.isEmpty()) working--;
+		else for (int n = schedule.together(waiting); n > 0; n--) tasks.add(waiting.poll());
+		return tasks;
+	}
+
+	private void compute(final List<T> tasks) {
+		final StreamContext slot = slot();
+		try {
+			schedule.compute(slot, tasks);
+		}
+		finally {
+			try {
+				// also after a failure, the stream must no longer use the slot's memory
+				device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "waiting for " + device.device.name());
+			}
+			finally {
+				synchronized (this) {
+					idle.push(slot);
+				}
+			}
+		}
+	}
+
+	private StreamContext slot() {
+		device.enter();
+		synchronized (this) {
+			final StreamContext free = idle.poll();
+			if (free != null) return free;
+			final StreamContext slot = new StreamContext(device);
+			allSlots.add(slot);
+			return slot;
+		}
+	}
+
+	/** Ends a task of a submission. If it failed, the other tasks are not begun. */
+	private void done(final Submission s, final Throwable failure) {
+		if (failure != null) s.fail(failure);
+		synchronized (this) {
+			final int before = waiting.size();
+			if (failure != null) waiting.removeIf(t -> t.s == s);
+			s.unfinished -= 1 + before - waiting.size();
+			if (s.unfinished > 0) return;
+		}
+		s.end();
+		// release the place after completing the future, so that all futures are done when close returns
+		places.release();
+	}
+}

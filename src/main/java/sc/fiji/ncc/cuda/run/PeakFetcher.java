@@ -1,0 +1,111 @@
+package sc.fiji.ncc.cuda.run;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+
+/**
+ * The local maxima of a slab's maps, found on the card. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink
+ * searches them.
+ */
+final class PeakFetcher extends ResultFetcher {
+
+	/** The number of records that are fetched together with the counters. There are seldom more. */
+	private static final int FEW = 2048;
+	/** The memory has room for one record per this number of responses. This suffices for all maxima of noise. */
+	private static final int RESPONSES_PER_RECORD = 8;
+	private static final int BYTES = 8, THREADS = 256;
+	/** A record holds an index and two flags in 32 bits, so larger maps are fetched. */
+	private static final int MAX_RESPONSES = 1 << 29;
+
+	private final MapFetcher maps;
+	private final GpuKernel peaks;
+	/** The counters of the templates that were fetched last. */
+	private ByteBuffer counters;
+	/** The number of searches of these templates: one more if their responses were computed again. */
+	private int searches;
+
+	PeakFetcher(final MapFetcher maps) {
+		super(maps.slot, maps.out, maps.monitor, maps.min, maps.size);
+		this.maps = maps;
+		peaks = slot.device.kernels().get("peaks", "peaks");
+	}
+
+	private static int maxRecords(final int responses) {
+		return Math.max(FEW, responses / RESPONSES_PER_RECORD);
+	}
+
+	@Override
+	CUdeviceptr counts(final int responses) {
+		return slot.buffer("counts", COUNTERS + (long) BYTES * maxRecords(responses));
+	}
+
+	@Override
+	void clear(final CUdeviceptr counts) {
+		slot.clear(counts, (COUNTERS + BYTES * FEW) / 4);
+	}
+
+	@Override
+	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
+		search(maps, counts, searches > 0);
+		searches++;
+		return counters;
+	}
+
+	/** @param isFinal whether all responses are final, even if the counters show unresolved suspects */
+	private void search(final Maps maps, final CUdeviceptr counts, final boolean isFinal) {
+		final int responses = maps.responses();
+		slot.launch(peaks, new GpuKernel.Grid(Math.min(16 * slot.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
+			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.least(), counts, isFinal ? 1 : 0, counts.withByteOffset(COUNTERS),
+			responses < MAX_RESPONSES ? maxRecords(responses) : 0);
+		final int bytes = COUNTERS + BYTES * FEW;
+		slot.fetch(slot.pinnedPointer("counted", bytes), counts, bytes);
+		counters = slot.pinned("counted", bytes);
+	}
+
+	/** Whether the counters show suspects, and none computed again. The kernel then found nothing, because the responses could still change. */
+	private boolean isUnresolved() {
+		return counters.getInt(4) != 0 && counters.getInt(8) == 0;
+	}
+
+	@Override
+	void take(final Maps maps, final CUdeviceptr counts, final int first) {
+		if (searches == 1 && isUnresolved()) {
+			search(maps, counts, true);
+			slot.await(monitor);
+		}
+		searches = 0;
+		final int count = counters.getInt(COUNTERS - 4), responses = maps.responses(), lags = maps.lagsPerMap();
+		if (count > maxRecords(responses) || responses >= MAX_RESPONSES) {
+			this.maps.fetch(maps);
+			slot.await(monitor);
+			this.maps.take(maps, counts, first);
+			return;
+		}
+		final long[] records = new long[count];
+		read(counters, COUNTERS, records, 0, Math.min(FEW, count));
+		if (count > FEW) {
+			final long bytes = (long) BYTES * (count - FEW);
+			final Pointer rest = slot.pinnedPointer("found", bytes);
+			slot.fetch(rest, counts.withByteOffset(COUNTERS + (long) BYTES * FEW), bytes);
+			slot.await(monitor);
+			read(slot.pinned("found", bytes), 0, records, FEW, count - FEW);
+		}
+		Arrays.sort(records);
+		for (int k = 0, from = 0; k < maps.templates(); k++) {
+			int to = from;
+			while (to < count && BoxRecords.index(records[to]) < (k + 1) * lags) to++;
+			out.peaks(first + k, BoxRecords.peaks(min, size, records, from, to, k * lags));
+			monitor.done(lags);
+			from = to;
+		}
+	}
+
+	private static void read(final ByteBuffer from, final int offset, final long[] to, final int first, final int n) {
+		for (int i = 0; i < n; i++) to[first + i] = BoxRecords.of(from.getInt(offset + BYTES * i), from.getInt(offset + BYTES * i + 4));
+	}
+}

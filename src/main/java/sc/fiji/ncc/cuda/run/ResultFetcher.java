@@ -1,0 +1,74 @@
+package sc.fiji.ncc.cuda.run;
+
+import java.nio.ByteBuffer;
+
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Sink;
+
+/** Fetches the requested result of a slab from the card: all responses, their maxima, or the greatest response of each lag. */
+abstract class ResultFetcher {
+
+	/** The size in bytes of the counters of an {@link Outcome} and of one further counter. */
+	static final int COUNTERS = 16;
+
+	final StreamContext slot;
+	final Sink out;
+	final Monitor monitor;
+	/** The slab's first lag, relative to the submission's first lag, and its extents. */
+	final long[] min;
+	final int[] size;
+
+	ResultFetcher(final StreamContext slot, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
+		this.slot = slot;
+		this.out = out;
+		this.monitor = monitor;
+		this.min = min;
+		this.size = size;
+	}
+
+	/**
+	 * @param kind the requested result; responses in double precision are always fetched completely
+	 * @param templates the number of templates with a map in this slab, over all methods
+	 * @param maxElements the number of elements of the largest maps that are computed at once
+	 */
+	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final Pieces pieces, final StreamContext slot, final Sink out, final Monitor monitor,
+		final long[] min, final int[] size)
+	{
+		final MapFetcher maps = new MapFetcher(precision, pieces, slot, out, monitor, min, size);
+		if (kind == Result.PEAKS) return new PeakFetcher(maps);
+		// one template needs no comparison; and an index must fit into 16 bits
+		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, maxElements) : maps;
+	}
+
+	/** The counters on the card for this number of responses. */
+	CUdeviceptr counts(final int responses) {
+		return slot.buffer("counts", COUNTERS);
+	}
+
+	/** Clears the counters before the computation. */
+	void clear(final CUdeviceptr counts) {
+		slot.clear(counts, COUNTERS / 4);
+	}
+
+	/**
+	 * Enqueues the work that follows the computation of the responses. It is called again if the responses are computed again.
+	 *
+	 * @return the counters; valid when the stream is done
+	 */
+	abstract ByteBuffer fetch(Maps maps, CUdeviceptr counts);
+
+	/**
+	 * Passes the result on. Call it when the stream is done and the responses are final.
+	 *
+	 * @param first the index of the first template of the maps among all templates
+	 */
+	abstract void take(Maps maps, CUdeviceptr counts, int first);
+
+	/** Ends the slab after the results of all templates were taken. */
+	void end() {}
+}

@@ -1,0 +1,139 @@
+package sc.fiji.ncc.cuda.shifts;
+
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+import jcuda.CudaException;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.run.CudaExecution;
+import sc.fiji.ncc.cuda.run.Pieces;
+import sc.fiji.ncc.cuda.run.Schedule;
+import sc.fiji.ncc.cuda.run.Submission;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Template;
+
+/** Frames of few lags: all that wait, with all their templates, go to the card together. */
+public final class FrameBatches implements Schedule<FrameSubmission> {
+
+	/** Frames on their way, and most at once; threads. */
+	private static final int DEPTH = 64, MOST_FRAMES = 32, SLOTS = 4;
+	/** The share of the card's memory that all slots may take, and bytes of pixels that are sent at once. */
+	private static final double SHARE_OF_MEMORY = 0.25;
+	private static final long MOST_BYTES = 1 << 27;
+
+	private final CudaDevice device;
+	private final List<Template> templates;
+	private final SmallShiftsMethod method;
+
+	private FrameBatches(final CudaDevice device, final List<Template> templates, final SmallShiftsMethod method) {
+		this.device = device;
+		this.templates = templates;
+		this.method = method;
+	}
+
+	public static Execution execution(final CudaDevice device, final List<Template> templates, final Function<List<Template>, SmallShiftsMethod> prepare) {
+		return new CudaExecution<>(device, SLOTS, DEPTH, templates, all -> new FrameBatches(device, all, prepare.apply(all)));
+	}
+
+	@Override
+	public void close() {
+		method.close();
+	}
+
+	@Override
+	public List<FrameSubmission> tasks(final Submission submission) {
+		return List.of(new FrameSubmission(submission, templates));
+	}
+
+	/** A thread's share of those with as many lags. */
+	@Override
+	public int together(final Collection<FrameSubmission> waiting) {
+		final int most = Math.min(MOST_FRAMES, (waiting.size() + SLOTS - 1) / SLOTS);
+		final double ofCard = SHARE_OF_MEMORY * device.device.memory() / SLOTS;
+		int count = 0;
+		long bytes = 0;
+		double each = 0;
+		int[] lags = null;
+		for (final FrameSubmission f : waiting) {
+			bytes += f.bytes();
+			if (count == 0) {
+				lags = f.s.lags.size();
+				each = method.bytesPerFrame(f.lags(0), f.lags(1));
+			}
+			else if (count == most || !Arrays.equals(f.s.lags.size(), lags) || bytes > MOST_BYTES || bytes + each * (count + 1) > ofCard) break;
+			count++;
+		}
+		return count;
+	}
+
+	@Override
+	public void compute(final StreamContext slot, final List<FrameSubmission> batch) {
+		final List<FrameSubmission> read = read(slot, batch);
+		if (read.isEmpty()) return;
+		final int n = templates.size(), each = (int) read.get(0).s.lags.lags();
+		final long bytes = 4L * each * n * read.size(), counted = 16L * read.size();
+		final SmallShiftsMethod.Answer answer = method.enqueue(slot, batch(slot.buffer("raw", 1), read));
+		slot.fetch(slot.pinnedPointer("responses", bytes), answer.map(), bytes);
+		slot.fetch(slot.pinnedPointer("counted", counted), answer.counts(), counted);
+		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "computing on " + device.device.name());
+		final FloatBuffer responses = slot.pinned("responses", bytes).asFloatBuffer();
+		final ByteBuffer counts = slot.pinned("counted", counted);
+		for (int f = 0; f < read.size(); f++) {
+			read.get(f).s.count(counts.getInt(16 * f), counts.getInt(16 * f + 8));
+			hand(read.get(f).s, responses, f * n * each, each);
+		}
+	}
+
+	/** Reads the pixels of frames and sends them. Those that cannot be read, or are canceled, are left out. */
+	private static List<FrameSubmission> read(final StreamContext slot, final List<FrameSubmission> batch) {
+		final long bytes = batch.stream().mapToLong(FrameSubmission::bytes).sum();
+		final ByteBuffer to = slot.pinned("pixels", bytes);
+		final List<FrameSubmission> read = new ArrayList<>();
+		long next = 0;
+		for (final FrameSubmission f : batch)
+			try {
+				f.s.requireGoOn();
+				next = f.read(pixels -> slot.heap(f.s.in.type(), pixels), to, next);
+				read.add(f);
+			}
+			catch (final DeviceException | CudaException | OutOfMemoryError e) {
+				throw e;
+			}
+			catch (final RuntimeException | Error e) {
+				f.s.fail(e);
+			}
+		if (!read.isEmpty()) slot.send(slot.buffer("raw", bytes), slot.pinnedPointer("pixels", bytes), next * read.get(0).s.in.type().bytes);
+		return read;
+	}
+
+	private static SmallShiftsMethod.Batch batch(final CUdeviceptr raw, final List<FrameSubmission> frames) {
+		final float[] undefined = new float[frames.size()];
+		for (int i = 0; i < undefined.length; i++) undefined[i] = frames.get(i).s.out.undefined();
+		return new SmallShiftsMethod.Batch(raw, frames.stream().map(f -> f.first).toArray(long[][]::new), frames.stream().map(f -> f.pitch).toArray(int[][]::new), undefined,
+			frames.get(0).lags(0), frames.get(0).lags(1));
+	}
+
+	/** Hands on the responses of a frame, template by template. */
+	private void hand(final Submission s, final FloatBuffer responses, final int from, final int each) {
+		try {
+			for (int t = 0; t < templates.size(); t++) {
+				s.requireGoOn();
+				s.out.map(t, new long[s.lags.size().length], s.lags.size().clone(), Pieces.of(responses, from + t * each, each));
+				s.monitor.done(each);
+			}
+		}
+		catch (final RuntimeException | Error e) {
+			s.fail(e);
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package sc.fiji.ncc.cuda.shifts;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+
+import sc.fiji.ncc.cuda.driver.Addresses;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.method.CentredTemplate;
+import sc.fiji.ncc.cuda.method.RealPixels;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Kind;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Part;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** Templates of any sizes in a plane without masks, over small shifts in any number of frames at once: see {@code parts.cu}, {@code partwindows.cu} and {@code partresponses.cu}. */
+public final class SmallShiftsMethod implements CudaMethod {
+
+	/** Window sums: what is left of the greatest sum that passed must stand above its rounding. */
+	private static final double SHARE = 128 * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
+	/** The least N·σ²: below it differences in float, and their products, come near the least float. Those of a window lie below the rest by the root of this. */
+	private static final double FLOOR = 0x1p-180;
+	private static final int BYTES_OF_MODEL = 64, THREADS = 128, WINDOW_THREADS = 256, WINDOW_SHARED = 40 << 10;
+
+	/** Where responses are: {@code [frame][template][lag]}, and of each frame how many are undefined, suspect and computed again. */
+	record Answer(CUdeviceptr map, CUdeviceptr counts) {}
+
+	/**
+	 * What lies on the card.
+	 *
+	 * @param raw frames, as they were sent
+	 * @param first pixel of the window of each template's first lag in each frame, counted in {@code raw}
+	 * @param pitch of the pixels about it
+	 * @param undefined what an undefined response reads, in each frame
+	 */
+	record Batch(CUdeviceptr raw, long[][] first, int[][] pitch, float[] undefined, int lagsX, int lagsY) {
+
+		int frames() {
+			return first.length;
+		}
+	}
+
+	private final CudaDevice device;
+	private final PixelType image;
+	private final int count;
+	private final TemplateCut cut;
+	private final boolean whole;
+	private final int widest;
+	private final GpuKernel accumulate, windows, respond, again;
+	private DeviceArray taps, models, parts, values, extents;
+
+	public SmallShiftsMethod(final CudaDevice device, final List<Template> templates, final Problem problem, final TemplateCut cut) {
+		templates.forEach(Template::requireContrast);
+		this.device = device;
+		this.cut = cut;
+		image = problem.image();
+		count = templates.size();
+		whole = cut.kind != Kind.FLOATS;
+		widest = (int) templates.stream().mapToLong(t -> t.size().get(0)).max().orElseThrow();
+		final String kind = cut.kind.name().toLowerCase(java.util.Locale.ROOT);
+		accumulate = device.kernels().get("parts", "accumulate_" + kind, cut.options());
+		windows = whole ? device.kernels().get("partwindows", "windows_whole")
+			: device.kernels().get(RealPixels.wide(device, problem.image(), Precision.SINGLE), "partwindows", "windows_real");
+		respond = device.kernels().get("partresponses", "respond_" + kind);
+		again = whole ? null : device.kernels().get("again", "again_parts");
+		try {
+			prepare(templates);
+		}
+		catch (final RuntimeException e) {
+			close();
+			throw e;
+		}
+	}
+
+	/** Words of a row of taps; in float rows begin at multiples of four. */
+	private int pitch(final Template t) {
+		final int width = (int) t.size().get(0);
+		return whole ? (width + cut.kind.each - 1) / cut.kind.each : (width + 3) / 4 * 4;
+	}
+
+	private void prepare(final List<Template> templates) {
+		int words = 0, pixels = 0;
+		for (final Template t : templates) {
+			words = Math.addExact(words, Math.multiplyExact(pitch(t), (int) t.size().get(1)));
+			pixels = Math.addExact(pixels, t.values().length);
+		}
+		final ByteBuffer rows = buffer(4L * words), known = buffer((long) BYTES_OF_MODEL * count);
+		final double[] asTheyAre = new double[whole ? 0 : pixels];
+		final int[] shapes = new int[4 * count];
+		for (int t = 0, from = 0, at = 0; t < count; t++) {
+			final Template template = templates.get(t);
+			final int width = (int) template.size().get(0), height = (int) template.size().get(1), pitch = pitch(template), which = t;
+			int firstPart = 0;
+			while (cut.parts.get(firstPart).template() != t) firstPart++;
+			final int many = (int) cut.parts.stream().filter(p -> p.template() == which).count();
+			for (final int v : new int[] { width, height, from, pitch, firstPart, many, 0, 0 }) known.putInt(v);
+			final double n = template.values().length;
+			if (whole) whole(template, rows, 4 * from, known);
+			else {
+				real(template, t, rows, 4 * from, known);
+				System.arraycopy(template.values(), 0, asTheyAre, at, template.values().length);
+			}
+			System.arraycopy(new int[] { width, height, at, 0 }, 0, shapes, 4 * t, 4);
+			from += pitch * height;
+			at += (int) n;
+		}
+		taps = DeviceArray.of(device, rows.array());
+		models = DeviceArray.of(device, known.array());
+		parts = DeviceArray.of(device, cut.struct(cut.parts));
+		if (whole) return;
+		values = DeviceArray.of(device, asTheyAre);
+		extents = DeviceArray.of(device, shapes);
+	}
+
+	private static ByteBuffer buffer(final long bytes) {
+		return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
+	}
+
+	/** About the middle of their type, four bytes a word; or the upper bytes of two and the lower bytes of both. */
+	private void whole(final Template template, final ByteBuffer rows, final int from, final ByteBuffer known) {
+		final CentredTemplate centred = CentredTemplate.of(template);
+		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
+		for (int i = 0; i < centred.values().length; i++) {
+			final int v = centred.values()[i], row = from + i / width * pitch, x = i % width;
+			if (cut.kind == Kind.BYTES) rows.put(row + x, (byte) v);
+			else {
+				rows.put(row + x / 2 * 4 + x % 2, (byte) (v >> 8));
+				rows.put(row + x / 2 * 4 + 2 + x % 2, (byte) v);
+			}
+		}
+		known.putDouble(centred.values().length).putDouble(centred.sum()).putDouble(centred.norm()).putDouble(0);
+	}
+
+	/** About their mean. */
+	private void real(final Template template, final int t, final ByteBuffer rows, final int from, final ByteBuffer known) {
+		final double[] zeroMean = ZeroMean.of(template);
+		final float[] inFloat = ZeroMean.toFloat(zeroMean);
+		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
+		double sum = 0, energy = 0, rounded = 0;
+		for (int i = 0; i < zeroMean.length; i++) {
+			sum += zeroMean[i];
+			energy += zeroMean[i] * zeroMean[i];
+			rounded += inFloat[i];
+			rows.putFloat(from + i / width * pitch + 4 * (i % width), inFloat[i]);
+		}
+		final double n = zeroMean.length;
+		known.putDouble(n).putDouble(rounded / n).putDouble(1 / Math.sqrt(energy - sum * (sum / n))).putDouble(limit(inFloat, width, t));
+	}
+
+	/**
+	 * As that of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums that run through the tiles of a thread, then through the threads of a block; those of blocks are added in double.
+	 *
+	 * @return the greatest (μ - ref)²/σ²
+	 */
+	private double limit(final float[] taps, final int width, final int template) {
+		double squares = 0, partials = 0;
+		int run = 0, tiles = 0;
+		for (final Part p : cut.parts) {
+			if (p.template() != template) continue;
+			double total = 0;
+			for (int j = 0; j < p.down(); j++)
+				for (int i = 0; i < p.across(); i++) {
+					double partial = 0;
+					for (int tile = j; tile < p.tiles(); tile += p.down())
+						for (int y = 0; y < p.shape().rows(); y++)
+							for (int x = 0; x < p.shape().columns(); x++) {
+								final double tap = taps[(p.y() + tile * p.shape().rows() + y) * width + p.x() + i * p.shape().columns() + x];
+								partial += tap;
+								squares += tap * tap;
+								partials += partial * partial;
+							}
+					total += partial;
+					partials += total * total;
+				}
+			run = Math.max(run, p.steps() * p.shape().rows() * p.shape().columns());
+			tiles = Math.max(tiles, p.across() * p.down());
+		}
+		final double n = taps.length, ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
+		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(run) + 0.5 * Math.sqrt(tiles));
+		return Math.pow(Math.max(0, Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
+	}
+
+	@Override
+	public int templates() {
+		return count;
+	}
+
+	/** Pixels are read as they were sent. */
+	@Override
+	public int pitch(final int lagsX) {
+		return lagsX + widest - 1;
+	}
+
+	@Override
+	public double bytesPerLag() {
+		return (double) bytesPerFrame(1, 1);
+	}
+
+	/** Bytes of the card's memory that a frame takes beside its pixels. */
+	long bytesPerFrame(final int lagsX, final int lagsY) {
+		return cut.sums() * cut.kind.sum + (16L + 4 + 4) * count * lagsX * lagsY + 40L * count;
+	}
+
+	@Override
+	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final long[][] first = new long[1][count];
+		final int[][] pitch = new int[1][count];
+		java.util.Arrays.fill(pitch[0], box.part[0]);
+		enqueue(slot, new Batch(raw, first, pitch, new float[] { out.undefined() }, box.lags[0], box.lags[1]), out.map(), out.counts());
+	}
+
+	/** Has all responses of frames computed. */
+	Answer enqueue(final StreamContext slot, final Batch batch) {
+		final CUdeviceptr map = slot.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = slot.buffer("counts", 16L * batch.frames());
+		slot.clear(counts, 4L * batch.frames());
+		enqueue(slot, batch, map, counts);
+		return new Answer(map, counts);
+	}
+
+	private void enqueue(final StreamContext slot, final Batch batch, final CUdeviceptr map, final CUdeviceptr counts) {
+		final int frames = batch.frames();
+		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
+		final long[] struct = struct(slot, batch);
+		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
+		final CUdeviceptr references = slot.buffer("references", 8L * frames * count);
+		final GpuKernel.Grid each = new GpuKernel.Grid(count, frames, 1, WINDOW_THREADS, 1);
+		final int columns = widest + batch.lagsX - 1, line = (whole ? 16 : 24) * columns;
+		final int rows = Math.max(1, Math.min(Math.min(batch.lagsY, WINDOW_THREADS / 32), WINDOW_SHARED / line - 1)), shared = (rows + 1) * line;
+		if (whole) slot.launch(windows, each, shared, struct, rows, windowSums);
+		else slot.launch(windows, each, shared, struct, rows, SHARE, references, windowSums);
+		accumulate(slot, struct, frames, references, partials);
+		respond(slot, batch, struct, map, counts);
+	}
+
+	/** The last step alone, once all have been done: adding up the blocks' sums, responses, and what does not stand again. */
+	void respond(final StreamContext slot, final Batch batch, final long[] struct) {
+		respond(slot, batch, struct, slot.buffer("map", 1), slot.buffer("counts", 1));
+	}
+
+	private void respond(final StreamContext slot, final Batch batch, final long[] struct, final CUdeviceptr map, final CUdeviceptr counts) {
+		final int frames = batch.frames();
+		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
+		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
+		final GpuKernel.Grid lags = new GpuKernel.Grid(count, frames, (batch.lagsX * batch.lagsY + THREADS - 1) / THREADS, THREADS, 1);
+		if (whole) {
+			slot.launch(respond, lags, 0, struct, partials, windowSums, map, counts);
+			return;
+		}
+		final CUdeviceptr suspects = slot.buffer("suspects", 4 * responses), many = slot.buffer("suspects' count", 4);
+		slot.clear(many, 1);
+		slot.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
+		slot.launch(again, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), slot.buffer("places", 16L * frames * count),
+			extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
+	}
+
+	/** The numerators alone, of each block. */
+	void accumulate(final StreamContext slot, final long[] struct, final int frames, final CUdeviceptr references, final CUdeviceptr partials) {
+		final int least = cut.parts.stream().mapToInt(Part::frames).min().orElseThrow();
+		slot.launch(accumulate, new GpuKernel.Grid(cut.parts.size(), (frames + least - 1) / least, 1, cut.threads, 1), cut.shared, struct, parts.pointer(),
+			taps.pointer(), references, partials);
+	}
+
+	/** {@code struct Batch} of the kernels. Sends the places. */
+	long[] struct(final StreamContext slot, final Batch batch) {
+		final int frames = batch.frames();
+		final long bytes = 16L * frames * count;
+		final ByteBuffer places = slot.pinned("places", bytes);
+		for (int f = 0; f < frames; f++)
+			for (int t = 0; t < count; t++) places.putLong(batch.first[f][t]).putInt(batch.pitch[f][t]).putFloat(batch.undefined[f]);
+		final CUdeviceptr to = slot.buffer("places", bytes);
+		slot.send(to, slot.pinnedPointer("places", bytes), bytes);
+		return new long[] { Addresses.of(batch.raw), Addresses.of(models.pointer()), Addresses.of(to), pair(image.ordinal(), count), pair(frames, cut.parts.size()),
+			pair(batch.lagsX, batch.lagsY), pair(cut.down, 0) };
+	}
+
+	/** Two 32-bit numbers, one after the other. */
+	private static long pair(final int a, final int b) {
+		return (long) b << 32 | a & 0xffff_ffffL;
+	}
+
+	@Override
+	public void close() {
+		for (final DeviceArray a : new DeviceArray[] { taps, models, parts, values, extents })
+			if (a != null) a.close();
+	}
+}

@@ -1,0 +1,199 @@
+package sc.fiji.ncc.cuda.shifts;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * How templates are cut, after Moore, Leeser and Smith King: main tiles, and what is left of the template right of them, below them and in the corner. And
+ * which tiles, of how many frames, a block of threads takes. Nothing is padded.
+ */
+public final class TemplateCut {
+
+	/** The kinds of numbers of {@code words.cuh}: how many a word holds, bytes of four pixels in shared memory and of a sum. */
+	public enum Kind {
+
+		BYTES(4, 4, 4), SHORTS(2, 8, 8), FLOATS(1, 16, 4);
+
+		public final int each, quad, sum;
+
+		Kind(final int each, final int quad, final int sum) {
+			this.each = each;
+			this.quad = quad;
+			this.sum = sum;
+		}
+	}
+
+	/** Where a tile lies in the template. */
+	enum Region {
+		MAIN, RIGHT, BOTTOM, CORNER
+	}
+
+	/** A tile's extents. Those of main tiles are a multiple of 4 columns. */
+	public record Shape(int rows, int columns) {}
+
+	/**
+	 * Tiles that a block takes: of which template, where the first one begins, how many side by side and below each other at a time, of how many frames at
+	 * most; so often, one time below the other; how many below each other in all.
+	 */
+	record Part(int template, Region region, Shape shape, int x, int y, int across, int down, int frames, int steps, int tiles) {}
+
+	/** Lags of a thread along x; rows of lags of a thread of the code that fits any template; different shapes that code is compiled for. */
+	public static final int ACROSS = 4, USUAL_DOWN = 5, MOST_SHAPES = 12;
+	/** Sums of products of 16 bits and 8 hold so many. */
+	static final int MOST_PIXELS = 256;
+	/** The shapes of that code, in its order. */
+	private static final List<Shape> USUAL = usual();
+	private static final int THREADS = 128;
+	/** Shared memory of a block, if one tile does not need more. */
+	private static final int SHARED = 36 << 10;
+	/** Blocks that fill a card, for each of its multiprocessors: beyond that a block takes more tiles, since its sums are to be written and read. */
+	private static final int BLOCKS = 1, MOST_STEPS = 8;
+
+	final Kind kind;
+	/** Rows of lags of a thread, threads of a block, bytes of shared memory. */
+	final int down, threads, shared;
+	public final List<Shape> shapes;
+	final List<Part> parts = new ArrayList<>();
+	private final int strips, groups;
+
+	private static List<Shape> usual() {
+		final List<Shape> all = new ArrayList<>();
+		for (int columns = 4; columns > 0; columns--)
+			for (final int rows : new int[] { 16, 4, 1 }) all.add(new Shape(rows, columns));
+		return List.copyOf(all);
+	}
+
+	/**
+	 * @param tile the main tile of each template; null for the code that fits all
+	 * @param down rows of lags of a thread
+	 * @param processors of the card
+	 */
+	public TemplateCut(final Kind kind, final List<Size> templates, final int lagsX, final int lagsY, final List<Shape> tile, final int down,
+		final int processors)
+	{
+		this.kind = kind;
+		this.down = down;
+		strips = (lagsX + ACROSS - 1) / ACROSS;
+		groups = (lagsY + down - 1) / down;
+		threads = Math.max(THREADS, (strips * groups + 31) / 32 * 32);
+		final List<Bands> all = new ArrayList<>();
+		long blocks = 0;
+		for (int t = 0; t < templates.size(); t++) {
+			final int width = (int) templates.get(t).get(0), height = (int) templates.get(t).get(1);
+			final Shape main = tile == null ? null : tile.get(t);
+			final int columns = main == null ? 4 : main.columns, wide = width / columns * columns;
+			for (int y = 0; y < height;) {
+				final int left = height - y, rows = main == null ? left >= 16 ? 16 : left >= 4 ? 4 : 1 : Math.min(left, main.rows), many = left / rows;
+				final boolean bottom = main != null && rows < main.rows || main == null && rows < 16;
+				if (wide > 0) all.add(bands(t, bottom ? Region.BOTTOM : Region.MAIN, new Shape(rows, columns), 0, y, wide / columns, many));
+				if (wide < width) all.add(bands(t, bottom ? Region.CORNER : Region.RIGHT, new Shape(rows, width - wide), wide, y, 1, many));
+				y += many * rows;
+			}
+		}
+		for (final Bands b : all) blocks += (long) b.columns() * b.rows();
+		for (final Bands b : all) add(b, (int) Math.max(1, Math.min(MOST_STEPS, blocks / Math.max(1, BLOCKS * processors))));
+		shapes = tile == null ? USUAL : parts.stream().map(Part::shape).distinct().toList();
+		shared = parts.stream().mapToInt(this::shared).max().orElseThrow();
+	}
+
+	/** The same, of which only tiles in one region are computed: to measure them. */
+	TemplateCut(final TemplateCut whole, final Region region) {
+		kind = whole.kind;
+		down = whole.down;
+		threads = whole.threads;
+		strips = whole.strips;
+		groups = whole.groups;
+		shapes = whole.shapes;
+		whole.parts.stream().filter(p -> p.region == region).forEach(parts::add);
+		shared = parts.stream().mapToInt(this::shared).max().orElse(0);
+	}
+
+	/** Tiles of one shape side by side and below each other, and how many of them threads of a block take at once. */
+	private record Bands(int template, Region region, Shape shape, int x, int y, int tilesX, int tilesY, int across, int down) {
+
+		int columns() {
+			return (tilesX + across - 1) / across;
+		}
+
+		int rows() {
+			return (tilesY + down - 1) / down;
+		}
+
+		Part part(final int column, final int row, final int frames, final int steps) {
+			return new Part(template, region, shape, x + column * across * shape.columns, y + row * down * shape.rows, Math.min(across, tilesX - column * across),
+				Math.min(down, tilesY - row * down), frames, steps, Math.min(steps * down, tilesY - row * down));
+		}
+	}
+
+	/** In as few blocks as hold them. */
+	private Bands bands(final int template, final Region region, final Shape shape, final int x, final int y, final int tilesX, final int tilesY) {
+		final int most = threads / (strips * groups);
+		Bands best = null;
+		long least = Long.MAX_VALUE;
+		for (int a = 1; a <= Math.min(most, tilesX); a++)
+			for (int d = 1; d <= Math.min(most / a, tilesY); d++) {
+				final Bands b = new Bands(template, region, shape, x, y, tilesX, tilesY, a, d);
+				final int bytes = shared(b.part(0, 0, 1, 1));
+				if (a * d > 1 && bytes > SHARED) continue;
+				// of as many blocks those that read least
+				final long cost = ((long) b.columns() * b.rows() << 24) + bytes;
+				if (cost >= least) continue;
+				least = cost;
+				best = b;
+			}
+		return new Bands(template, region, shape, x, y, tilesX, tilesY, (tilesX + best.columns() - 1) / best.columns(), (tilesY + best.rows() - 1) / best.rows());
+	}
+
+	/** @param steps how often a block takes tiles, if its sums hold them */
+	private void add(final Bands b, final int steps) {
+		final int most = kind == Kind.SHORTS ? Math.max(1, MOST_PIXELS / b.shape.rows / b.shape.columns) : MOST_STEPS;
+		final int times = (b.rows() + Math.min(steps, most) - 1) / Math.min(steps, most), each = (b.rows() + times - 1) / times;
+		for (int row = 0; row < b.rows(); row += each)
+			for (int column = 0; column < b.columns(); column++) {
+				final int now = Math.min(each, b.rows() - row);
+				final Part one = b.part(column, row, 1, now);
+				final int frames = Math.max(1, Math.min(threads / (strips * groups) / (one.across * one.down), SHARED / shared(one)));
+				parts.add(b.part(column, row, frames, now));
+			}
+	}
+
+	/** Bytes of shared memory that a part takes: its pixels, and afterwards its sums. */
+	private int shared(final Part p) {
+		final int quads = ((p.across - 1) * p.shape.columns + ACROSS * strips + p.shape.columns - 1 + 3) / 4;
+		final int rows = p.down * p.shape.rows + groups * down - 1, lags = ACROSS * strips * groups * down;
+		return p.frames * Math.max(quads * rows * kind.quad, p.across * p.down * lags * kind.sum);
+	}
+
+	/** What the kernels' file is compiled with; nothing for the code that fits all templates. */
+	String[] options() {
+		if (shapes == USUAL) return new String[0];
+		return options(kind, down, shapes);
+	}
+
+	public static String[] options(final Kind kind, final int down, final List<Shape> shapes) {
+		final List<String> all = new ArrayList<>(List.of("-DONLY=" + kind.each, "-DDOWN=" + down));
+		for (int s = 0; s < shapes.size(); s++) {
+			all.add("-DROWS" + s + "=" + shapes.get(s).rows);
+			all.add("-DCOLUMNS" + s + "=" + shapes.get(s).columns);
+		}
+		return all.toArray(new String[0]);
+	}
+
+	/** Numbers of partial sums of a frame. */
+	long sums() {
+		return (long) parts.size() * ACROSS * strips * groups * down;
+	}
+
+	/** {@code struct Part} of the kernels. */
+	int[] struct(final List<Part> some) {
+		final int[] all = new int[12 * some.size()];
+		for (int i = 0; i < some.size(); i++) {
+			final Part p = some.get(i);
+			final int[] one = { p.template, shapes.indexOf(p.shape), p.x, p.y, p.shape.rows, p.shape.columns, p.across, p.down, p.frames, p.steps, p.tiles, 0 };
+			System.arraycopy(one, 0, all, 12 * i, one.length);
+		}
+		return all;
+	}
+}

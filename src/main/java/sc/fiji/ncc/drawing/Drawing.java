@@ -1,0 +1,91 @@
+package sc.fiji.ncc.drawing;
+
+import java.awt.image.BufferedImage;
+import java.awt.image.DataBufferByte;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+import javax.imageio.ImageIO;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.ByteType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.view.Views;
+
+/** Planes as pictures to look at. */
+public final class Drawing {
+
+	/** Share of pixels that may turn black, and white. */
+	private static final double SATURATED = 0.002;
+	private static final int SAMPLE = 100_000;
+
+	private Drawing() {}
+
+	/** @param plane of two dimensions */
+	public static void png(final RandomAccessibleInterval<UnsignedByteType> plane, final OutputStream to) throws IOException {
+		final BufferedImage image = new BufferedImage((int) plane.dimension(0), (int) plane.dimension(1), BufferedImage.TYPE_BYTE_GRAY);
+		final byte[] pixels = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
+		int i = 0;
+		for (final Cursor<UnsignedByteType> c = Views.flatIterable(plane).cursor(); c.hasNext();) pixels[i++] = (byte) c.next().get();
+		png(image, to);
+	}
+
+	public static void png(final BufferedImage image, final OutputStream to) throws IOException {
+		ImageIO.setUseCache(false);
+		if (!ImageIO.write(image, "png", to)) throw new IOException("this Java cannot write PNG files");
+	}
+
+	/**
+	 * A plane in gray: 8-bit values as they are, others stretched between their least and greatest, but for outliers. What is not finite is
+	 * black.
+	 */
+	static BufferedImage gray(final RandomAccessibleInterval<?> plane) {
+		final RandomAccessibleInterval<? extends RealType<?>> values = real(plane);
+		final double[] range = range(values);
+		final BufferedImage image = new BufferedImage((int) values.dimension(0), (int) values.dimension(1), BufferedImage.TYPE_INT_RGB);
+		final Cursor<? extends RealType<?>> c = Views.flatIterable(values).cursor();
+		for (int y = 0; y < image.getHeight(); y++) {
+			for (int x = 0; x < image.getWidth(); x++) {
+				final double share = (c.next().getRealDouble() - range[0]) / (range[1] - range[0]);
+				// of NaN: 0
+				image.setRGB(x, y, 0x10101 * (int) Math.round(255 * Math.max(0, Math.min(1, Double.isNaN(share) ? 0 : share))));
+			}
+		}
+		return image;
+	}
+
+	@SuppressWarnings("unchecked")
+	private static RandomAccessibleInterval<? extends RealType<?>> real(final RandomAccessibleInterval<?> plane) {
+		return (RandomAccessibleInterval<? extends RealType<?>>) plane;
+	}
+
+	/** The values that become black and white. */
+	private static double[] range(final RandomAccessibleInterval<? extends RealType<?>> plane) {
+		if (plane.getType() instanceof UnsignedByteType) return new double[] { 0, 255 };
+		if (plane.getType() instanceof ByteType) return new double[] { -128, 127 };
+		final long n = plane.dimension(0) * plane.dimension(1), step = Math.max(1, n / SAMPLE);
+		final double[] sample = new double[(int) ((n + step - 1) / step)];
+		int found = 0;
+		final Cursor<? extends RealType<?>> c = Views.flatIterable(plane).cursor();
+		for (long i = 0; i < n; i++) {
+			final double v = c.next().getRealDouble();
+			if (i % step == 0 && Double.isFinite(v)) sample[found++] = v;
+		}
+		if (found == 0) return new double[] { 0, 1 };
+		Arrays.sort(sample, 0, found);
+		final int cut = (int) (SATURATED * found);
+		final double low = sample[cut], high = sample[found - 1 - cut];
+		return new double[] { low, high > low ? high : low + 1 };
+	}
+
+	/** A picture magnified by a whole number, each pixel a square. */
+	static BufferedImage magnified(final BufferedImage image, final int times) {
+		final BufferedImage large = new BufferedImage(times * image.getWidth(), times * image.getHeight(), BufferedImage.TYPE_INT_RGB);
+		for (int y = 0; y < large.getHeight(); y++)
+			for (int x = 0; x < large.getWidth(); x++) large.setRGB(x, y, image.getRGB(x / times, y / times));
+		return large;
+	}
+}

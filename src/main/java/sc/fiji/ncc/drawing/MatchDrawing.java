@@ -1,0 +1,87 @@
+package sc.fiji.ncc.drawing;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.util.List;
+import java.util.Locale;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.result.Match;
+
+/** A picture with a box around each match, and its score. */
+public final class MatchDrawing {
+
+	private static final Color BOX = new Color(0xffb000), SHADE = new Color(0, 0, 0, 170);
+	/** Small pictures are magnified to this width at least, so that labels can be read. */
+	private static final int LEAST_WIDTH = 700;
+
+	private final Picture image;
+	private final List<long[]> templates;
+	private final int dimensions;
+
+	/**
+	 * @param image with the spatial dimensions first
+	 * @param templates the extents of each
+	 */
+	public MatchDrawing(final Picture image, final List<long[]> templates) {
+		this.image = image;
+		this.templates = templates;
+		dimensions = templates.get(0).length;
+	}
+
+	/**
+	 * Draws a frame with the matches in it; of a volume the plane of the best one.
+	 *
+	 * @param matches best first
+	 * @param frame counted over the dimensions beyond the template's
+	 */
+	public BufferedImage draw(final List<Match> matches, final long frame) {
+		RandomAccessibleInterval<?> plane = image.frame(frame, dimensions);
+		long z = 0;
+		if (dimensions == 3) {
+			z = matches.isEmpty() ? 0 : matches.get(0).position()[2] + templates.get(matches.get(0).template())[2] / 2;
+			// with partial overlap a match's middle may lie outside
+			z = Math.max(0, Math.min(plane.dimension(2) - 1, z));
+			plane = Views.hyperSlice(plane, 2, z);
+		}
+		final int times = (int) Math.max(1, Math.min(8, (LEAST_WIDTH + plane.dimension(0) - 1) / plane.dimension(0)));
+		final BufferedImage picture = Drawing.magnified(Drawing.gray(plane), times);
+		final Graphics2D g = picture.createGraphics();
+		try {
+			// the best last, so that it lies on top
+			for (int i = matches.size() - 1; i >= 0; i--) {
+				final Match m = matches.get(i);
+				final boolean inPlane = dimensions < 3 || m.position()[2] <= z && z < m.position()[2] + templates.get(m.template())[2];
+				if (inPlane) box(g, m, times);
+			}
+		}
+		finally {
+			g.dispose();
+		}
+		return picture;
+	}
+
+	private void box(final Graphics2D g, final Match match, final int times) {
+		final long[] template = templates.get(match.template());
+		final int x = (int) match.position()[0] * times, y = (int) match.position()[1] * times, w = (int) template[0] * times, h = (int) template[1] * times;
+		final int line = Math.max(1, Math.round(times / 1.5f));
+		g.setStroke(new BasicStroke(line + 2));
+		g.setColor(SHADE);
+		g.drawRect(x, y, w - 1, h - 1);
+		g.setStroke(new BasicStroke(line));
+		g.setColor(BOX);
+		g.drawRect(x, y, w - 1, h - 1);
+		final String label = String.format(Locale.ROOT, "%.2f", match.score());
+		final int height = 10, pad = 4;
+		// above the box's first row, or inside where that would leave the picture
+		final int left = Math.max(0, x), top = y - height - 2 * pad < 0 ? Math.max(0, y) + line : y - height - 2 * pad;
+		g.setColor(SHADE);
+		g.fillRect(left, top, (int) Math.ceil(Lettering.width(label, height)) + 2 * pad, height + 2 * pad);
+		Lettering.draw(g, label, left + pad, top + pad, height, BOX);
+	}
+}

@@ -1,0 +1,168 @@
+package sc.fiji.ncc.image;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** Reads a template and what weighs its pixels, and refuses those that correlate with nothing. */
+public final class TemplateReader {
+
+	/** The least share of the greatest weight that another may be: their products with deviations must not underflow. */
+	private static final double LEAST_SHARE = 1e-60;
+
+	private TemplateReader() {}
+
+	/**
+	 * @param mask null if every pixel counts once
+	 * @param real whether the mask holds weights; else it says which pixels count
+	 * @throws IllegalArgumentException if the template is flat or holds NaN where it counts, or the mask is of another shape, holds a negative value,
+	 *         NaN, no positive value, or as one that says which pixels count more than one
+	 */
+	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real) {
+		final Size size = Size.of(template.dimensionsAsLongArray());
+		return read(template, mask == null ? null : weights(mask, real, size));
+	}
+
+	/**
+	 * As the other.
+	 *
+	 * @param weights of the mask, as plans take them; null if every pixel counts
+	 */
+	public static Template read(final RandomAccessibleInterval<?> template, final double[] weights) {
+		final Template read = read(template, weights, "template");
+		read.requireContrast();
+		return read;
+	}
+
+	/**
+	 * A kernel, which may be flat.
+	 *
+	 * @throws IllegalArgumentException if it holds NaN or infinity
+	 */
+	public static Template readKernel(final RandomAccessibleInterval<?> kernel) {
+		return read(kernel, null, "kernel");
+	}
+
+	private static Template read(final RandomAccessibleInterval<?> image, final double[] weights, final String noun) {
+		final Size size = Size.of(image.dimensionsAsLongArray());
+		if (size.pixels() > Integer.MAX_VALUE / 16)
+			throw new IllegalArgumentException("a " + noun + " of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 + " pixels");
+		final double[] values = values(image, size);
+		for (int i = 0; i < values.length; i++)
+			if ((weights == null || weights[i] > 0) && !Double.isFinite(values[i])) throw new IllegalArgumentException("the " + noun + " of " + size + " holds "
+				+ values[i] + " at " + place(i, size) + ": replace it" + (noun.equals("template") ? ", or leave it out with a mask" : ""));
+		return new Template(size, ImagePixels.type(image), values, weights);
+	}
+
+	/**
+	 * Templates of different pixel types as those of one type that holds them all.
+	 *
+	 * @throws IllegalArgumentException if they differ in their number of dimensions
+	 */
+	public static List<Template> alike(final List<Template> templates, final String noun) {
+		PixelType common = templates.get(0).type();
+		for (final Template t : templates) {
+			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the " + noun + "s of "
+				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: take them one after the other");
+			common = common(common, t.type());
+		}
+		final List<Template> alike = new ArrayList<>();
+		for (final Template t : templates) alike.add(new Template(t.size(), common, t.values(), t.weights()));
+		return alike;
+	}
+
+	/** The narrowest type that holds what either does. */
+	public static PixelType common(final PixelType a, final PixelType b) {
+		for (final PixelType type : PixelType.values())
+			if (holds(type, a) && holds(type, b)) return type;
+		return PixelType.F64;
+	}
+
+	private static boolean holds(final PixelType type, final PixelType other) {
+		if (type == other || type == PixelType.F64) return true;
+		if (type.integer) return other.integer && type.min <= other.min && type.max >= other.max;
+		return other.exact();
+	}
+
+	/**
+	 * A template in place of those that come later: two values by turns over the pixels that count.
+	 *
+	 * @throws IllegalArgumentException as {@link #read}
+	 */
+	public static Template standIn(final Size size, final PixelType type, final RandomAccessibleInterval<?> mask, final boolean real) {
+		final double[] weights = mask == null ? null : weights(mask, real, size), values = new double[Math.toIntExact(size.pixels())];
+		for (int i = 0, n = 0; i < values.length; i++)
+			if (weights == null || weights[i] > 0) values[i] = n++ & 1;
+		final Template t = new Template(size, type, values, weights);
+		t.requireContrast();
+		return t;
+	}
+
+	/**
+	 * A template of another pixel type.
+	 *
+	 * @throws IllegalArgumentException if the type does not hold its values
+	 */
+	public static Template as(final PixelType type, final Template t) {
+		for (int i = 0; i < t.values().length; i++) {
+			final double v = t.values()[i];
+			if (t.weight(i) > 0 && !(type.integer ? Math.rint(v) == v && v >= type.min && v <= type.max : type == PixelType.F64 || (float) v == v))
+				throw new IllegalArgumentException("the image was prepared for templates of " + type + " pixels, and this one of " + t.type() + " holds " + v
+					+ " at " + place(i, t.size()) + ": prepare the image with a template of that type, or convert the template");
+		}
+		return new Template(t.size(), type, t.values(), t.weights());
+	}
+
+	private static double[] values(final RandomAccessibleInterval<?> image, final Size size) {
+		// refuses what is no real number
+		ImagePixels.type(image);
+		final double[] values = new double[(int) size.pixels()];
+		final Cursor<?> cursor = Views.flatIterable(image).cursor();
+		for (int i = 0; i < values.length; i++) values[i] = ((RealType<?>) cursor.next()).getRealDouble();
+		return values;
+	}
+
+	private static double[] weights(final RandomAccessibleInterval<?> mask, final boolean real, final Size size) {
+		final String what = real ? "the weights of " : "the mask of ", is = real ? " are" : " is", holds = real ? " hold " : " holds ";
+		final Size shape = Size.of(mask.dimensionsAsLongArray());
+		if (!shape.equals(size)) throw new IllegalArgumentException(what + shape + " must have the template's shape, " + size
+			+ (real ? ": they say how much each of the template's pixels counts" : ": it says which of the template's pixels count"));
+		final double[] w = values(mask, size);
+		for (int i = 0; i < w.length; i++)
+			if (!(w[i] >= 0) || real && w[i] == Double.POSITIVE_INFINITY) throw new IllegalArgumentException(what + shape + holds
+				+ (w[i] < 0 ? "the negative value " : "") + w[i] + " at " + place(i, size)
+				+ (real ? ": each must be a number from 0 on" : ": 0 means a pixel does not count, anything above that it does"));
+		final double most = Arrays.stream(w).max().orElse(0);
+		if (most == 0) throw new IllegalArgumentException(what + shape + is + " zero everywhere: no pixel of the template would count");
+		boolean one = true;
+		for (final double v : w) one &= v == 0 || v == most;
+		for (int i = 0; i < w.length; i++) {
+			if (!one && !real && w[i] != 0 && w[i] != most) throw new IllegalArgumentException(what + shape + holds + w[i] + " and " + most
+				+ " beside 0: a mask has zeros and one other value; threshold it first, or give it as weights");
+			if (w[i] > 0 && w[i] < LEAST_SHARE * most) throw new IllegalArgumentException(what + shape + holds + w[i] + " beside " + most
+				+ ": a weight must be at least " + LEAST_SHARE + " of the greatest; set it to 0 if its pixel does not count");
+			// only their ratios matter
+			if (one) w[i] = w[i] == 0 ? 0 : 1;
+		}
+		return w;
+	}
+
+	private static String place(final int index, final Size size) {
+		final long[] at = new long[size.dimensions()];
+		long rest = index;
+		for (int d = 0; d < at.length; d++) {
+			at[d] = rest % size.get(d);
+			rest /= size.get(d);
+		}
+		return Arrays.toString(at);
+	}
+}

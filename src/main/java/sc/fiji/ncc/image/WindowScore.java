@@ -1,0 +1,129 @@
+package sc.fiji.ncc.image;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
+
+import sc.fiji.ncc.numeric.ExactScore;
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Template;
+
+/** The exact score of any window of one image, also of one that leaves it. Not safe for use by several threads at once. */
+public final class WindowScore {
+
+	private Pixels pixels;
+	private final long[] extents;
+	private final Template template;
+	private final double leastWeight;
+	private final ExactScore exact;
+	private final int[] size;
+	private final Buffer buffer;
+	private final boolean unsigned;
+	private final double[] window;
+	private double[] weights; // of a window that leaves the image
+	private final int[] numbers; // of a window of 8 or 16 bits, for a template of such; else null
+
+	/**
+	 * @param pixels the image, with its border if it goes on
+	 * @param leastOverlap the least share of the template's weight that must lie inside; above 1 if no window may leave the image
+	 */
+	public WindowScore(final Pixels pixels, final Template template, final double leastOverlap) {
+		this.pixels = pixels;
+		this.template = template;
+		extents = pixels.size();
+		size = template.size().toIntArray();
+		final int count = template.values().length;
+		double all = 0;
+		for (int i = 0; i < count; i++) all += template.weight(i);
+		leastWeight = leastOverlap * all;
+		exact = new ExactScore(template);
+		final PixelType type = pixels.type();
+		buffer = type.allocate(count);
+		unsigned = type.min == 0;
+		window = new double[count];
+		numbers = type.exact() && exact.takesNumbers() ? new int[count] : null;
+	}
+
+	/** From here on windows are those of another image of the same size and type. */
+	public void use(final Pixels other) {
+		pixels = other;
+	}
+
+	/**
+	 * The score of a window.
+	 *
+	 * @param first the window's first pixel
+	 * @return NaN if it is undefined
+	 */
+	public double at(final long[] first) {
+		boolean inside = true;
+		for (int d = 0; d < size.length; d++) inside &= first[d] >= 0 && first[d] + size[d] <= extents[d];
+		if (!inside) return ofPart(first);
+		if (numbers == null) {
+			read(first);
+			return exact.score(window);
+		}
+		pixels.read(first, size, buffer);
+		if (buffer instanceof ByteBuffer) widen(((ByteBuffer) buffer).array(), unsigned, numbers);
+		else widen(((ShortBuffer) buffer).array(), unsigned, numbers);
+		return exact.score(numbers, buffer instanceof ByteBuffer);
+	}
+
+	private static void widen(final byte[] from, final boolean unsigned, final int[] to) {
+		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = from[i] & 0xff;
+		else for (int i = 0; i < to.length; i++) to[i] = from[i];
+	}
+
+	private static void widen(final short[] from, final boolean unsigned, final int[] to) {
+		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = from[i] & 0xffff;
+		else for (int i = 0; i < to.length; i++) to[i] = from[i];
+	}
+
+	private void read(final long[] first) {
+		pixels.read(first, size, buffer);
+		if (buffer instanceof FloatBuffer) {
+			final float[] from = ((FloatBuffer) buffer).array();
+			for (int i = 0; i < window.length; i++) window[i] = from[i];
+		}
+		else for (int i = 0; i < window.length; i++) window[i] = Buffers.value(buffer, unsigned, i);
+	}
+
+	/** A copy of a window's pixels, which must lie inside the image. */
+	public double[] window(final long[] first) {
+		read(first);
+		return window.clone();
+	}
+
+	private double ofPart(final long[] first) {
+		final int n = size.length;
+		final long[] min = new long[n];
+		final int[] part = new int[n], skipped = new int[n];
+		for (int d = 0; d < n; d++) {
+			min[d] = Math.max(0, first[d]);
+			skipped[d] = (int) (min[d] - first[d]);
+			part[d] = (int) (Math.min(extents[d], first[d] + size[d]) - min[d]);
+			if (part[d] <= 0) return Double.NaN;
+		}
+		pixels.read(min, part, buffer);
+		if (weights == null) weights = new double[window.length];
+		double weight = 0;
+		for (int i = 0; i < window.length; i++) {
+			boolean inside = true;
+			int at = 0;
+			for (int d = 0, rest = i, stride = 1; d < n; d++) {
+				final int p = rest % size[d] - skipped[d];
+				inside &= p >= 0 && p < part[d];
+				at += p * stride;
+				stride *= part[d];
+				rest /= size[d];
+			}
+			window[i] = inside ? Buffers.value(buffer, unsigned, at) : 0;
+			weights[i] = inside ? template.weight(i) : 0;
+			weight += weights[i];
+		}
+		return weight < leastWeight ? Double.NaN : exact.score(window, weights);
+	}
+}

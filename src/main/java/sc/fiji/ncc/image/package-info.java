@@ -1,0 +1,6 @@
+/**
+ * The bridge from ImgLib2 images to typed pixel buffers: {@link sc.fiji.ncc.image.ImagePixels} reads boxes of pixels on demand, {@link
+ * sc.fiji.ncc.image.TemplateReader} reads and checks templates, masks and weights. The operations, runs and sinks call it. It calls the
+ * planning interfaces and the numeric package. Start with {@link sc.fiji.ncc.image.ImagePixels}.
+ */
+package sc.fiji.ncc.image;

@@ -1,0 +1,190 @@
+package sc.fiji.ncc.layout;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Converts extent, border and search window of a correlation to lags. All coordinates are relative to the first pixel of the image, and only along the
+ * template's dimensions.
+ */
+public final class ResponseLayout {
+
+	private final Border border;
+	private final long[] image, template;
+	/** The position of the first requested response, and their number along each dimension. */
+	public final long[] origin, size;
+	/** The first computed lag, the number of computed lags, and the position of the first in the map. The map can have further lags. */
+	public final long[] firstLag, lags, place;
+	final double leastOverlap;
+
+	/**
+	 * The arrangement of a correlation.
+	 *
+	 * @param given the border; null for the default of the extent
+	 * @param leastOverlap the least overlap with {@link Border#OVERLAP}; negative for the default of the extent
+	 * @param search the requested responses; null for all
+	 */
+	public ResponseLayout(final Size template, final long[] image, final Extent extent, final Border given, final double leastOverlap, final Interval search) {
+		this("template", template, image, true, extent, extent == Extent.SAME ? centre(template) : new long[template.dimensions()],
+			given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED,
+			leastOverlap >= 0 ? leastOverlap : extent == Extent.FULL ? 1.0 / 3 : 0, search);
+	}
+
+	/**
+	 * @param noun the name of the template in messages: template or kernel
+	 * @param within whether an image smaller than the template is an error with every extent
+	 * @param anchor the position in a window of its response
+	 * @param leastOverlap the least share of the weight that must overlap, with {@link Border#OVERLAP}
+	 * @param search the requested responses; null for all
+	 */
+	public ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
+		final Border border, final double leastOverlap, final Interval search)
+	{
+		final int n = template.dimensions();
+		this.image = image;
+		this.template = template.toArray();
+		if (within || extent == Extent.VALID) requireFits(noun);
+		this.border = border;
+		this.leastOverlap = leastOverlap;
+		origin = new long[n];
+		size = new long[n];
+		firstLag = new long[n];
+		lags = new long[n];
+		place = new long[n];
+		for (int d = 0; d < n; d++) {
+			final long t = this.template[d];
+			origin[d] = extent == Extent.SAME ? 0 : anchor[d] + (extent == Extent.FULL ? 1 - t : 0);
+			size[d] = extent == Extent.VALID ? image[d] - t + 1 : extent == Extent.SAME ? image[d] : image[d] + t - 1;
+		}
+		if (search != null) restrict(noun, search, extent);
+		for (int d = 0; d < n; d++) {
+			long first = origin[d] - anchor[d], last = origin[d] + size[d] - 1 - anchor[d];
+			if (border.kind() == Border.Kind.UNDEFINED) {
+				first = Math.max(0, first);
+				last = Math.min(image[d] - this.template[d], last);
+			}
+			firstLag[d] = first;
+			lags[d] = Math.max(0, last - first + 1);
+			place[d] = first + anchor[d] - origin[d];
+		}
+	}
+
+	/** {@code floor(size / 2)} */
+	public static long[] centre(final Size template) {
+		final long[] centre = template.toArray();
+		for (int d = 0; d < centre.length; d++) centre[d] /= 2;
+		return centre;
+	}
+
+	private void requireFits(final String noun) {
+		for (int d = 0; d < template.length; d++)
+			if (template[d] > image[d]) throw new IllegalArgumentException("the " + noun + " of " + Size.of(template)
+				+ " is larger than the image of " + Size.of(image) + ": choose a smaller " + noun + ", or swap the two");
+	}
+
+	private void restrict(final String noun, final Interval search, final Extent extent) {
+		if (search.numDimensions() != size.length) throw new IllegalArgumentException("the search window has " + search.numDimensions()
+			+ " dimensions, the " + noun + " of " + Size.of(template) + " has " + size.length + ": choose as many for both");
+		for (int d = 0; d < size.length; d++)
+			if (search.dimension(d) < 1 || search.min(d) < origin[d] || search.max(d) >= origin[d] + size[d])
+				throw new IllegalArgumentException("the search window " + Arrays.toString(search.minAsLongArray()) + ".."
+					+ Arrays.toString(search.maxAsLongArray()) + " must lie within the " + extent.name().toLowerCase(Locale.ROOT) + " responses "
+					+ Arrays.toString(origin) + ".." + Arrays.toString(last()) + " (image " + Size.of(image) + ", " + noun + " " + Size.of(template) + ")");
+		search.min(origin);
+		search.dimensions(size);
+	}
+
+	private long[] last() {
+		final long[] last = new long[size.length];
+		for (int d = 0; d < last.length; d++) last[d] = origin[d] + size[d] - 1;
+		return last;
+	}
+
+	/** Whether one execution can compute two templates together: same pixels, same number of lags, same position in the map. */
+	boolean together(final ResponseLayout other) {
+		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && partial() == other.partial() && leastOverlap == other.leastOverlap
+			&& border.equals(other.border) && (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
+	}
+
+	/** Whether two maps have the same size and origin. */
+	public boolean congruent(final ResponseLayout other) {
+		return Arrays.equals(origin, other.origin) && Arrays.equals(size, other.size);
+	}
+
+	/** Whether no lag is computed, because the search window lies in the undefined border. */
+	public boolean empty() {
+		for (final long l : lags)
+			if (l == 0) return true;
+		return false;
+	}
+
+	/** Whether the map has responses that are not computed. */
+	public boolean hasUndefinedBorder() {
+		return !Arrays.equals(lags, size);
+	}
+
+	private boolean extended() {
+		return border.kind() != Border.Kind.UNDEFINED && border.kind() != Border.Kind.OVERLAP;
+	}
+
+	private boolean partial() {
+		if (border.kind() != Border.Kind.OVERLAP) return false;
+		for (int d = 0; d < lags.length; d++)
+			if (firstLag[d] < 0 || firstLag[d] + lags[d] - 1 > image[d] - template[d]) return true;
+		return false;
+	}
+
+	/** @param count the maximum number of lags along each dimension in one box */
+	public Lags lags(final Size count) {
+		return partial() ? new Lags(count, true, leastOverlap) : Lags.inside(count);
+	}
+
+	/**
+	 * The problem for the planner.
+	 *
+	 * @param templates the sizes of all templates that are computed together
+	 * @param frames the number of images of this size
+	 * @param boxes the division of the lags into boxes
+	 */
+	public Problem problem(final PixelType imageType, final PixelType templateType, final List<Size> templates, final Weights weights,
+		final long frames, final BoxGrid boxes)
+	{
+		final Size count = empty() ? Size.of(size) : boxes.largest();
+		return new Problem(imageType, templateType, Size.of(pixelsSize()), templates, weights, lags(count),
+			Math.multiplyExact(frames, boxes.count()));
+	}
+
+	/** The pixels of a frame, extended by its border if the border has pixels. */
+	public ImagePixels pixels(final RandomAccessibleInterval<?> frame) {
+		if (!extended()) return ImagePixels.of(frame);
+		final long[] from = new long[lags.length];
+		for (int d = 0; d < from.length; d++) from[d] = frame.min(d) + firstLag[d];
+		return ImagePixels.of(frame, border, from, pixelsSize());
+	}
+
+	/** The extents of the result of {@link #pixels}. */
+	long[] pixelsSize() {
+		if (!extended()) return image.clone();
+		final long[] n = new long[lags.length];
+		for (int d = 0; d < n.length; d++) n[d] = lags[d] + template[d] - 1;
+		return n;
+	}
+
+	/** The first computed lag in the coordinates of the result of {@link #pixels}. */
+	public long[] firstLagInPixels() {
+		return extended() ? new long[lags.length] : firstLag.clone();
+	}
+}

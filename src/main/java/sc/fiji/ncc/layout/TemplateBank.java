@@ -1,0 +1,80 @@
+package sc.fiji.ncc.layout;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Templates that one execution computes together: they have the same number of lags on the same pixels.
+ *
+ * @param indices the indices of the templates, ascending
+ * @param templates the templates
+ * @param arrangements one per template
+ */
+public record TemplateBank(int[] indices, List<Template> templates, List<ResponseLayout> arrangements) {
+
+	/**
+	 * Groups templates into banks.
+	 *
+	 * @param arrangements one per template, for one image
+	 */
+	public static List<TemplateBank> of(final List<Template> templates, final List<ResponseLayout> arrangements) {
+		final List<TemplateBank> banks = new ArrayList<>();
+		final boolean[] taken = new boolean[templates.size()];
+		for (int t = 0; t < taken.length; t++) {
+			if (taken[t]) continue;
+			final int[] indices = new int[taken.length];
+			final List<Template> bankTemplates = new ArrayList<>();
+			final List<ResponseLayout> bankArrangements = new ArrayList<>();
+			for (int u = t; u < taken.length; u++) {
+				if (taken[u] || Weights.of(templates.get(u)) != Weights.of(templates.get(t)) || !arrangements.get(t).together(arrangements.get(u))) continue;
+				taken[u] = true;
+				indices[bankTemplates.size()] = u;
+				bankTemplates.add(templates.get(u));
+				bankArrangements.add(arrangements.get(u));
+			}
+			banks.add(new TemplateBank(Arrays.copyOf(indices, bankTemplates.size()), bankTemplates, bankArrangements));
+		}
+		return banks;
+	}
+
+	/** An arrangement with the number and place of the lags, which are the same for all templates. */
+	public ResponseLayout lags() {
+		return arrangements.get(0);
+	}
+
+	public Problem problem(final PixelType image, final long frames, final BoxGrid boxes) {
+		return lags().problem(image, templates.get(0).type(), templates.stream().map(Template::size).toList(),
+			Weights.of(templates.get(0)), frames, boxes);
+	}
+
+	/** The number of responses of all templates in one frame. */
+	public long responses() {
+		return lags().empty() ? 0 : Size.of(lags().lags).pixels() * indices.length;
+	}
+
+	/** The lags of a box of a {@link BoxGrid}. */
+	public LagBox lagBox(final long[][] box) {
+		final long[][] origins = new long[indices.length][];
+		for (int t = 0; t < origins.length; t++) {
+			origins[t] = arrangements.get(t).firstLagInPixels();
+			for (int d = 0; d < origins[t].length; d++) origins[t][d] += box[0][d];
+		}
+		return new LagBox(origins, Size.of(box[1]).toIntArray());
+	}
+
+	/** The pixels of a frame, the same for all templates. */
+	public ImagePixels pixels(final RandomAccessibleInterval<?> frame) {
+		return lags().pixels(frame);
+	}
+}

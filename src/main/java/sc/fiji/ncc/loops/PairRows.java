@@ -1,0 +1,87 @@
+package sc.fiji.ncc.loops;
+
+/**
+ * {@link Rows} of numbers of some hundred bits, each an unevaluated sum of two doubles: what rounding takes from the first is kept in the second
+ * (Knuth's and Dekker's error-free transformations). Without a branch, so that C2 gives each loop its vector form.
+ */
+public final class PairRows {
+
+	private PairRows() {}
+
+	/** {@code to += a} */
+	public static void add(final double[] to, final double[] toRest, final double[] a, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double p = to[x], q = a[x], s = p + q, part = s - p;
+			toRest[x] += (p - (s - part)) + (q - part);
+			to[x] = s;
+		}
+	}
+
+	/** {@code to += a} */
+	public static void add(final double[] to, final double[] toRest, final double[] a, final double[] aRest, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double p = to[x], q = a[x], s = p + q, part = s - p;
+			final double rest = toRest[x] + aRest[x] + ((p - (s - part)) + (q - part));
+			final double t = s + rest;
+			to[x] = t;
+			toRest[x] = rest - (t - s);
+		}
+	}
+
+	/** {@code to -= a} */
+	public static void subtract(final double[] to, final double[] toRest, final double[] a, final double[] aRest, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double p = to[x], q = -a[x], s = p + q, part = s - p;
+			final double rest = toRest[x] - aRest[x] + ((p - (s - part)) + (q - part));
+			final double t = s + rest;
+			to[x] = t;
+			toRest[x] = rest - (t - s);
+		}
+	}
+
+	/** {@code to = a²} */
+	public static void square(final double[] a, final double[] to, final double[] toRest, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double v = a[x], s = v * v;
+			to[x] = s;
+			toRest[x] = Fused.rest(v, v, s);
+		}
+	}
+
+	/** {@code to += a²} */
+	public static void addSquares(final double[] a, final double[] to, final double[] toRest, final int n) {
+		for (int x = 0; x < n; x++) {
+			final double v = a[x], q = v * v, p = to[x], s = p + q, part = s - p;
+			toRest[x] += Fused.rest(v, v, q) + ((p - (s - part)) + (q - part));
+			to[x] = s;
+		}
+	}
+
+	/**
+	 * {@code ΣP² - (ΣP)²/N}, and {@code (ΣP)²/N}.
+	 *
+	 * @param sumRests null for none
+	 * @param energyRests null for none
+	 * @param to may be the energies
+	 */
+	public static void variances(final double[] sums, final double[] sumRests, final double[] energies, final double[] energyRests, final double n, final double[] mean,
+		final double[] to, final int lags)
+	{
+		if (sumRests == null) for (int x = 0; x < lags; x++) {
+			final double s = sums[x], square = s * s, m = square / n;
+			mean[x] = m;
+			to[x] = energies[x] - m - (Fused.rest(s, s, square) - Fused.rest(m, n, square)) / n;
+		}
+		else for (int x = 0; x < lags; x++) {
+			final double s = sums[x], square = s * s, m = square / n;
+			mean[x] = m;
+			to[x] = energies[x] - m + (energyRests[x] - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * sumRests[x]) / n);
+		}
+	}
+
+	/** As the other, of one window. */
+	public static double variance(final double s, final double sumRest, final double energy, final double energyRest, final double n) {
+		final double square = s * s, m = square / n;
+		return energy - m + (energyRest - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * sumRest) / n);
+	}
+}

@@ -1,0 +1,254 @@
+package sc.fiji.ncc.loops;
+
+import java.util.Arrays;
+
+/**
+ * Rows of sums of products in float, {@code Σ c·row}, all rows at one index: what C2 turns into vector instructions. A row is held as a float, and
+ * once a run of groups has been added also as a pair of them, {@code high + low}, to which a float is added without an error that counts (Knuth's
+ * and Møller's exact sum).
+ */
+public final class ProductRows {
+
+	/** Products in one loop, where sums start anew; and where they go on in a row that keeps its defects. More are not turned into vectors. */
+	public static final int MOST = 6, MOST_KEPT = 8;
+	/**
+	 * No row is longer than this. C2 of Java 17 turns a loop over eight arrays or more into vectors only if bounds of its length are known: one over
+	 * nine then takes a tenth of the time.
+	 */
+	private static final int LENGTHS = 0xffffff;
+
+	private final float[][] sums;
+	/** Of the rows under way: row {@code r} has pair {@code r % high.length}. */
+	private final float[][] high, low;
+	private final int[] pending;
+	private final int run;
+	private final boolean keepsDefects;
+	private int lags;
+
+	/**
+	 * In memory that it shares: rows that are allocated one after the other lie alike in their cache lines, so that loops over several load whole ones.
+	 *
+	 * @param memory rows from {@code first} on are its own, as many as {@link #memory} says
+	 * @param rows how many rows of sums
+	 * @param together how many of them, one after the other, are under way at a time
+	 * @param groups of products that go to each
+	 * @param run how many groups are added up in float
+	 * @param keepsDefects whether sums in a row that held NaN or infinity are NaN from there on, until {@link #begin}: see {@link #finite}
+	 */
+	public ProductRows(final float[][] memory, final int first, final int rows, final int together, final int groups, final int run,
+		final boolean keepsDefects)
+	{
+		this.run = run;
+		this.keepsDefects = keepsDefects;
+		pending = new int[rows];
+		sums = Arrays.copyOfRange(memory, first, first + rows);
+		high = run < groups ? Arrays.copyOfRange(memory, first + rows, first + rows + together) : null;
+		low = run < groups ? Arrays.copyOfRange(memory, first + rows + together, first + rows + 2 * together) : null;
+	}
+
+	/** How many rows of memory it takes. */
+	public static int memory(final int rows, final int together, final int groups, final int run) {
+		return run < groups ? rows + 2 * together : rows;
+	}
+
+	/** Where each of {@code n} products begins that share a loop, in groups as even as can be; and {@code n} at the end. */
+	public static int[] groups(final int n) {
+		return groups(n, MOST);
+	}
+
+	/** @param most products in a group */
+	public static int[] groups(final int n, final int most) {
+		final int count = (n + most - 1) / most;
+		final int[] begins = new int[count + 1];
+		for (int g = 0; g <= count; g++) begins[g] = (int) ((long) n * g / count);
+		return begins;
+	}
+
+	/** Starts with zeros, in rows of this length. */
+	public void begin(final int lags) {
+		this.lags = lags;
+		Arrays.fill(pending, 0);
+		if (keepsDefects) for (final float[] s : sums) Arrays.fill(s, 0, lags, 0);
+		if (high == null) return;
+		for (int i = 0; i < high.length; i++) clear(i);
+	}
+
+	private void clear(final int pair) {
+		Arrays.fill(high[pair], 0, lags, 0);
+		Arrays.fill(low[pair], 0, lags, 0);
+	}
+
+	/** Adds a group of 1 to {@link #MOST} products, or {@link #MOST_KEPT}, {@code Σ c[o + i]·rows[first + i]}. */
+	public void add(final int row, final float[][] rows, final int first, final float[] c, final int o, final int n) {
+		final float[] s = sums[row];
+		if (pending[row] == 0 && !keepsDefects) set(s, rows, first, c, o, n, lags);
+		else add(pending[row] == 0 ? 0 : 1, s, rows, first, c, o, n, lags);
+		if (++pending[row] < run || high == null) return;
+		pair(high[row % high.length], low[row % high.length], s, lags);
+		pending[row] = 0;
+	}
+
+	/** The finished sums of a row, in an array that its next group overwrites; the row is at zero again. */
+	public float[] finish(final int row) {
+		final float[] s = sums[row];
+		// 0 times NaN or infinity is NaN
+		if (pending[row] == 0 && keepsDefects) times(s, 0, lags);
+		else if (pending[row] == 0) Arrays.fill(s, 0, lags, 0);
+		pending[row] = 0;
+		if (high == null) return s;
+		final int p = row % high.length;
+		pair(high[p], low[p], s, lags);
+		sum(high[p], low[p], s, lags);
+		clear(p);
+		return s;
+	}
+
+	/** Whether all sums since {@link #begin} were finite, of rows that keep their defects; until the next group is added. */
+	public boolean finite() {
+		final float[] all = sums[0];
+		for (final float[] s : sums) {
+			times(s, 0, lags);
+			if (s != all) sum(all, s, all, lags);
+		}
+		float a = 0;
+		for (int x = 0; x < lags; x++) a += all[x];
+		return a == 0;
+	}
+
+	// small on purpose: inlined into a larger loop they lose their vector form
+
+	private static void pair(final float[] high, final float[] low, final float[] a, final int n) {
+		for (int x = 0; x < n; x++) {
+			final float h = high[x], v = a[x], s = h + v, b = s - h;
+			low[x] += (h - (s - b)) + (v - b);
+			high[x] = s;
+		}
+	}
+
+	private static void times(final float[] a, final float factor, final int n) {
+		for (int x = 0; x < n; x++) a[x] *= factor;
+	}
+
+	private static void sum(final float[] a, final float[] b, final float[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
+	}
+
+	/** {@code sum = keep·sum + Σ c[o + i]·r[f + i]}, one to {@link #MOST_KEPT} products. */
+	public static void add(final float keep, final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
+		switch (n) {
+			case 1: one(keep, sum, r[f], c[o], lags); break;
+			case 2: two(keep, sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;
+			case 3: three(keep, sum, r[f], r[f + 1], r[f + 2], c[o], c[o + 1], c[o + 2], lags); break;
+			case 4: four(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], c[o], c[o + 1], c[o + 2], c[o + 3], lags); break;
+			case 5: five(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], lags); break;
+			case 6: six(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5],
+				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], lags); break;
+			case 7: seven(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], r[f + 6],
+				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], c[o + 6], lags); break;
+			default: eight(keep, sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], r[f + 6], r[f + 7],
+				c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], c[o + 6], c[o + 7], lags);
+		}
+	}
+
+	/** {@code sum = Σ c[o + i]·r[f + i]}. */
+	public static void set(final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
+		switch (n) {
+			case 1: setOne(sum, r[f], c[o], lags); break;
+			case 2: setTwo(sum, r[f], r[f + 1], c[o], c[o + 1], lags); break;
+			case 3: setThree(sum, r[f], r[f + 1], r[f + 2], c[o], c[o + 1], c[o + 2], lags); break;
+			case 4: setFour(sum, r[f], r[f + 1], r[f + 2], r[f + 3], c[o], c[o + 1], c[o + 2], c[o + 3], lags); break;
+			case 5: setFive(sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], lags); break;
+			default: setSix(sum, r[f], r[f + 1], r[f + 2], r[f + 3], r[f + 4], r[f + 5], c[o], c[o + 1], c[o + 2], c[o + 3], c[o + 4], c[o + 5], lags);
+		}
+	}
+
+	private static void one(final float k, final float[] sum, final float[] p, final float a, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], k * sum[x]);
+	}
+
+	private static void two(final float k, final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], b * q[x]));
+	}
+
+	private static void three(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float a,
+		final float b, final float c,
+		final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], c * r[x])));
+	}
+
+	private static void four(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float a, final float b,
+		final float c, final float d, final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x]))));
+	}
+
+	private static void five(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float a,
+		final float b, final float c, final float d, final float e, final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x])))));
+	}
+
+	private static void six(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float[] u,
+		final float a, final float b, final float c, final float d, final float e, final float f, final int n)
+	{
+		for (int x = 0; x < n; x++)
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x]))))));
+	}
+
+	private static void seven(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float[] u, final float[] v,
+		final float a, final float b, final float c, final float d, final float e, final float f, final float g, final int lags)
+	{
+		final int n = lags & LENGTHS;
+		for (int x = 0; x < n; x++)
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],
+				Fused.add(d, s[x], Fused.add(e, t[x], Fused.add(f, u[x], g * v[x])))))));
+	}
+
+	private static void eight(final float k, final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s,
+		final float[] t, final float[] u, final float[] v, final float[] w,
+		final float a, final float b, final float c, final float d, final float e, final float f, final float g, final float h, final int lags)
+	{
+		final int n = lags & LENGTHS;
+		for (int x = 0; x < n; x++)
+			sum[x] = Fused.add(k, sum[x], Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x],
+				Fused.add(d, s[x], Fused.add(e, t[x], Fused.add(f, u[x], Fused.add(g, v[x], h * w[x]))))))));
+	}
+
+	private static void setOne(final float[] sum, final float[] p, final float a, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = a * p[x];
+	}
+
+	private static void setTwo(final float[] sum, final float[] p, final float[] q, final float a, final float b, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], b * q[x]);
+	}
+
+	private static void setThree(final float[] sum, final float[] p, final float[] q, final float[] r, final float a, final float b, final float c,
+		final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], c * r[x]));
+	}
+
+	private static void setFour(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float a, final float b,
+		final float c, final float d, final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
+	}
+
+	private static void setFive(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float[] t, final float a,
+		final float b, final float c, final float d, final float e, final int n)
+	{
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], e * t[x]))));
+	}
+
+	private static void setSix(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float[] t, final float[] u,
+		final float a, final float b, final float c, final float d, final float e, final float f, final int n)
+	{
+		for (int x = 0; x < n; x++)
+			sum[x] = Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], Fused.add(d, s[x], Fused.add(e, t[x], f * u[x])))));
+	}
+}

@@ -1,0 +1,408 @@
+package sc.fiji.ncc.loops;
+
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShuffle;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Loops over one row by the Vector API: those of {@link Rows}, {@link sc.fiji.ncc.cpu.tile.TileReader}, {@link sc.fiji.ncc.cpu.window.WindowSums} and {@link sc.fiji.ncc.cpu.ncc.Normalisation} that C2 does
+ * not turn into vector instructions by itself, or that are faster as one. Results agree to the bit unless said otherwise.
+ */
+public final class VectorRows {
+
+	private static final VectorSpecies<Double> D = VectorLanes.DOUBLES;
+	private static final VectorSpecies<Float> F = VectorLanes.FLOATS, NARROW = VectorLanes.NARROW;
+	private static final VectorSpecies<Integer> I = VectorLanes.INTS;
+	private static final VectorSpecies<Byte> BYTES = VectorLanes.BYTES;
+	private static final int L = VectorLanes.D, LI = VectorLanes.F;
+
+	private VectorRows() {}
+
+	private static DoubleVector load(final double[] a, final int x) {
+		return DoubleVector.fromArray(D, a, x);
+	}
+
+	/** As many floats as a vector holds doubles. */
+	private static DoubleVector load(final float[] a, final int x) {
+		return (DoubleVector) FloatVector.fromArray(NARROW, a, x).convertShape(VectorOperators.F2D, D, 0);
+	}
+
+	private static FloatVector narrow(final DoubleVector a) {
+		return (FloatVector) a.convertShape(VectorOperators.D2F, NARROW, 0);
+	}
+
+	/** {@code (from - reference)·scale}, 0 where that is NaN or infinite. */
+	public static void read(final float[] from, final int o, final double[] to, final int t, final int n, final double reference, final double scale) {
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
+			v.blend(0, v.abs().compare(VectorOperators.LE, Double.MAX_VALUE).not()).intoArray(to, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[o + x] - reference) * scale;
+			to[t + x] = Math.abs(v) <= Double.MAX_VALUE ? v : 0;
+		}
+	}
+
+	/** As the other, rounded to float once. */
+	public static void read(final float[] from, final int o, final float[] to, final int t, final int n, final double reference, final double scale) {
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final FloatVector v = narrow(load(from, o + x).sub(reference).mul(scale));
+			v.blend(0, v.abs().compare(VectorOperators.LE, Float.MAX_VALUE).not()).intoArray(to, t + x);
+		}
+		for (; x < n; x++) {
+			final float v = (float) ((from[o + x] - reference) * scale);
+			to[t + x] = Math.abs(v) <= Float.MAX_VALUE ? v : 0;
+		}
+	}
+
+	/** The same without a look at what is NaN or infinite, rounded in float at each step. */
+	public static void read(final float[] from, final int o, final float[] to, final int t, final int n, final float reference, final float scale) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) FloatVector.fromArray(F, from, o + x).sub(reference).mul(scale).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = (from[o + x] - reference) * scale;
+	}
+
+	/** Adds {@code (from - reference)·scale}, and its square, to sums from index {@code t} on. */
+	public static void addWithSquares(final float[] from, final int o, final double reference, final double scale, final double[] values, final double[] squares,
+		final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
+			load(values, t + x).add(v).intoArray(values, t + x);
+			load(squares, t + x).add(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[o + x] - reference) * scale;
+			values[t + x] += v;
+			squares[t + x] += v * v;
+		}
+	}
+
+	/** Takes the same away. */
+	public static void subtractWithSquares(final float[] from, final int o, final double reference, final double scale, final double[] values,
+		final double[] squares, final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, o + x).sub(reference).mul(scale);
+			load(values, t + x).sub(v).intoArray(values, t + x);
+			load(squares, t + x).sub(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[o + x] - reference) * scale;
+			values[t + x] -= v;
+			squares[t + x] -= v * v;
+		}
+	}
+
+	/** Adds the same of one row and takes it away of another one of the array. */
+	public static void exchangeWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
+		final double[] squares, final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, next + x).sub(reference).mul(scale), w = load(from, last + x).sub(reference).mul(scale);
+			load(values, t + x).add(v.sub(w)).intoArray(values, t + x);
+			load(squares, t + x).add(v.mul(v).sub(w.mul(w))).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final double v = (from[next + x] - reference) * scale, w = (from[last + x] - reference) * scale;
+			values[t + x] += v - w;
+			squares[t + x] += v * v - w * w;
+		}
+	}
+
+	/** Unsigned bytes, a vector of ints full. */
+	private static IntVector load(final byte[] a, final int x) {
+		return (IntVector) ByteVector.fromArray(BYTES, a, x).convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0);
+	}
+
+	/** {@code from - reference}, the bytes unsigned. */
+	public static void read(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) load(from, o + x).sub(reference).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	/** Adds {@code from - reference}, the bytes unsigned, and its square to sums from index {@code t} on. */
+	public static void addWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, o + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).add(v).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).add(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[o + x] & 0xff) - reference;
+			values[t + x] += v;
+			squares[t + x] += v * v;
+		}
+	}
+
+	/** Takes the same away. */
+	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, o + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).sub(v).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).sub(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[o + x] & 0xff) - reference;
+			values[t + x] -= v;
+			squares[t + x] -= v * v;
+		}
+	}
+
+	/** Adds the same of one row and takes it away of another one of the array. */
+	public static void exchangeWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
+		final int t, final int n)
+	{
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, next + x).sub(reference), w = load(from, last + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).add(v.sub(w)).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).add(v.mul(v).sub(w.mul(w))).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[next + x] & 0xff) - reference, w = (from[last + x] & 0xff) - reference;
+			values[t + x] += v - w;
+			squares[t + x] += v * v - w * w;
+		}
+	}
+
+	/** {@code from - reference}, the bytes unsigned. */
+	public static void read(final byte[] from, final int o, final float[] to, final int t, final int n, final int reference) {
+		int x = 0;
+		for (; x <= n - LI; x += LI)
+			((FloatVector) load(from, o + x).sub(reference).convertShape(VectorOperators.I2F, F, 0)).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	/** The greatest |a - reference|; NaN or infinite if a value is. */
+	public static double reach(final float[] a, final double reference, final int n) {
+		FloatVector most = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), least = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
+		// stays 0 as long as all values are finite
+		FloatVector zero = FloatVector.zero(F);
+		int x = 0;
+		for (; x <= n - F.length(); x += F.length()) {
+			final FloatVector v = FloatVector.fromArray(F, a, x);
+			most = most.blend(v, v.compare(VectorOperators.GT, most));
+			least = least.blend(v, v.compare(VectorOperators.LT, least));
+			zero = zero.add(v.sub(v));
+		}
+		double reach = 0;
+		if (!zero.compare(VectorOperators.EQ, 0).allTrue()) x = 0;
+		else if (x > 0) reach = Math.max(Math.abs(most.reduceLanes(VectorOperators.MAX) - reference),
+			Math.abs(least.reduceLanes(VectorOperators.MIN) - reference));
+		for (; x < n; x++) reach = Math.max(reach, Math.abs(a[x] - reference));
+		return reach;
+	}
+
+	/** Lane i takes lane i - s. */
+	private static VectorShuffle<Double> shift(final int s) {
+		return VectorShuffle.fromOp(D, i -> Math.max(0, i - s));
+	}
+
+	private static VectorMask<Double> from(final int s) {
+		final boolean[] bits = new boolean[L];
+		for (int i = s; i < L; i++) bits[i] = true;
+		return VectorMask.fromArray(D, bits, 0);
+	}
+
+	private static final VectorShuffle<Double> BY_1 = shift(1), BY_2 = shift(2), BY_4 = shift(4),
+		LAST = VectorShuffle.fromOp(D, i -> L - 1);
+	private static final VectorMask<Double> FROM_1 = from(1), FROM_2 = from(2), FROM_4 = from(4);
+
+	/** Each lane the sum of those up to it. */
+	private static DoubleVector prefix(final DoubleVector a) {
+		DoubleVector v = a.add(a.rearrange(BY_1, FROM_1));
+		if (L > 2) v = v.add(v.rearrange(BY_2, FROM_2));
+		if (L > 4) v = v.add(v.rearrange(BY_4, FROM_4));
+		return v;
+	}
+
+	/** Sums over {@code width} places of two rows, from each of the first {@code n} places on; equal to plain sums up to rounding. */
+	public static void slide(final double[] a, final double[] b, final int width, final double[] toA, final double[] toB, final int n) {
+		double p = 0, q = 0;
+		for (int x = 0; x < width; x++) {
+			p += a[x];
+			q += b[x];
+		}
+		toA[0] = p;
+		toB[0] = q;
+		DoubleVector carryA = DoubleVector.broadcast(D, p), carryB = DoubleVector.broadcast(D, q);
+		int x = 0;
+		for (; x < n - L; x += L) {
+			final DoubleVector v = prefix(load(a, x + width).sub(load(a, x))), w = prefix(load(b, x + width).sub(load(b, x)));
+			v.add(carryA).intoArray(toA, x + 1);
+			w.add(carryB).intoArray(toB, x + 1);
+			carryA = carryA.add(v.rearrange(LAST));
+			carryB = carryB.add(w.rearrange(LAST));
+		}
+		for (; x < n - 1; x++) {
+			toA[x + 1] = toA[x] + (a[x + width] - a[x]);
+			toB[x + 1] = toB[x] + (b[x + width] - b[x]);
+		}
+	}
+
+	private static VectorShuffle<Integer> shiftInts(final int s) {
+		return VectorShuffle.fromOp(I, i -> Math.max(0, i - s));
+	}
+
+	private static VectorMask<Integer> fromInts(final int s) {
+		final boolean[] bits = new boolean[LI];
+		for (int i = s; i < LI; i++) bits[i] = true;
+		return VectorMask.fromArray(I, bits, 0);
+	}
+
+	private static final VectorShuffle<Integer> INTS_BY_1 = shiftInts(1), INTS_BY_2 = shiftInts(2), INTS_BY_4 = shiftInts(4),
+		INTS_BY_8 = shiftInts(8), LAST_INT = VectorShuffle.fromOp(I, i -> LI - 1);
+	private static final VectorMask<Integer> INTS_FROM_1 = fromInts(1), INTS_FROM_2 = fromInts(2), INTS_FROM_4 = fromInts(4),
+		INTS_FROM_8 = fromInts(8);
+
+	/** Each lane the sum of those up to it. */
+	private static IntVector prefix(final IntVector a) {
+		IntVector v = a.add(a.rearrange(INTS_BY_1, INTS_FROM_1));
+		v = v.add(v.rearrange(INTS_BY_2, INTS_FROM_2));
+		if (LI > 4) v = v.add(v.rearrange(INTS_BY_4, INTS_FROM_4));
+		if (LI > 8) v = v.add(v.rearrange(INTS_BY_8, INTS_FROM_8));
+		return v;
+	}
+
+	/** Sums over {@code width} places of two rows, from each of the first {@code n} places on; those of b modulo 2^32. */
+	public static void slide(final int[] a, final int[] b, final int width, final double[] toA, final double[] toB, final int n) {
+		int p = 0, q = Integer.MIN_VALUE;
+		for (int x = 0; x < width; x++) {
+			p += a[x];
+			q += b[x];
+		}
+		toA[0] = p;
+		toB[0] = q + 0x1p31;
+		int x = 0;
+		IntVector carryA = IntVector.broadcast(I, p), carryB = IntVector.broadcast(I, q);
+		for (; x < n - LI; x += LI) {
+			final IntVector v = prefix(IntVector.fromArray(I, a, x + width).sub(IntVector.fromArray(I, a, x)));
+			final IntVector w = prefix(IntVector.fromArray(I, b, x + width).sub(IntVector.fromArray(I, b, x)));
+			final IntVector sums = v.add(carryA), unsigned = w.add(carryB);
+			((DoubleVector) sums.convertShape(VectorOperators.I2D, D, 0)).intoArray(toA, x + 1);
+			((DoubleVector) sums.convertShape(VectorOperators.I2D, D, 1)).intoArray(toA, x + 1 + L);
+			((DoubleVector) unsigned.convertShape(VectorOperators.I2D, D, 0)).add(0x1p31).intoArray(toB, x + 1);
+			((DoubleVector) unsigned.convertShape(VectorOperators.I2D, D, 1)).add(0x1p31).intoArray(toB, x + 1 + L);
+			carryA = carryA.add(v.rearrange(LAST_INT));
+			carryB = carryB.add(w.rearrange(LAST_INT));
+		}
+		for (; x < n - 1; x++) {
+			toA[x + 1] = toA[x] + (a[x + width] - a[x]);
+			toB[x + 1] = toB[x] + ((b[x + width] & 0xffffffffL) - (b[x] & 0xffffffffL));
+		}
+	}
+
+	/** Σ|a|; NaN or infinite if a value is. */
+	public static double magnitude(final float[] a, final int n) {
+		FloatVector p = FloatVector.zero(F), q = p;
+		int x = 0;
+		for (; x <= n - 2 * LI; x += 2 * LI) {
+			p = p.add(FloatVector.fromArray(F, a, x).abs());
+			q = q.add(FloatVector.fromArray(F, a, x + LI).abs());
+		}
+		double sum = p.add(q).reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) sum += Math.abs(a[x]);
+		return sum;
+	}
+
+	public static double sum(final float[] a, final int n) {
+		FloatVector p = FloatVector.zero(F), q = p;
+		int x = 0;
+		for (; x <= n - 2 * LI; x += 2 * LI) {
+			p = p.add(FloatVector.fromArray(F, a, x));
+			q = q.add(FloatVector.fromArray(F, a, x + LI));
+		}
+		double sum = p.add(q).reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) sum += a[x];
+		return sum;
+	}
+
+	/** See {@link Rows#addEnergies(float[], float[], float[], float[], int)}; the sum may differ by rounding. */
+	static double addEnergies(final float[] re, final float[] im, final float[] to, final int n) {
+		FloatVector sum = FloatVector.zero(F);
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final FloatVector a = FloatVector.fromArray(F, re, x), b = FloatVector.fromArray(F, im, x), e = a.mul(a).add(b.mul(b));
+			FloatVector.fromArray(F, to, x).add(e).intoArray(to, x);
+			sum = sum.add(e);
+		}
+		double all = sum.reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) {
+			final float e = re[x] * re[x] + im[x] * im[x];
+			to[x] += e;
+			all += e;
+		}
+		return all;
+	}
+
+	/** See {@link Rows#addEnergies(float[], float[], int)}; the sum may differ by rounding. */
+	static double addEnergies(final float[] a, final float[] to, final int n) {
+		FloatVector sum = FloatVector.zero(F);
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final FloatVector v = FloatVector.fromArray(F, a, x), e = v.mul(v);
+			FloatVector.fromArray(F, to, x).add(e).intoArray(to, x);
+			sum = sum.add(e);
+		}
+		double all = sum.reduceLanes(VectorOperators.ADD);
+		for (; x < n; x++) {
+			to[x] += a[x] * a[x];
+			all += a[x] * a[x];
+		}
+		return all;
+	}
+
+	/** Rounds to float; true if a value is NaN. */
+	public static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
+		boolean whole = true;
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector v = load(from, x);
+			whole &= v.compare(VectorOperators.EQ, v).allTrue();
+			narrow(v).intoArray(to, o + x);
+		}
+		for (; x < n; x++) {
+			whole &= from[x] == from[x];
+			to[o + x] = (float) from[x];
+		}
+		return !whole;
+	}
+
+	/** See {@link sc.fiji.ncc.cpu.ncc.Normalisation#responses}. */
+	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] least, final double perPixel,
+		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int o, final int n)
+	{
+		boolean sound = true;
+		int x = 0;
+		for (; x <= n - L; x += L) {
+			final DoubleVector s = load(sums, x), mean = s.mul(s).mul(perPixel), v = load(energies, x).sub(mean);
+			DoubleVector spare = v.sub(mean.mul(share)).sub(floor);
+			if (least != null) spare = spare.sub(load(least, x));
+			spare.intoArray(slack, x);
+			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
+			final FloatVector q = FloatVector.fromArray(NARROW, products, x).mul(scale).div(narrow(v).sqrt());
+			q.blend(1, q.compare(VectorOperators.GT, 1)).blend(-1, q.compare(VectorOperators.LT, -1)).intoArray(r, o + x);
+		}
+		for (; x < n; x++) {
+			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
+			slack[x] = v - mean * share - floor - (least == null ? 0 : least[x]);
+			sound &= slack[x] >= 0;
+			r[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
+		}
+		return sound;
+	}
+}

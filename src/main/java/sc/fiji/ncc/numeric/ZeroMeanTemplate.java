@@ -1,0 +1,48 @@
+package sc.fiji.ncc.numeric;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * A template about its weighted mean, as sums in floating point take it.
+ *
+ * @param deviations from the mean, scaled by a power of two so that the greatest of the coefficients lies in [1, 2); 0 where there is no weight
+ * @param coefficients the weights times these, which numerators are sums with
+ * @param norm {@code √Σ w·deviation²}; 0 if that is lost to underflow, and no sum can be trusted
+ */
+public record ZeroMeanTemplate(double[] deviations, double[] coefficients, double norm) {
+
+	/**
+	 * Of each template, under the weights of all.
+	 *
+	 * @throws IllegalArgumentException if one is flat
+	 */
+	public static List<ZeroMeanTemplate> of(final List<Template> templates, final Weighting weights) {
+		final List<ZeroMeanTemplate> all = new ArrayList<>();
+		for (final Template t : templates) {
+			t.requireContrast();
+			all.add(of(t.values(), weights));
+		}
+		return all;
+	}
+
+	private static ZeroMeanTemplate of(final double[] values, final Weighting weights) {
+		final double[] d = ZeroMean.of(values, weights.values());
+		final double[] c = weights.values() == null ? d : new double[d.length];
+		double sum = 0, energy = 0, reach = 0;
+		for (int i = 0; i < d.length; i++) {
+			c[i] = weights.of(i) * d[i];
+			sum += c[i];
+			energy += c[i] * d[i];
+			reach = Math.max(reach, Math.abs(c[i]));
+		}
+		return new ZeroMeanTemplate(d, c, reach < 1 ? 0 : Math.sqrt(energy - sum * (sum / weights.sum())));
+	}
+
+	/** The coefficients of each. */
+	public static List<double[]> coefficients(final List<ZeroMeanTemplate> templates) {
+		return templates.stream().map(ZeroMeanTemplate::coefficients).toList();
+	}
+}

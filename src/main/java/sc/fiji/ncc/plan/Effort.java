@@ -1,9 +1,0 @@
-package sc.fiji.ncc.plan;
-
-/** How the planner finds the best candidate. Both use earlier measurements. */
-public enum Effort {
-	/** Predict times with the cost models. */
-	ESTIMATE,
-	/** Run each candidate on random data of the problem's shape, and keep the times. */
-	MEASURE
-}

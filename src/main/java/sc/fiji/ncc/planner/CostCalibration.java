@@ -1,0 +1,251 @@
+package sc.fiji.ncc.planner;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Constants of a device's cost models, fitted to run times on this machine. The calibration times complete runs of the device's algorithms on
+ * noise. It then chooses the constants with which the predictions of the models come nearest to these times. It needs no information about the
+ * models: it records which constants they request, and it varies each constant to see how the predictions change.
+ * <p>
+ * The fit minimizes errors of the logarithm of time. A weak regularization keeps a constant at its shipped value if no run depends on it.
+ * The start time of an algorithm can be measured only once in a process. The calibration measures it for the algorithm with the longest
+ * predicted start, and only if the process has run no algorithm before. It then scales all start constants by the same factor.
+ *
+ * @param constants by name
+ * @param runs the number of timed pairs of problem and algorithm
+ * @param errorBefore the median relative error of the predictions with the shipped constants
+ * @param errorAfter the median relative error of the predictions with the fitted constants
+ */
+public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> constants, int runs, double errorBefore, double errorAfter) {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
+	/** Time limit in seconds for a device. With the last run, which can exceed the limit, a calibration takes less than 10 s. */
+	public static final double SECONDS = 7.5;
+
+	/** The weight of the regularization. As logarithms: the largest change of a constant in one step, the largest in total, and the step of a derivative. */
+	private static final double REGULARIZATION = 0.01, MAX_STEP = 1, MAX_CHANGE = Math.log(30), DERIVATIVE_STEP = 0.02;
+	private static final int STEPS = 40;
+	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
+	private static final double OUTLIER = 0.2;
+
+	/** Small and large templates, integers and floats, a mask, a volume, separable and other kernels, and an image so small that overhead dominates. */
+	private static final List<Problem> PROBLEMS = List.of(problem(PixelType.F32, Weights.NONE, 640, 24, 2), problem(PixelType.U8, Weights.NONE, 640, 24, 2),
+		problem(PixelType.F32, Weights.NONE, 640, 4, 2), problem(PixelType.U8, Weights.NONE, 640, 4, 2), problem(PixelType.F32, Weights.NONE, 640, 72, 2),
+		problem(PixelType.U8, Weights.NONE, 48, 5, 2), problem(PixelType.U16, Weights.NONE, 320, 12, 2), problem(PixelType.F32, Weights.BINARY, 200, 10, 2),
+		problem(PixelType.F32, Weights.NONE, 72, 7, 3), problem(PixelType.F32, Weights.NONE, 640, 5, 2).convolving(1),
+		problem(PixelType.F32, Weights.NONE, 640, 24, 2).convolving(1), problem(PixelType.U8, Weights.NONE, 640, 12, 2).convolving(0));
+
+	private static Problem problem(final PixelType type, final Weights weights, final long image, final long template, final int dimensions) {
+		final long[] size = new long[dimensions], templateSize = new long[dimensions], lags = new long[dimensions];
+		Arrays.fill(size, image);
+		Arrays.fill(templateSize, template);
+		Arrays.fill(lags, image - template + 1);
+		return new Problem(type, type, Size.of(size), List.of(Size.of(templateSize)), weights, Lags.inside(Size.of(lags)), 1);
+	}
+
+	/** An algorithm on a problem, and its run times. */
+	private static final class Run implements AutoCloseable {
+
+		final Algorithm algorithm;
+		final Problem problem;
+		private final Measurement measurement;
+		private Execution execution;
+		/** The time of the first run, with its preparation; the shortest time. */
+		double first, seconds = Double.POSITIVE_INFINITY;
+
+		Run(final Algorithm algorithm, final Problem problem) {
+			this.algorithm = algorithm;
+			this.problem = problem;
+			measurement = new Measurement(problem, Long.MAX_VALUE);
+		}
+
+		Cost cost(final Device device) {
+			return algorithm.plan(problem, device).cost();
+		}
+
+		double predicted(final Device device) {
+			return cost(device).seconds();
+		}
+
+		void once(final Device device, final Monitor monitor) {
+			final long start = System.nanoTime();
+			if (execution == null) execution = measurement.prepare(algorithm.plan(problem, device));
+			seconds = Math.min(seconds, measurement.once(execution, monitor));
+			if (first == 0) first = 1e-9 * (System.nanoTime() - start);
+		}
+
+		@Override
+		public void close() {
+			if (execution != null) execution.close();
+		}
+	}
+
+	/** Implements {@link Planner#calibrate}. */
+	static CostCalibration of(final Device device, final List<Algorithm> algorithms, final double limit, final Monitor monitor) {
+		final List<Run> calibrationRuns = new ArrayList<>();
+		for (final Problem p : PROBLEMS)
+			for (final Algorithm a : algorithms)
+				if (a.unsupported(p).isEmpty()) calibrationRuns.add(new Run(a, p));
+		final SortedMap<String, Double> shipped = new TreeMap<>();
+		for (final Run r : calibrationRuns) r.cost(device.with(recording(shipped)));
+		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
+		final Run slowestStart = Collections.max(calibrationRuns, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
+		// its start time can be measured only before any other run
+		final boolean isFirstRun = Runs.none();
+		Collections.swap(calibrationRuns, 0, calibrationRuns.indexOf(slowestStart));
+		try {
+			takeTurns(device, calibrationRuns, limit, monitor);
+		}
+		finally {
+			calibrationRuns.forEach(Run::close);
+		}
+		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
+		final List<String> names = List.copyOf(shipped.keySet());
+		final double[] factors = fit(device, runs, names);
+		if (isFirstRun && slowestStart.first > slowestStart.seconds) {
+			final double factor = Math.log((slowestStart.first - slowestStart.seconds) / slowestStart.cost(device).startSeconds());
+			for (int k = 0; k < factors.length; k++)
+				if (starts(device, calibrationRuns, names, k)) factors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, factor));
+		}
+		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>();
+		for (int k = 0; k < factors.length; k++) {
+			final double before = shipped.get(names.get(k));
+			constants.put(names.get(k), new Wisdom.Constant(before, before * Math.exp(factors[k])));
+		}
+		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, device.with(scaled(names, factors))));
+	}
+
+	/** Runs each in turn until the time is over. Turns let compilation proceed, and spread slow spells of the machine over all runs. */
+	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor) {
+		final long start = System.nanoTime(), end = start + (long) (1e9 * limit);
+		final Monitor deadline = new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return System.nanoTime() > end || monitor.canceled();
+			}
+		};
+		monitor.total((long) (1e3 * limit));
+		long reported = 0;
+		try {
+			for (int i = 0; !runs.isEmpty() && !deadline.canceled(); i++) {
+				final Run r = runs.get(i %= runs.size());
+				try {
+					r.once(device, deadline);
+					Runs.started(r.algorithm);
+				}
+				catch (final DeviceException e) {
+					LOG.log(System.Logger.Level.WARNING, "cannot calibrate " + r.algorithm.id() + " on " + device.name() + ": " + e.getMessage());
+					r.close();
+					runs.remove(i--);
+				}
+				final long elapsed = Math.min((long) (1e3 * limit), (System.nanoTime() - start) / 1_000_000);
+				monitor.done(elapsed - reported);
+				reported = elapsed;
+			}
+		}
+		catch (final CancellationException e) {
+			// the time limit stopped the last run
+		}
+		if (monitor.canceled()) throw new CancellationException("canceled");
+	}
+
+	/** Whether constant {@code k} affects the start time of an algorithm. */
+	private static boolean starts(final Device device, final List<Run> runs, final List<String> names, final int k) {
+		final double[] only = new double[names.size()];
+		only[k] = 1;
+		final Device other = device.with(scaled(names, only));
+		return runs.stream().anyMatch(r -> r.cost(other).startSeconds() != r.cost(device).startSeconds());
+	}
+
+	/** Shipped constants that record each request. */
+	private static Constants recording(final Map<String, Double> requested) {
+		return (name, shipped) -> {
+			requested.put(name, shipped);
+			return shipped;
+		};
+	}
+
+	private static Constants scaled(final List<String> names, final double[] factors) {
+		return (name, shipped) -> {
+			final int k = names.indexOf(name);
+			return k < 0 ? shipped : shipped * Math.exp(factors[k]);
+		};
+	}
+
+	/** The median, over the runs, of max(measured / predicted, predicted / measured), less one. */
+	private static double error(final List<Run> runs, final Device device) {
+		final double[] errors = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.predicted(device) / r.seconds))).sorted().toArray();
+		return errors.length == 0 ? 0 : Math.exp(errors[errors.length / 2]) - 1;
+	}
+
+	/** Logarithms of the factors by which the constants change, by Gauss-Newton steps of bounded length. */
+	private static double[] fit(final Device device, final List<Run> runs, final List<String> names) {
+		final int n = names.size();
+		final double[] logFactors = new double[n];
+		for (int step = 0; step < STEPS; step++) {
+			final double[][] normal = new double[n][n + 1];
+			for (int k = 0; k < n; k++) {
+				normal[k][k] = REGULARIZATION;
+				normal[k][n] = -REGULARIZATION * logFactors[k];
+			}
+			for (final Run r : runs) {
+				final double predicted = Math.log(r.predicted(device.with(scaled(names, logFactors))));
+				final double[] slope = new double[n];
+				for (int k = 0; k < n; k++) {
+					final double[] shifted = logFactors.clone();
+					shifted[k] += DERIVATIVE_STEP;
+					slope[k] = (Math.log(r.predicted(device.with(scaled(names, shifted)))) - predicted) / DERIVATIVE_STEP;
+				}
+				final double residual = Math.log(r.seconds) - predicted, weight = Math.min(1, OUTLIER / Math.abs(residual));
+				for (int k = 0; k < n; k++) {
+					for (int l = 0; l < n; l++) normal[k][l] += weight * slope[k] * slope[l];
+					normal[k][n] += weight * slope[k] * residual;
+				}
+			}
+			final double[] change = solve(normal);
+			for (int k = 0; k < n; k++)
+				logFactors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, logFactors[k] + Math.max(-MAX_STEP, Math.min(MAX_STEP, change[k]))));
+		}
+		return logFactors;
+	}
+
+	/** Gaussian elimination without pivoting: the regularization makes the matrix positive definite. */
+	private static double[] solve(final double[][] a) {
+		final int n = a.length;
+		for (int k = 0; k < n; k++)
+			for (int i = k + 1; i < n; i++) {
+				final double f = a[i][k] / a[k][k];
+				for (int j = k; j <= n; j++) a[i][j] -= f * a[k][j];
+			}
+		final double[] x = new double[n];
+		for (int i = n - 1; i >= 0; i--) {
+			double sum = a[i][n];
+			for (int j = i + 1; j < n; j++) sum -= a[i][j] * x[j];
+			x[i] = sum / a[i][i];
+		}
+		return x;
+	}
+}

@@ -1,0 +1,263 @@
+package sc.fiji.ncc.planner;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+
+/** Ranks the algorithms of all backends for a problem by predicted or measured time. */
+public final class Planner {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
+	/** A candidate is not measured if its predicted time exceeds the best measured time by this factor. */
+	private static final double MAX_PREDICTED_RATIO = 12;
+
+	/** The maximum number of lags in the first and in the second round of measuring. */
+	private static final long[] ROUND_LAGS = { 1L << 19, 1L << 22 };
+	/** The second round measures only candidates within this factor of the best time. */
+	private static final double MAX_MEASURED_RATIO = 6;
+	/** Candidates within this factor of the best time are finally measured by turns. */
+	private static final double BY_TURNS_RATIO = 2.5;
+
+	/** Default time limit, in seconds, to measure a new problem. With the last run, which can exceed the limit, and its memory it takes less than 5 s. */
+	public static final double MEASURING_SECONDS = 4;
+
+	private final List<Backend> backends;
+	private final Wisdom wisdom;
+
+	/** A planner with the wisdom in {@link Wisdom#defaultFile}. */
+	public Planner(final List<Backend> backends) {
+		this(backends, Wisdom.defaultFile());
+	}
+
+	/** @param wisdom the file in which measurements are kept */
+	public Planner(final List<Backend> backends, final Path wisdom) {
+		this.backends = List.copyOf(backends);
+		this.wisdom = Wisdom.read(wisdom, signature(backends));
+	}
+
+	/** All that measurements depend on, except the devices: the plugin's version and the algorithms. Each measurement has its device in its key. */
+	private static String signature(final List<Backend> backends) {
+		final StringBuilder text = new StringBuilder(String.valueOf(Planner.class.getPackage().getImplementationVersion()));
+		for (final Backend b : backends)
+			for (final Algorithm a : b.algorithms()) text.append(' ').append(a.id());
+		return text.toString();
+	}
+
+	/** The measurements of this planner, from its file and from this process. */
+	public Wisdom wisdom() {
+		return wisdom;
+	}
+
+	/**
+	 * Ranks by predicted times, or by measured times where the wisdom has them.
+	 *
+	 * @param backend the id of the only backend to use; empty for any
+	 * @param algorithm the id of the only algorithm to use; empty for any
+	 * @return all candidates: first those that apply, the fastest at the front; then the others
+	 * @throws IllegalArgumentException if the backend or the algorithm does not exist, or if no candidate applies
+	 */
+	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm) {
+		return rank(problem, backend, algorithm, Effort.ESTIMATE, 0);
+	}
+
+	/**
+	 * Ranks as {@link #rank(Problem, Optional, Optional)}. With {@link Effort#MEASURE} it also runs candidates without a measured time. A candidate
+	 * that exceeded the time limit in an earlier measurement is not tried again.
+	 *
+	 * @param limit the maximum time in seconds for all measurements together
+	 */
+	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
+		final double limit)
+	{
+		return rank(problem, backend, algorithm, effort, limit, Monitor.NONE);
+	}
+
+	/**
+	 * Ranks as {@link #rank(Problem, Optional, Optional, Effort, double)}.
+	 *
+	 * @param monitor polled for cancellation; receives no progress
+	 * @throws CancellationException if the monitor cancels; then no measurement is kept
+	 */
+	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
+		final double limit, final Monitor monitor)
+	{
+		requireKnown(backend, algorithm);
+		final List<Candidate> applicable = new ArrayList<>();
+		final List<Candidate> rejected = new ArrayList<>();
+		for (final Backend b : backends) {
+			if (b.unavailable().isPresent()) {
+				rejected.add(new Candidate(b.id(), null, null, null, OptionalDouble.empty(), b.unavailable().get()));
+				continue;
+			}
+			for (final Device d : b.devices()) {
+				final Device device = wisdom.calibrated(d);
+				for (final Algorithm a : b.algorithms()) {
+					// an algorithm for another operation or precision is a candidate only if the caller names it
+					final boolean matches = a.operation() == problem.operation() && a.precisions().contains(problem.precision());
+					if (!matches && !a.id().equals(algorithm.orElse(""))) continue;
+					final Candidate c = candidate(problem, b, device, a, backend, algorithm);
+					(c.applies() ? applicable : rejected).add(c);
+				}
+			}
+		}
+		if (applicable.isEmpty()) throw new IllegalArgumentException(noneApplies(rejected, algorithm));
+		// a stable sort: of two that cost the same, the more specialised stays first
+		applicable.sort(Comparator.comparingDouble(Candidate::secondsWithStart));
+		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
+		final List<Candidate> candidates = new ArrayList<>();
+		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable)));
+		candidates.addAll(rejected);
+		return new Ranking(problem, candidates);
+	}
+
+	/**
+	 * Measures the constants of the cost models on this machine and keeps them in the wisdom. Later predictions use them.
+	 *
+	 * @param limit the maximum time in seconds for each device
+	 * @param monitor receives the progress, and can cancel between two runs
+	 * @return the constants of each device whose models have constants
+	 * @throws CancellationException if the monitor cancels; then no constant is kept
+	 */
+	public List<CostCalibration> calibrate(final double limit, final Monitor monitor) {
+		final List<CostCalibration> calibrations = new ArrayList<>();
+		for (final Backend b : backends)
+			if (b.unavailable().isEmpty())
+				for (final Device device : b.devices()) {
+					final CostCalibration calibration = CostCalibration.of(device, b.algorithms(), limit, monitor);
+					if (!calibration.constants().isEmpty()) calibrations.add(calibration);
+				}
+		for (final CostCalibration c : calibrations) wisdom.calibrate(c.device(), c.constants());
+		if (!calibrations.isEmpty()) wisdom.save();
+		return calibrations;
+	}
+
+	private Candidate candidate(final Problem problem, final Backend b, final Device device, final Algorithm a, final Optional<String> backend,
+		final Optional<String> algorithm)
+	{
+		final Optional<String> rejection = b.id().equals(backend.orElse(b.id()))
+			? a.id().equals(algorithm.orElse(a.id())) ? a.unsupported(problem) : Optional.of("another algorithm is selected")
+			: Optional.of("another backend is selected");
+		if (rejection.isPresent()) return new Candidate(a.id(), a, device, null, OptionalDouble.empty(), rejection.get());
+		return new Candidate(a.id(), a, device, a.plan(problem, device), wisdom.seconds(problem, device, a), "");
+	}
+
+	/**
+	 * Measures the most promising candidates first, in two rounds. The first round uses a part of the problem, during which code is compiled; the
+	 * second round uses a larger part. Then candidates with similar times are measured by turns. A candidate that fails is rejected with the reason.
+	 */
+	private void measure(final Problem problem, final List<Candidate> applicable, final List<Candidate> rejected, final double limit,
+		final Monitor monitor)
+	{
+		final long start = System.nanoTime();
+		final List<Candidate> pending = new ArrayList<>(applicable);
+		pending.removeIf(c -> c.measured().isPresent() || wisdom.timedOut(problem, c.device(), c.algorithm()));
+		final Map<Candidate, Double> times = new LinkedHashMap<>();
+		double best = applicable.stream().mapToDouble(c -> c.measured().orElse(Double.POSITIVE_INFINITY)).min().orElseThrow();
+		for (int round = 0; round < ROUND_LAGS.length; round++) {
+			final Measurement measurement = new Measurement(problem, ROUND_LAGS[round]);
+			int remainingRuns = pending.size() * (ROUND_LAGS.length - round);
+			for (final Candidate c : List.copyOf(pending)) {
+				final double remaining = limit - 1e-9 * (System.nanoTime() - start);
+				// a candidate without a time after the first round may have spent the round on its start
+				final double measured = times.getOrDefault(c, Double.POSITIVE_INFINITY), expected = c.plan().cost().seconds();
+				final boolean promising = round == 0 || (measured == Double.POSITIVE_INFINITY ? expected : measured) <= MAX_MEASURED_RATIO * best;
+				if (remaining > 0 && promising && expected < MAX_PREDICTED_RATIO * best) {
+					try {
+						final double seconds = measurement.run(c.plan(), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
+						Runs.started(c.algorithm());
+						// a candidate that exceeds the limit in the second round keeps its time of the first
+						times.merge(c, seconds, (first, second) -> second == Double.POSITIVE_INFINITY ? first : second);
+						best = Math.min(best, seconds);
+					}
+					catch (final CancellationException e) {
+						throw e;
+					}
+					catch (final RuntimeException e) {
+						pending.remove(c);
+						applicable.remove(c);
+						times.remove(c);
+						rejected.add(c.leftOut("failed when it was measured: " + e.getMessage()));
+					}
+				}
+				remainingRuns--;
+			}
+		}
+		measureByTurns(new Measurement(problem, ROUND_LAGS[ROUND_LAGS.length - 1]), times, BY_TURNS_RATIO * best, limit - 1e-9 * (System.nanoTime() - start), monitor);
+		times.forEach((c, s) -> {
+			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
+			applicable.set(applicable.indexOf(c), new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), seconds, ""));
+			wisdom.put(problem, c.device(), c.algorithm(), seconds);
+		});
+		if (!times.isEmpty()) wisdom.save();
+		if (applicable.isEmpty()) throw new DeviceException("every candidate failed when it was measured: " + rejected.get(rejected.size() - 1).reason());
+		// measured times rank before predicted ones
+		applicable.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
+	}
+
+	/** Measures by turns the candidates whose times are at most {@code maxSeconds}, and updates their times. */
+	private static void measureByTurns(final Measurement measurement, final Map<Candidate, Double> times, final double maxSeconds, final double limit,
+		final Monitor monitor)
+	{
+		final List<Candidate> close = new ArrayList<>(times.keySet());
+		close.removeIf(c -> times.get(c) > maxSeconds);
+		if (close.size() < 2 || limit <= 0) return;
+		final double[] seconds = close.stream().mapToDouble(times::get).toArray();
+		try {
+			measurement.byTurns(close.stream().map(Candidate::plan).collect(Collectors.toList()), seconds, limit, monitor);
+		}
+		catch (final DeviceException e) {
+			// each candidate ran by itself, but together they can need too much memory
+			LOG.log(System.Logger.Level.WARNING, "cannot measure " + close.stream().map(Candidate::name).collect(Collectors.joining(", "))
+				+ " by turns: " + e.getMessage() + "; using the times of their separate runs");
+		}
+		for (int i = 0; i < seconds.length; i++) times.put(close.get(i), seconds[i]);
+	}
+
+	private String reason(final Problem problem, final Candidate c, final List<Candidate> applicable) {
+		final Candidate best = applicable.get(0);
+		if (c != best && c.measured().isEmpty() && wisdom.timedOut(problem, c.device(), c.algorithm()))
+			return "exceeded the time limit when it was measured";
+		final String how = best.measured().isPresent() && c.measured().isPresent() ? "measured" : "predicted";
+		if (c == best) return applicable.size() == 1 ? "taken: the only one that applies" : "taken: least time " + how;
+		final double times = c.secondsWithStart() / best.secondsWithStart();
+		return times < 1.05 ? how + " to take as long" : how + " to take " + Math.round(10 * times) / 10.0 + " times as long";
+	}
+
+	private static String noneApplies(final List<Candidate> rejected, final Optional<String> algorithm) {
+		final StringBuilder text = new StringBuilder("no algorithm applies:");
+		for (final Candidate c : rejected)
+			if (algorithm.isEmpty() || c.name().equals(algorithm.get()) || c.algorithm() == null)
+				text.append(' ').append(c.name()).append(" (").append(c.reason()).append(')');
+		return text.toString();
+	}
+
+	private void requireKnown(final Optional<String> backend, final Optional<String> algorithm) {
+		final List<String> backendIds = new ArrayList<>(), algorithmIds = new ArrayList<>();
+		for (final Backend b : backends) {
+			backendIds.add(b.id());
+			for (final Algorithm a : b.algorithms()) algorithmIds.add(a.id());
+			if (b.id().equals(backend.orElse("")) && b.unavailable().isPresent())
+				throw new IllegalArgumentException("the backend " + b.id() + " cannot be used: " + b.unavailable().get());
+		}
+		if (backend.isPresent() && !backendIds.contains(backend.get()))
+			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of " + backendIds);
+		if (algorithm.isPresent() && !algorithmIds.contains(algorithm.get()))
+			throw new IllegalArgumentException("unknown algorithm \"" + algorithm.get() + "\": choose auto or one of " + algorithmIds);
+	}
+}

@@ -1,0 +1,107 @@
+package sc.fiji.ncc.planner;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.Arrays;
+import java.util.Random;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** Noise for measurements. It takes the memory of one long row only: each row of the image is a section of that row. */
+final class RandomPixels implements Pixels {
+
+	private static final int SPARE = 1 << 12;
+
+	private final PixelType type;
+	private final long[] size;
+	private final Buffer noise;
+
+	RandomPixels(final PixelType type, final Size size, final long seed) {
+		this.type = type;
+		this.size = size.toArray();
+		final Random random = new Random(seed);
+		final int n = Math.toIntExact(size.get(0)) + SPARE;
+		noise = type.allocate(n);
+		for (int i = 0; i < n; i++) {
+			final int v = random.nextInt(1 << 16);
+			if (noise instanceof ByteBuffer) ((ByteBuffer) noise).put(i, (byte) v);
+			else if (noise instanceof ShortBuffer) ((ShortBuffer) noise).put(i, (short) v);
+			else if (noise instanceof IntBuffer) ((IntBuffer) noise).put(i, v);
+			else if (noise instanceof FloatBuffer) ((FloatBuffer) noise).put(i, v / 256f);
+			else ((DoubleBuffer) noise).put(i, v / 256.0);
+		}
+	}
+
+	@Override
+	public PixelType type() {
+		return type;
+	}
+
+	@Override
+	public long[] size() {
+		return size.clone();
+	}
+
+	@Override
+	public void read(final long[] min, final int[] box, final Buffer to) {
+		int rows = 1;
+		for (int d = 1; d < box.length; d++) rows *= box[d];
+		final Buffer target = to.duplicate();
+		for (int row = 0; row < rows; row++) {
+			long key = 0;
+			for (int d = 1, rest = row; d < box.length; d++) {
+				key = key * 1_000_003 + min[d] + rest % box[d];
+				rest /= box[d];
+			}
+			final int from = (int) (min[0] + (key * 0x9E3779B97F4A7C15L >>> 52) % SPARE);
+			final Buffer stretch = noise.duplicate();
+			stretch.limit(from + box[0]);
+			stretch.position(from);
+			Buffers.copy(stretch, target);
+			target.position(target.position() + box[0]);
+		}
+	}
+
+	/** A template of noise. Its first and its last pixel differ, so it is never flat. */
+	static Template template(final Size size, final PixelType type, final Weights kind, final long seed) {
+		final Random random = new Random(seed);
+		final int n = Math.toIntExact(size.pixels());
+		final double[] values = new double[n], weights = kind == Weights.NONE ? null : new double[n];
+		for (int i = 0; i < n; i++) {
+			values[i] = random.nextInt(type.bytes == 1 ? 128 : 32_768);
+			if (weights != null) weights[i] = random.nextInt(4) == 0 ? 0 : kind == Weights.REAL ? random.nextDouble() : 1;
+		}
+		values[0] = 0;
+		values[n - 1] = 100;
+		if (weights != null) weights[0] = weights[n - 1] = 1;
+		return new Template(size, type, values, weights);
+	}
+
+	/** A kernel that is the sum of {@code terms} separable kernels. */
+	static Template separable(final Size size, final PixelType type, final int terms, final long seed) {
+		final Random random = new Random(seed);
+		final double[] values = new double[Math.toIntExact(size.pixels())];
+		for (int t = 0; t < terms; t++) {
+			final double[] product = new double[values.length];
+			Arrays.fill(product, 1);
+			int stride = 1;
+			for (int d = 0; d < size.dimensions(); d++) {
+				final int extent = Math.toIntExact(size.get(d));
+				final double[] factor = random.doubles(extent, 0.5, 1).toArray();
+				for (int i = 0; i < values.length; i++) product[i] *= factor[i / stride % extent];
+				stride *= extent;
+			}
+			for (int i = 0; i < values.length; i++) values[i] += product[i];
+		}
+		return new Template(size, type, values, null);
+	}
+}

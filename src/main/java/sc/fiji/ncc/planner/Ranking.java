@@ -1,0 +1,94 @@
+package sc.fiji.ncc.planner;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+
+/**
+ * The candidates for a problem, in the order in which they are tried.
+ *
+ * @param problem the problem
+ * @param candidates first those that apply, best first; then those that do not
+ */
+public record Ranking(Problem problem, List<Candidate> candidates) {
+
+	/**
+	 * @param name the algorithm's id, or the backend's id if the whole backend is unavailable
+	 * @param algorithm the algorithm; null if the whole backend is unavailable
+	 * @param device the device; null if the whole backend is unavailable
+	 * @param plan the plan; null if the candidate does not apply
+	 * @param measured the time in seconds for the whole problem on random data, if it was measured
+	 * @param reason why the planner takes the candidate or not, for the user
+	 */
+	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, OptionalDouble measured, String reason) {
+
+		public boolean applies() {
+			return plan != null;
+		}
+
+		/** The measured time, or else the predicted time, in seconds, if the process has already run the algorithm. */
+		public double seconds() {
+			return measured.orElseGet(() -> plan.cost().seconds());
+		}
+
+		/** The share of the algorithm's start time, in seconds, that {@link Runs} counts for this run; 0 if the candidate does not apply. */
+		public double startSeconds() {
+			return applies() ? Runs.share(algorithm) * plan.cost().startSeconds() : 0;
+		}
+
+		double secondsWithStart() {
+			return seconds() + startSeconds();
+		}
+
+		public Candidate because(final String words) {
+			return new Candidate(name, algorithm, device, plan, measured, words);
+		}
+
+		/** The same candidate, marked as not applicable for this reason. */
+		public Candidate leftOut(final String words) {
+			return new Candidate(name, algorithm, device, null, measured, words);
+		}
+	}
+
+	public Ranking {
+		candidates = List.copyOf(candidates);
+	}
+
+	/** The candidate that the planner takes; empty if none applies. */
+	public Optional<Candidate> best() {
+		for (final Candidate c : candidates)
+			if (c.applies()) return Optional.of(c);
+		return Optional.empty();
+	}
+
+	/**
+	 * The candidate with the shortest time if the process has already run all of them. Measured candidates rank before predicted ones. Empty if none
+	 * applies.
+	 */
+	public Optional<Candidate> fastest() {
+		return candidates.stream().filter(Candidate::applies)
+			.min(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::seconds));
+	}
+
+	/** A table for the user: one line per candidate with name, times, memory and reason. */
+	public String explain() {
+		final List<String> lines = new ArrayList<>();
+		lines.add(problem.toString());
+		for (final Candidate c : candidates) {
+			final double start = c.startSeconds();
+			final String predicted = c.applies() ? String.format(Locale.ROOT, "predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),
+				start > 0 ? String.format(Locale.ROOT, " and %.0f to start", 1e3 * start) : "", c.plan().cost().hostBytes() / 1e6) : "-";
+			final String measured = c.measured().isPresent() ? String.format(Locale.ROOT, "measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
+			lines.add(String.format(Locale.ROOT, "  %-22s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
+		}
+		return String.join(System.lineSeparator(), lines);
+	}
+}

@@ -1,0 +1,40 @@
+package sc.fiji.ncc.result;
+
+import java.util.AbstractList;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.SlidingOp;
+
+/** Sequences of images for streams. A stream accepts any Iterable of images of one size; this class makes one from a stack. */
+public final class Frames {
+
+	private Frames() {}
+
+	/**
+	 * The frames of a stack, in its order, lower dimensions first. The frames are views: no pixel is copied.
+	 *
+	 * @param stack the image; its dimensions from index {@code dimensions} on enumerate the frames
+	 * @param dimensions the number of dimensions of a frame
+	 * @throws IllegalArgumentException if the stack has fewer dimensions, or {@code dimensions} is below 1
+	 */
+	public static List<RandomAccessibleInterval<?>> of(final RandomAccessibleInterval<?> stack, final int dimensions) {
+		if (stack.numDimensions() < dimensions || dimensions < 1)
+			throw new IllegalArgumentException("cannot take frames of " + dimensions + " dimensions from an image of " + stack.numDimensions() + ": choose 1 to " + stack.numDimensions());
+		final int count = Math.toIntExact(SlidingOp.frames(dimensions, stack.dimensionsAsLongArray()));
+		return new AbstractList<>() {
+
+			@Override
+			public RandomAccessibleInterval<?> get(final int index) {
+				if (index < 0 || index >= count) throw new IndexOutOfBoundsException("frame " + index + " of " + count);
+				return SlidingOp.frame(stack, dimensions, index);
+			}
+
+			@Override
+			public int size() {
+				return count;
+			}
+		};
+	}
+}

@@ -1,0 +1,266 @@
+package sc.fiji.ncc.run;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Ranking.Candidate;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.Runs;
+import sc.fiji.ncc.result.NccException;
+import sc.fiji.ncc.sink.BoxSink;
+
+/**
+ * The boxes of lags that are not computed yet. The best candidate computes them, as many at once as its execution allows. If it fails, the next candidate
+ * computes the remaining boxes, the failed box included. If it ran out of memory with several boxes in flight, it first tries again with one box at a
+ * time. A box may be computed twice: the second result replaces the first. A feed can add boxes meanwhile.
+ */
+public final class BoxQueue {
+
+	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
+
+	/**
+	 * One box of one frame.
+	 *
+	 * @param done called when all responses of the box are complete
+	 */
+	public record Box(Supplier<Pixels> pixels, LagBox lags, Sink sink, BoxMonitor monitor, Consumer<Report> done) {
+
+		public Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor, final Consumer<Report> done) {
+			this(pixels, lags, sink, new BoxMonitor(monitor), done);
+		}
+
+		public Box(final Supplier<Pixels> pixels, final LagBox lags, final Sink sink, final Monitor monitor) {
+			this(pixels, lags, sink, monitor, report -> {});
+		}
+	}
+
+	/** Passes on progress, but does not count responses twice if a box is repeated. */
+	static final class BoxMonitor implements Monitor {
+
+		private final Monitor monitor;
+		private long done, reported;
+
+		BoxMonitor(final Monitor monitor) {
+			this.monitor = monitor;
+		}
+
+		synchronized void restart() {
+			done = 0;
+		}
+
+		@Override
+		public void done(final long responses) {
+			final long added;
+			synchronized (this) {
+				done += responses;
+				added = Math.max(0, done - reported);
+				reported += added;
+			}
+			if (added > 0) monitor.done(added);
+		}
+
+		@Override
+		public boolean canceled() {
+			return monitor.canceled();
+		}
+	}
+
+	/** A source of boxes that are added while others are computed. */
+	@FunctionalInterface
+	interface Feed {
+
+		/** No boxes but those in the queue from the start. */
+		Feed NONE = until -> null;
+
+		/**
+		 * Waits for the next box.
+		 *
+		 * @param until waiting ends when this is done; null to wait until a box comes
+		 * @return null if no box came until then, if no more boxes come, or if the monitor canceled
+		 */
+		Box next(CompletableFuture<?> until);
+	}
+
+	private record InFlight(Box box, CompletableFuture<Report> report) {}
+
+	private final Deque<Box> remaining;
+	private final Feed feed;
+	private final Monitor monitor;
+	/** The maximum number of boxes in flight, and the largest number in the last attempt. */
+	private int maxInFlight, peakInFlight;
+	private Report report = Report.NONE;
+	/** Whether all boxes are computed and no more will come. */
+	private boolean finished;
+	/** Other threads read it during the computation. */
+	private final List<Candidate> failures = new CopyOnWriteArrayList<>();
+
+	public BoxQueue(final List<Box> boxes, final Monitor monitor) {
+		this(boxes, Integer.MAX_VALUE, monitor);
+	}
+
+	/** @param maxInFlight the maximum number of boxes in flight, even if an execution allows more */
+	public BoxQueue(final List<Box> boxes, final int maxInFlight, final Monitor monitor) {
+		this(boxes, Feed.NONE, maxInFlight, monitor);
+	}
+
+	BoxQueue(final Feed feed, final Monitor monitor) {
+		this(List.of(), feed, Integer.MAX_VALUE, monitor);
+	}
+
+	private BoxQueue(final List<Box> boxes, final Feed feed, final int maxInFlight, final Monitor monitor) {
+		remaining = new ArrayDeque<>(boxes);
+		this.feed = feed;
+		this.maxInFlight = maxInFlight;
+		this.monitor = monitor;
+	}
+
+	/**
+	 * Computes all boxes.
+	 *
+	 * @return the counts of all boxes
+	 * @throws NccException if every candidate failed
+	 * @throws CancellationException if the monitor canceled
+	 */
+	public Report run(final Ranking ranking, final List<Template> templates) {
+		DeviceException last = null;
+		for (final Candidate c : ranking.candidates()) {
+			if (finished) break;
+			if (!c.applies()) continue;
+			DeviceException failure = attempt(c, templates);
+			if (failure != null && failure.getCause() instanceof OutOfMemoryError && peakInFlight > 1) {
+				LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; trying the remaining boxes again one by one");
+				maxInFlight = 1;
+				failure = attempt(c, templates);
+			}
+			if (failure == null) continue;
+			last = failure;
+			LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; the next candidate computes the remaining boxes");
+			failures.add(c.leftOut(reason(failure)));
+		}
+		if (finished) return report;
+		throw new NccException("every candidate failed; the last failure: " + last.getMessage(), last);
+	}
+
+	/** Computes the remaining boxes with a candidate. Returns null, or the failure. */
+	private DeviceException attempt(final Candidate c, final List<Template> templates) {
+		peakInFlight = 0;
+		try (Execution execution = c.plan().prepare(templates)) {
+			drain(execution);
+			Runs.add(c.algorithm());
+			return null;
+		}
+		catch (final DeviceException e) {
+			return e;
+		}
+	}
+
+	private static String describe(final Candidate c, final DeviceException failure) {
+		return c.name() + " on " + c.device().name() + " " + reason(failure);
+	}
+
+	private static String reason(final DeviceException failure) {
+		return "failed: " + failure.getMessage();
+	}
+
+	/** The ranking after the failures so far: the candidate that computes the last boxes comes first, failed candidates carry their reason. */
+	public Ranking outcome(final Ranking ranking) {
+		if (failures.isEmpty()) return ranking;
+		final List<Candidate> candidates = new ArrayList<>(), failed = new ArrayList<>();
+		for (final Candidate c : ranking.candidates()) {
+			final Optional<Candidate> failure = failures.stream().filter(f -> f.algorithm() == c.algorithm() && f.device() == c.device()).findFirst();
+			if (c.applies() && failure.isPresent()) failed.add(failure.get());
+			else candidates.add(c);
+		}
+		candidates.addAll(failed);
+		return new Ranking(ranking.problem(), candidates);
+	}
+
+	/** The counts of the finished boxes. */
+	public Report report() {
+		return report;
+	}
+
+	/**
+	 * Computes the remaining boxes, and those of the feed, with an execution.
+	 *
+	 * @throws DeviceException if the execution failed; the queue then still holds the remaining boxes
+	 */
+	public void drain(final Execution execution) {
+		final Deque<InFlight> inFlight = new ArrayDeque<>();
+		final Deque<Box> failed = new ArrayDeque<>();
+		RuntimeException failure = null;
+		while (true) {
+			if (failure == null && monitor.canceled()) failure = new CancellationException("canceled");
+			if (failure == null && inFlight.size() < Math.min(maxInFlight, execution.depth())) {
+				final Box box = remaining.isEmpty() ? feed.next(inFlight.isEmpty() ? null : inFlight.peek().report()) : remaining.poll();
+				if (box != null) {
+					failure = submit(box, execution, inFlight);
+					continue;
+				}
+				if (inFlight.isEmpty() && monitor.canceled()) continue;
+			}
+			if (inFlight.isEmpty()) break;
+			final InFlight oldest = inFlight.poll();
+			try {
+				final Report done = execution.await(oldest.report());
+				report = report.plus(done);
+				if (oldest.box().sink() instanceof BoxSink) ((BoxSink) oldest.box().sink()).end();
+				oldest.box().done().accept(done);
+			}
+			catch (final CompletionException e) {
+				failed.addFirst(oldest.box());
+				failure = moreImportant(failure, e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e);
+			}
+			catch (final RuntimeException e) {
+				failed.addFirst(oldest.box());
+				failure = moreImportant(failure, e);
+			}
+		}
+		// the oldest box stays first
+		failed.forEach(remaining::addFirst);
+		if (failure != null) throw failure;
+		finished = true;
+	}
+
+	/** Submits a box. Returns null, or the failure. */
+	private RuntimeException submit(final Box box, final Execution execution, final Deque<InFlight> inFlight) {
+		box.monitor().restart();
+		if (box.sink() instanceof BoxSink) ((BoxSink) box.sink()).begin();
+		try {
+			inFlight.add(new InFlight(box, execution.submit(box.pixels().get(), box.lags(), box.sink(), box.monitor())));
+			peakInFlight = Math.max(peakInFlight, inFlight.size());
+			return null;
+		}
+		catch (final RuntimeException e) {
+			remaining.addFirst(box);
+			return e;
+		}
+	}
+
+	/** The more important of two failures: a bug before a cancellation, a cancellation before a failed device. */
+	private static RuntimeException moreImportant(final RuntimeException a, final RuntimeException b) {
+		if (a == null) return b;
+		return rank(b) > rank(a) ? b : a;
+	}
+
+	private static int rank(final RuntimeException e) {
+		return e instanceof DeviceException ? 0 : e instanceof CancellationException ? 1 : 2;
+	}
+}

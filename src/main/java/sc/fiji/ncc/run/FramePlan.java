@@ -1,0 +1,259 @@
+package sc.fiji.ncc.run;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Staging;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.sink.FrameSinks;
+
+/**
+ * The plan for frames of one size and pixel type. It holds the rankings, one queue of boxes for each bank of templates, and the buffers of frames and results.
+ * Each queue has a thread and an execution, which it keeps as long as frames of this kind come.
+ *
+ * @param <R> the result of a frame
+ */
+public final class FramePlan<R> {
+
+	/** The share of the heap for frames in flight, one part in this many; and their minimum number: one is read, one computed, one consumed. */
+	private static final int SHARE_OF_HEAP = 4, MIN_FRAMES = 3;
+	/** Enough frames to keep a card and its threads busy. More would exceed the processor's caches. */
+	private static final int FRAMES_OF_A_DEVICE = 6;
+
+	/** Makes the sinks of a frame's results. */
+	@FunctionalInterface
+	public interface Maker<R> {
+
+		/** @param monitor polled for cancellation */
+		FrameSinks<R> sinks(RandomAccessibleInterval<?> like, List<ResponseLayout> arrangements, Monitor monitor);
+	}
+
+	/** A frame in flight. */
+	static final class Frame<R> {
+
+		final FrameSinks<R> sinks;
+		private final FrameBuffer buffer;
+		private RandomAccessibleInterval<?> pixels;
+		private int boxesLeft;
+		private Report report;
+		long index, start;
+		volatile CompletableFuture<R> result;
+
+		private Frame(final FrameSinks<R> sinks, final FrameBuffer buffer) {
+			this.sinks = sinks;
+			this.buffer = buffer;
+		}
+	}
+
+	private final SlidingOp<?> op;
+	private final PixelType type;
+	private final long[] size;
+	private final List<ResponseLayout> arrangements;
+	private final List<TemplateBank> banks;
+	private final List<List<long[][]>> boxes = new ArrayList<>();
+	private final List<Ranking> rankings = new ArrayList<>();
+	private final List<BoxQueue> queues = new ArrayList<>();
+	private final List<FrameFeed> feeds = new ArrayList<>();
+	private final List<Thread> threads = new ArrayList<>();
+	private final Maker<R> make;
+	private final Monitor monitor;
+	private final Executor finishers;
+	private final int maxFrames;
+	private final long maxBytes;
+	private final Deque<Frame<R>> free = new ArrayDeque<>();
+	private final List<FrameBuffer> buffers = new ArrayList<>();
+
+	/**
+	 * @param like the first of the frames
+	 * @param count the number of frames that the planner expects
+	 * @param monitor receives progress, and can cancel
+	 * @param finishers runs the tasks that turn responses into results
+	 */
+	FramePlan(final SlidingOp<?> op, final RandomAccessibleInterval<?> like, final long count, final Result kind, final Maker<R> make, final Monitor monitor,
+		final Executor finishers)
+	{
+		this.op = op;
+		this.make = make;
+		this.monitor = monitor;
+		this.finishers = finishers;
+		type = ImagePixels.type(like);
+		size = like.dimensionsAsLongArray();
+		arrangements = op.arrange(like);
+		banks = TemplateBank.of(op.templates(), arrangements);
+		for (final TemplateBank bank : banks) {
+			final BoxGrid grid = BoxGrid.of(bank.lags().lags, op.mostLags());
+			rankings.add(op.rank(like, bank, grid, count, kind));
+			boxes.add(grid.boxes());
+		}
+		maxBytes = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIN_FRAMES;
+		maxFrames = maxFrames(kind);
+		for (int b = 0; b < banks.size(); b++) {
+			final FrameFeed feed = new FrameFeed(monitor);
+			feeds.add(feed);
+			queues.add(new BoxQueue(feed, monitor));
+		}
+	}
+
+	/** Enough frames to keep all threads busy while one frame is read and one is consumed, if memory allows. */
+	private int maxFrames(final Result kind) {
+		double bytes = FrameBuffer.holds(type, size, maxBytes) ? (double) type.bytes * Size.of(size).pixels() : 0;
+		final boolean onDevice = rankings.get(0).best().map(c -> !c.device().id().equals("cpu")).orElse(false);
+		if (kind != Result.PEAKS) for (final ResponseLayout a : kind == Result.BEST ? arrangements.subList(0, 1) : arrangements) bytes += 8.0 * Size.of(a.size).pixels();
+		return (int) Math.max(MIN_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + MIN_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
+	}
+
+	/** Whether a frame has the size and pixel type of this plan. */
+	boolean fits(final RandomAccessibleInterval<?> frame) {
+		return Arrays.equals(size, frame.dimensionsAsLongArray()) && type == ImagePixels.type(frame);
+	}
+
+	/** The number of responses of a frame. */
+	long responses() {
+		long n = 0;
+		for (final TemplateBank bank : banks) n += bank.responses();
+		return n;
+	}
+
+	/**
+	 * Starts the queues. They run until {@link #end} or a failure.
+	 *
+	 * @param failed receives the failure of a queue
+	 */
+	void start(final Consumer<Throwable> failed) {
+		for (int b = 0; b < banks.size(); b++) {
+			final BoxQueue queue = queues.get(b);
+			final Ranking ranking = rankings.get(b);
+			final TemplateBank bank = banks.get(b);
+			if (bank.lags().empty()) continue;
+			final Thread thread = new Thread(() -> {
+				try {
+					queue.run(ranking, bank.templates());
+				}
+				catch (final Throwable t) {
+					failed.accept(t);
+				}
+			}, "ncc-frames");
+			thread.setDaemon(true);
+			threads.add(thread);
+			thread.start();
+		}
+	}
+
+	/** A free frame, or a new one if the maximum is not reached; null if there is none. */
+	synchronized Frame<R> take(final RandomAccessibleInterval<?> like) {
+		if (!free.isEmpty()) return free.pop();
+		if (buffers.size() == maxFrames) return null;
+		final FrameSinks<R> sinks = make.sinks(like, arrangements, monitor);
+		buffers.add(new FrameBuffer(type, size, maxBytes, this::staging, op.threads()));
+		return new Frame<>(sinks, buffers.get(buffers.size() - 1));
+	}
+
+	/** Memory that the device of the first bank's best candidate reads directly; null if the device has none. */
+	private Staging staging(final long bytes) {
+		return rankings.get(0).best().map(c -> c.plan().staging(bytes)).orElse(null);
+	}
+
+	/** Makes a frame free after its result was consumed. */
+	synchronized void release(final Frame<R> frame) {
+		frame.result = null;
+		free.push(frame);
+	}
+
+	/** Reads a frame's pixels. */
+	void read(final Frame<R> frame, final RandomAccessibleInterval<?> pixels, final long index) {
+		frame.index = index;
+		frame.pixels = frame.buffer.hold(pixels);
+		frame.start = System.nanoTime();
+		frame.result = new CompletableFuture<>();
+		frame.report = Report.NONE;
+		frame.sinks.begin(frame.pixels);
+	}
+
+	/** Submits all boxes of a frame. */
+	void submit(final Frame<R> frame) {
+		final List<BoxQueue.Box> frameBoxes = new ArrayList<>();
+		final List<FrameFeed> boxFeeds = new ArrayList<>();
+		for (int b = 0; b < banks.size(); b++) {
+			final TemplateBank bank = banks.get(b);
+			final RandomAccessibleInterval<?> pixels = frame.pixels;
+			for (final long[][] box : boxes.get(b)) {
+				frameBoxes.add(new BoxQueue.Box(() -> bank.pixels(pixels), bank.lagBox(box), frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
+				boxFeeds.add(feeds.get(b));
+			}
+		}
+		synchronized (frame) {
+			frame.boxesLeft = frameBoxes.size();
+		}
+		if (frameBoxes.isEmpty()) finish(frame);
+		for (int i = 0; i < frameBoxes.size(); i++) boxFeeds.get(i).add(frameBoxes.get(i));
+	}
+
+	private void done(final Frame<R> frame, final Report done) {
+		synchronized (frame) {
+			frame.report = frame.report.plus(done);
+			if (--frame.boxesLeft > 0) return;
+		}
+		finish(frame);
+	}
+
+	private void finish(final Frame<R> frame) {
+		final CompletableFuture<R> result = frame.result;
+		finishers.execute(() -> {
+			try {
+				result.complete(frame.sinks.finish(frame.report, rankings(), 1e-9 * (System.nanoTime() - frame.start)));
+			}
+			catch (final Throwable t) {
+				result.completeExceptionally(t);
+			}
+		});
+	}
+
+	/** The counts of a finished frame. */
+	static Report report(final Frame<?> frame) {
+		synchronized (frame) {
+			return frame.report;
+		}
+	}
+
+	/** The rankings after the failures so far. */
+	List<Ranking> rankings() {
+		final List<Ranking> outcomes = new ArrayList<>();
+		for (int b = 0; b < queues.size(); b++) outcomes.add(queues.get(b).outcome(rankings.get(b)));
+		return outcomes;
+	}
+
+	/** Declares that no more frames come. */
+	void end() {
+		feeds.forEach(FrameFeed::end);
+	}
+
+	/** Waits until the queues have ended and their executions are closed. Call it after {@link #end}. */
+	void join() throws InterruptedException {
+		for (final Thread t : threads) t.join();
+	}
+
+	/** Releases the memory of the frames. Call it when no thread reads them. */
+	synchronized void close() {
+		buffers.forEach(FrameBuffer::close);
+		buffers.clear();
+		free.clear();
+	}
+}

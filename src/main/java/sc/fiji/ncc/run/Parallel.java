@@ -1,0 +1,75 @@
+package sc.fiji.ncc.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/** Runs small tasks on several threads. The threads stay alive between the tasks. */
+final class Parallel implements AutoCloseable {
+
+	private final int threads;
+	/** Null if there is only one thread. */
+	private final ExecutorService pool;
+
+	Parallel(final int threads) {
+		this.threads = threads;
+		pool = threads == 1 ? null : Executors.newFixedThreadPool(threads - 1, task -> {
+			final Thread t = new Thread(task, "ncc-track");
+			t.setDaemon(true);
+			return t;
+		});
+	}
+
+	/**
+	 * Runs the tasks 0, 1, ... n − 1. The calling thread takes part.
+	 *
+	 * @throws CancellationException if the calling thread is interrupted
+	 * @throws RuntimeException the exception of a task
+	 */
+	void each(final int n, final IntConsumer work) {
+		final AtomicInteger next = new AtomicInteger();
+		final Callable<Void> share = () -> {
+			for (int i = next.getAndIncrement(); i < n; i = next.getAndIncrement()) work.accept(i);
+			return null;
+		};
+		final List<Future<Void>> others = new ArrayList<>();
+		for (int t = 1; t < Math.min(threads, n); t++) others.add(pool.submit(share));
+		Throwable failure = null;
+		try {
+			share.call();
+		}
+		catch (final Exception | Error e) {
+			failure = e;
+			next.set(n);
+		}
+		for (final Future<Void> other : others) {
+			try {
+				other.get();
+			}
+			catch (final ExecutionException e) {
+				next.set(n);
+				if (failure == null) failure = e.getCause();
+			}
+			catch (final InterruptedException e) {
+				Thread.currentThread().interrupt();
+				next.set(n);
+				if (failure == null) failure = new CancellationException("interrupted while tracking");
+			}
+		}
+		if (failure instanceof RuntimeException) throw (RuntimeException) failure;
+		if (failure instanceof Error) throw (Error) failure;
+		if (failure != null) throw new AssertionError(failure); // tasks throw no checked exceptions
+	}
+
+	@Override
+	public void close() {
+		if (pool != null) pool.shutdownNow();
+	}
+}

@@ -1,0 +1,446 @@
+package sc.fiji.ncc.run;
+
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.image.WindowScore;
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.peaks.QuadraticPeak;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.track.MovingTemplate;
+import sc.fiji.ncc.track.SearchWindow;
+import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.Tracks;
+import sc.fiji.ncc.track.TwoPeaks;
+import sc.fiji.ncc.track.Update;
+
+/**
+ * One stream on its way through {@link TemplateTracking}. Frames that need not wait for each other go through several at once; otherwise each
+ * waits for the places of the one before.
+ */
+public final class TrackingRun implements AutoCloseable {
+
+	/** Responses are exact to 1e-5; twice that, lest a rounding at the limit loses the best one. */
+	private static final double TOLERANCE = 2e-5;
+	/** Responses that frames at once may keep. */
+	private static final long MOST_RESPONSES = 1 << 24;
+
+	private final long start = System.nanoTime();
+	private final TemplateTracking settings;
+	private final Monitor monitor;
+	private final Size size;
+	private final PixelType type;
+	private final List<Template> templates;
+	private final List<SearchWindow> windows = new ArrayList<>();
+	private final List<MovingTemplate> moving = new ArrayList<>();
+	private final List<Bank> banks = new ArrayList<>();
+	private final List<Scores> scores = new ArrayList<>();
+	private final boolean independent;
+	private final Parallel parallel;
+	private boolean calibrated;
+	private Report report = Report.NONE;
+
+	/** Templates with as many lags and the same kind of weights go through together. */
+	private final class Bank implements AutoCloseable {
+
+		final int[] members;
+		final LastingExecution execution;
+		/** What the execution has. */
+		private List<Template> prepared;
+
+		Bank(final int[] members, final long frames) {
+			this.members = members;
+			final List<Template> mine = first();
+			prepared = mine;
+			final Problem problem = new Problem(type, mine.get(0).type(), size, mine.stream().map(Template::size).toList(), Weights.of(mine.get(0)),
+				Lags.inside(Size.of(Arrays.stream(count()).asLongStream().toArray())), frames);
+			execution = new LastingExecution(settings.rank(problem), mine);
+		}
+
+		int[] count() {
+			return windows.get(members[0]).count();
+		}
+
+		long responses() {
+			return Size.of(Arrays.stream(count()).asLongStream().toArray()).pixels() * members.length;
+		}
+
+		/** The lags about where each template is now. */
+		LagBox lags() {
+			return new LagBox(Arrays.stream(members).mapToObj(t -> windows.get(t).origin(moving.get(t).place())).toArray(long[][]::new), count());
+		}
+
+		/** The templates as they were to begin with. */
+		List<Template> first() {
+			return Arrays.stream(members).mapToObj(templates::get).toList();
+		}
+
+		/** As they are now. */
+		List<Template> now() {
+			return Arrays.stream(members).mapToObj(t -> moving.get(t).now()).toList();
+		}
+
+		/** Hands templates to the execution, unless it has just these. */
+		void replace(final List<Template> others) {
+			boolean same = true;
+			for (int i = 0; i < members.length; i++) same &= others.get(i) == prepared.get(i);
+			if (same) return;
+			execution.replace(others);
+			prepared = others;
+		}
+
+		@Override
+		public void close() {
+			execution.close();
+		}
+	}
+
+	/** A frame and the responses in it: a map a template. */
+	private record Seen(ImagePixels pixels, float[][] maps) {}
+
+	/**
+	 * @param reference the frame in which templates begin
+	 * @param frames how many there are, or about
+	 */
+	public TrackingRun(final TemplateTracking settings, final RandomAccessibleInterval<?> reference, final long frames) {
+		this.settings = settings;
+		monitor = settings.monitor();
+		size = Size.of(reference.dimensionsAsLongArray());
+		type = ImagePixels.type(reference);
+		templates = typed(settings.templates(reference));
+		for (int t = 0; t < templates.size(); t++) {
+			final SearchWindow window = new SearchWindow(size.toArray(), templates.get(t).size(), settings.shift());
+			if (!window.fits(settings.starts().get(t))) throw new IllegalArgumentException("template " + t + " of " + templates.get(t).size() + " begins at "
+				+ Arrays.toString(settings.starts().get(t)) + ", where it leaves the frame of " + size + ": let it begin inside");
+			windows.add(window);
+			scores.add(new Scores());
+			moving.add(new MovingTemplate(templates.get(t), settings.starts().get(t), settings.update(), settings.follows()));
+		}
+		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || windows.stream().allMatch(SearchWindow::everywhere));
+		makeBanks(frames);
+		parallel = new Parallel(settings.threads());
+	}
+
+	/** As templates, or what they become, are held: of one type that holds them. */
+	private List<Template> typed(final List<Template> read) {
+		final Update.Kind kind = settings.update().kind();
+		List<Template> alike = TemplateReader.alike(read, "template");
+		final PixelType own = alike.get(0).type();
+		final PixelType common = kind == Update.Kind.FIXED ? own : kind == Update.Kind.PREVIOUS ? TemplateReader.common(own, type)
+			// a mean is no whole number
+			: TemplateReader.common(TemplateReader.common(own, type), PixelType.F32);
+		if (common != own) alike = alike.stream().map(t -> new Template(t.size(), common, t.values(), t.weights())).toList();
+		return alike;
+	}
+
+	private void makeBanks(final long frames) {
+		final boolean[] taken = new boolean[templates.size()];
+		for (int t = 0; t < taken.length; t++) {
+			if (taken[t]) continue;
+			final int[] members = new int[taken.length];
+			int n = 0;
+			for (int u = t; u < taken.length; u++)
+				if (!taken[u] && Arrays.equals(windows.get(t).count(), windows.get(u).count()) && Weights.of(templates.get(t)) == Weights.of(templates.get(u))) {
+					taken[u] = true;
+					members[n++] = u;
+				}
+			banks.add(new Bank(Arrays.copyOf(members, n), frames));
+		}
+	}
+
+	/** Every template as and where it was to begin with. */
+	public void restart() {
+		moving.forEach(MovingTemplate::restart);
+		replace(banks, Bank::now);
+	}
+
+	public List<Ranking> rankings() {
+		return banks.stream().map(b -> b.execution.ranking()).toList();
+	}
+
+	/** Says how many responses there will be in so many frames. */
+	public void announce(final long frames) {
+		monitor.total(frames * banks.stream().mapToLong(Bank::responses).sum());
+	}
+
+	public Tracks tracks() {
+		return new Tracks(List.of(), report, rankings(), 1e-9 * (System.nanoTime() - start));
+	}
+
+	/**
+	 * Takes the templates through frames.
+	 *
+	 * @param first index of the first frame
+	 * @param step to the next one's
+	 */
+	public void follow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final long first, final int step, final Consumer<? super List<TrackPoint>> each) {
+		final int n = templates.size();
+		for (long index = first; frames.hasNext();) {
+			final List<Seen> batch = new ArrayList<>();
+			final int most = atOnce();
+			while (batch.size() < most && frames.hasNext()) {
+				stopIfCanceled();
+				batch.add(new Seen(pixels(frames.next(), index + (long) step * batch.size()), new float[n][]));
+			}
+			correlate(batch, banks, monitor);
+			if (!calibrated && settings.cuts()) calibrate(batch.get(0));
+			calibrated = true;
+			final Found[][] found = new Found[batch.size()][n];
+			parallel.each(batch.size() * n, i -> found[i / n][i % n] = find(batch.get(i / n), i % n, moving.get(i % n).now()));
+			if (settings.update().anchor() > -1) anchor(batch.get(0), found[0]);
+			final TrackPoint[][] points = new TrackPoint[batch.size()][n];
+			final long begin = index;
+			parallel.each(n, t -> {
+				for (int f = 0; f < points.length; f++) points[f][t] = go(batch.get(f), t, begin + (long) step * f, found[f][t]);
+			});
+			for (final TrackPoint[] frame : points) each.accept(List.of(frame));
+			index += (long) step * batch.size();
+			replace(banks, Bank::now);
+		}
+	}
+
+	/** In the frame that templates were cut from they lie where they were cut, wherever a fit puts them. */
+	private void calibrate(final Seen reference) {
+		parallel.each(templates.size(), t -> {
+			final Scored score = scores.get(t).take(templates.get(t), reference.pixels);
+			moving.get(t).calibrate(fraction(score.score, reference, t, settings.starts().get(t)));
+			scores.get(t).give(score);
+		});
+	}
+
+	private int atOnce() {
+		if (!independent) return 1;
+		long depth = 1, responses = 1;
+		for (final Bank b : banks) {
+			depth = Math.max(depth, b.execution.depth());
+			responses += b.responses();
+		}
+		return (int) Math.max(1, Math.min(2 * depth, MOST_RESPONSES / responses));
+	}
+
+	private ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
+		final Size its = Size.of(frame.dimensionsAsLongArray());
+		if (!its.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + index + " is " + ImagePixels.type(frame) + " " + its
+			+ ", the first one " + type + " " + size + ": frames must be of one size and type");
+		return ImagePixels.of(frame);
+	}
+
+	private void replace(final List<Bank> banks, final Function<Bank, List<Template>> templates) {
+		parallel.each(banks.size(), i -> banks.get(i).replace(templates.apply(banks.get(i))));
+	}
+
+	/** Has the responses in frames computed, about where the templates are now: all banks at once, since a frame alone seldom keeps a machine busy with one. */
+	private void correlate(final List<Seen> batch, final List<Bank> banks, final Monitor monitor) {
+		final Report[] reports = new Report[banks.size()];
+		parallel.each(reports.length, i -> {
+			final Bank bank = banks.get(i);
+			final LagBox lags = bank.lags();
+			final List<BoxQueue.Box> boxes = new ArrayList<>();
+			for (final Seen seen : batch) {
+				for (final int t : bank.members) seen.maps[t] = new float[Math.toIntExact(lags.lags())];
+				boxes.add(new BoxQueue.Box(() -> seen.pixels, lags, new Maps(seen, bank, lags.size()), monitor));
+			}
+			reports[i] = bank.execution.run(boxes, monitor);
+		});
+		for (final Report r : reports) report = report.plus(r);
+	}
+
+	/** Responses of one frame, to arrays. */
+	private record Maps(Seen seen, Bank bank, int[] size) implements Sink {
+
+		/** So that what is undefined is told from what is 0. */
+		@Override
+		public float undefined() {
+			return Float.NaN;
+		}
+
+		@Override
+		public void map(final int template, final long[] min, final int[] part, final Buffer from) {
+			final float[] to = seen.maps[bank.members[template]];
+			final FloatBuffer responses = (FloatBuffer) from;
+			int rows = 1;
+			for (int d = 1; d < part.length; d++) rows *= part[d];
+			for (int r = 0; r < rows; r++) {
+				int at = (int) min[0];
+				for (int d = 1, rest = r, stride = size[0]; d < part.length; d++) {
+					at += ((int) min[d] + rest % part[d]) * stride;
+					rest /= part[d];
+					stride *= size[d];
+				}
+				responses.get(responses.position() + r * part[0], to, at, part[0]);
+			}
+		}
+	}
+
+	/** Looks for templates that have changed and score little as they were to begin with, too. */
+	private void anchor(final Seen seen, final Found[] found) {
+		final List<Bank> fallen = banks.stream().filter(b -> Arrays.stream(b.members).anyMatch(t -> low(t, found[t]))).toList();
+		if (fallen.isEmpty()) return;
+		final Seen again = new Seen(seen.pixels, new float[templates.size()][]);
+		replace(fallen, Bank::first);
+		correlate(List.of(again), fallen, new Silent(monitor));
+		parallel.each(templates.size(), t -> {
+			if (!low(t, found[t])) return;
+			final Found other = find(again, t, templates.get(t));
+			if (!(other.score > found[t].score) && !Double.isNaN(found[t].score)) return;
+			moving.get(t).anchor();
+			found[t] = other;
+		});
+	}
+
+	private boolean low(final int t, final Found found) {
+		// without any score, too
+		return moving.get(t).changed() && !(found.score >= settings.update().anchor());
+	}
+
+	/** Hears no progress: the work is done a second time. */
+	private record Silent(Monitor monitor) implements Monitor {
+
+		@Override
+		public boolean canceled() {
+			return monitor.canceled();
+		}
+	}
+
+	/**
+	 * The highest peak.
+	 *
+	 * @param at null if there is none
+	 * @param fraction where it lies between the pixels, off that; NaN along dimensions that have no fit
+	 */
+	private record Found(long[] at, double[] fraction, double score, double second) {}
+
+	private Found find(final Seen seen, final int t, final Template template) {
+		stopIfCanceled();
+		final Scored score = scores.get(t).take(template, seen.pixels);
+		final List<Peak> peaks = TwoPeaks.of(seen.maps[t], windows.get(t), moving.get(t).place(), TOLERANCE, score.score::at);
+		if (peaks.isEmpty()) return new Found(null, null, Double.NaN, Double.NaN);
+		final long[] at = peaks.get(0).position();
+		final double[] fraction = fraction(score.score, seen, t, at);
+		scores.get(t).give(score);
+		return new Found(at, fraction, peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN);
+	}
+
+	/** Has a template go to where it was found. */
+	private TrackPoint go(final Seen seen, final int t, final long frame, final Found found) {
+		final MovingTemplate template = moving.get(t);
+		final long[] at = found.at == null ? template.place() : found.at;
+		final double[] shown = found.at == null ? template.shown() : template.shown(at, found.fraction);
+		// before it goes there
+		final boolean edge = found.at != null && windows.get(t).edge(at, template.place());
+		final boolean lost = !(found.score >= settings.least());
+		if (!lost && template.looks()) {
+			// the window nearest to what it shows, lest it slips off it
+			final long[] window = windows.get(t).inside(shown);
+			final Scored score = scores.get(t).take(template.now(), seen.pixels);
+			final double[] pixels = score.score.window(window);
+			scores.get(t).give(score);
+			template.found(window, shown, pixels, template.template(pixels).map(w -> itself(w, seen, t, window)).orElse(new double[at.length]));
+		}
+		else if (!lost) template.found(at, shown, null, null);
+		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown), edge);
+	}
+
+	/** Where a fit finds a window in the frame that it is of, off its first pixel. */
+	private double[] itself(final Template window, final Seen seen, final int t, final long[] at) {
+		return fraction(neighbourhood(new WindowScore(seen.pixels, window, Double.POSITIVE_INFINITY), null, t, at), at.length);
+	}
+
+	/** Where the peak at a place lies between the pixels, off that. */
+	private double[] fraction(final WindowScore score, final Seen seen, final int t, final long[] at) {
+		return fraction(neighbourhood(score, settings.precision() == Precision.DOUBLE ? null : seen.maps[t], t, at), at.length);
+	}
+
+	/** @return NaN along dimensions that have no fit, because a neighbour is beyond the frame's border */
+	private static double[] fraction(final double[] responses, final int n) {
+		final double[] fraction = QuadraticPeak.offset(responses, n);
+		for (int d = 0, stride = 1, center = responses.length / 2; d < n; d++, stride *= 3)
+			if (Double.isNaN(responses[center - stride]) || Double.isNaN(responses[center + stride])) fraction[d] = Double.NaN;
+		return fraction;
+	}
+
+	/**
+	 * The responses at and around a place: those of the map, whose errors are far below those of the fit, and beyond the map exact scores; NaN where the
+	 * template would leave the frame.
+	 *
+	 * @param map null for exact scores alone
+	 */
+	private double[] neighbourhood(final WindowScore score, final float[] map, final int t, final long[] at) {
+		final SearchWindow window = windows.get(t);
+		final long[] origin = window.origin(moving.get(t).place());
+		final int[] count = window.count();
+		int n = 1;
+		for (int d = 0; d < at.length; d++) n *= 3;
+		final double[] responses = new double[n];
+		final long[] p = new long[at.length];
+		for (int k = 0; k < n; k++) {
+			boolean inMap = map != null;
+			int i = 0;
+			for (int d = 0, code = k, stride = 1; d < p.length; d++, code /= 3) {
+				p[d] = at[d] + code % 3 - 1;
+				inMap &= p[d] >= origin[d] && p[d] < origin[d] + count[d];
+				i += (int) (p[d] - origin[d]) * stride;
+				stride *= count[d];
+			}
+			responses[k] = inMap ? map[i] : window.fits(p) ? score.at(p) : Double.NaN;
+		}
+		return responses;
+	}
+
+	/** The exact scores of a template. */
+	private record Scored(Template template, WindowScore score) {}
+
+	/** Those that no thread uses at the moment. */
+	private static final class Scores {
+
+		private final Queue<Scored> idle = new ConcurrentLinkedQueue<>();
+
+		Scored take(final Template template, final ImagePixels pixels) {
+			for (Scored s = idle.poll(); s != null; s = idle.poll())
+				if (s.template == template) {
+					s.score.use(pixels);
+					return s;
+				}
+			return new Scored(template, new WindowScore(pixels, template, Double.POSITIVE_INFINITY));
+		}
+
+		void give(final Scored s) {
+			idle.add(s);
+		}
+	}
+
+	private void stopIfCanceled() {
+		if (monitor.canceled()) throw new CancellationException("canceled while tracking");
+	}
+
+	@Override
+	public void close() {
+		banks.forEach(Bank::close);
+		parallel.close();
+	}
+}

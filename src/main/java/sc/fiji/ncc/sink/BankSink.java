@@ -1,0 +1,44 @@
+package sc.fiji.ncc.sink;
+
+import java.nio.Buffer;
+import java.util.List;
+
+import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink;
+
+/** A sink with one map for each template of a bank. */
+record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
+
+	@Override
+	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
+		maps.get(template).map(0, min, size, from);
+	}
+
+	@Override
+	public void peaks(final int template, final BoxPeaks found) {
+		maps.get(template).peaks(0, found);
+	}
+
+	/** All maps have the same least score. */
+	@Override
+	public float least() {
+		return maps.get(0).least();
+	}
+
+	@Override
+	public Place place(final int template, final long[] min) {
+		return maps.get(template).place(0, min);
+	}
+
+	@Override
+	public void begin() {
+		for (final Sink s : maps)
+			if (s instanceof BoxSink) ((BoxSink) s).begin();
+	}
+
+	@Override
+	public void end() {
+		for (final Sink s : maps)
+			if (s instanceof BoxSink) ((BoxSink) s).end();
+	}
+}

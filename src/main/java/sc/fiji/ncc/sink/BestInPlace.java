@@ -1,0 +1,165 @@
+package sc.fiji.ncc.sink;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Keeps the greatest response of each lag of a box, and the number of its template, directly in the arrays of the result. Use it only if no other box
+ * contains the same lags, so that a repeated box can overwrite its first attempt. Of equal responses the first template's counts.
+ */
+final class BestInPlace implements BoxSink {
+
+	private static final int LOCKS = 64;
+
+	private final float[] score;
+	/** The templates' numbers; unsigned. */
+	private final Buffer which;
+	private final int[] numbers;
+	/** The index of lag 0 in the arrays; below, the distance between the indices of neighbouring rows, planes and so on. */
+	private final int offset;
+	private final int[] strides, size;
+	private final float undefined;
+	private final AtomicBoolean merged;
+	private final Object[] locks = new Object[LOCKS];
+	private boolean cleared;
+
+	/**
+	 * @param score the scores in raster order
+	 * @param which the templates' numbers in raster order: a heap buffer of bytes, shorts or ints
+	 * @param numbers the numbers of the templates as they are written, ascending
+	 * @param offset the index of the box's first lag in both arrays
+	 * @param strides the distance between the indices of neighbours along each dimension; 1 along x
+	 * @param size the extents of the box
+	 * @param undefined the value where all templates are undefined
+	 * @param merged set if that value is NaN for the moment, because responses of other templates can follow
+	 */
+	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final int offset, final int[] strides, final int[] size, final float undefined,
+		final AtomicBoolean merged)
+	{
+		this.score = score;
+		this.which = which;
+		this.numbers = numbers;
+		this.offset = offset;
+		this.strides = strides;
+		this.size = size;
+		this.undefined = undefined;
+		this.merged = merged;
+		Arrays.setAll(locks, i -> new Object());
+	}
+
+	/** NaN, to distinguish an undefined response from 0. */
+	@Override
+	public float undefined() {
+		return Float.NaN;
+	}
+
+	@Override
+	public synchronized void begin() {
+		cleared = false;
+	}
+
+	@Override
+	public void end() {}
+
+	/** The index of a row of a part of the box. */
+	private int rowIndex(final long[] min, final int[] part, final int row) {
+		int index = offset + (int) min[0];
+		for (int d = 1, rest = row; d < part.length; d++) {
+			index += ((int) min[d] + rest % part[d]) * strides[d];
+			rest /= part[d];
+		}
+		return index;
+	}
+
+	private synchronized void clear() {
+		if (cleared) return;
+		final long[] zero = new long[size.length];
+		for (int row = 0; row < BestSink.rows(size); row++) {
+			final int index = rowIndex(zero, size, row);
+			Arrays.fill(score, index, index + size[0], Float.NaN);
+			fill(index, size[0], 0);
+		}
+		merged.set(true);
+		cleared = true;
+	}
+
+	private void fill(final int index, final int n, final int number) {
+		if (which instanceof ByteBuffer) Arrays.fill(((ByteBuffer) which).array(), index, index + n, (byte) number);
+		else if (which instanceof ShortBuffer) Arrays.fill(((ShortBuffer) which).array(), index, index + n, (short) number);
+		else Arrays.fill(((IntBuffer) which).array(), index, index + n, number);
+	}
+
+	private void set(final int index, final int number) {
+		if (which instanceof ByteBuffer) ((ByteBuffer) which).put(index, (byte) number);
+		else if (which instanceof ShortBuffer) ((ShortBuffer) which).put(index, (short) number);
+		else ((IntBuffer) which).put(index, number);
+	}
+
+	private int number(final int index) {
+		if (which instanceof ByteBuffer) return ((ByteBuffer) which).get(index) & 0xff;
+		return which instanceof ShortBuffer ? ((ShortBuffer) which).get(index) & 0xffff : ((IntBuffer) which).get(index);
+	}
+
+	@Override
+	public void map(final int template, final long[] min, final int[] part, final Buffer from) {
+		clear();
+		final float[] row = new float[part[0]];
+		final int number = numbers[template], first = from.position();
+		for (int r = 0; r < BestSink.rows(part); r++) {
+			((FloatBuffer) from).get(first + r * part[0], row);
+			final int rowStart = rowIndex(min, part, r);
+			// tiles of templates of another size may contain the same lags
+			synchronized (locks[Math.floorMod(rowStart - (int) min[0], LOCKS)]) {
+				for (int x = 0; x < row.length; x++) {
+					final float v = row[x], g = score[rowStart + x];
+					if (v > g || v == v && (g != g || v == g && number < number(rowStart + x))) {
+						score[rowStart + x] = v;
+						set(rowStart + x, number);
+					}
+				}
+			}
+		}
+	}
+
+	@Override
+	public void best(final long[] min, final int[] part, final FloatBuffer greatest, final ShortBuffer templates) {
+		final short[] row = new short[part[0]];
+		for (int r = 0; r < BestSink.rows(part); r++) {
+			final int rowStart = rowIndex(min, part, r);
+			greatest.get(greatest.position() + r * part[0], score, rowStart, part[0]);
+			templates.get(templates.position() + r * part[0], row);
+			if (which instanceof ByteBuffer) setNumbers(row, ((ByteBuffer) which).array(), rowStart);
+			else if (which instanceof ShortBuffer) setNumbers(row, ((ShortBuffer) which).array(), rowStart);
+			else setNumbers(row, ((IntBuffer) which).array(), rowStart);
+		}
+	}
+
+	private void setNumbers(final short[] row, final byte[] to, final int rowStart) {
+		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
+			final boolean defined = score[i] == score[i];
+			to[i] = defined ? (byte) numbers[row[x] & 0xffff] : 0;
+			if (!defined) score[i] = undefined;
+		}
+	}
+
+	private void setNumbers(final short[] row, final short[] to, final int rowStart) {
+		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
+			final boolean defined = score[i] == score[i];
+			to[i] = defined ? (short) numbers[row[x] & 0xffff] : 0;
+			if (!defined) score[i] = undefined;
+		}
+	}
+
+	private void setNumbers(final short[] row, final int[] to, final int rowStart) {
+		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
+			final boolean defined = score[i] == score[i];
+			to[i] = defined ? numbers[row[x] & 0xffff] : 0;
+			if (!defined) score[i] = undefined;
+		}
+	}
+}

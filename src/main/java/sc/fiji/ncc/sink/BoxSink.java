@@ -1,0 +1,13 @@
+package sc.fiji.ncc.sink;
+
+import sc.fiji.ncc.plan.Sink;
+
+/** A sink that is notified when its box begins, also when the box is repeated after a failure, and when the box is complete. */
+public interface BoxSink extends Sink {
+
+	/** Begins the box. Responses received before are discarded. */
+	void begin();
+
+	/** The box is complete. */
+	void end();
+}

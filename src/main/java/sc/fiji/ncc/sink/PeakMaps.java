@@ -1,0 +1,94 @@
+package sc.fiji.ncc.sink;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.peaks.BoxMaxima;
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.peaks.PeakMosaic;
+import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+
+/** The local maxima of all templates' maps of one frame, found without storing the maps, with the sinks that find them. */
+public final class PeakMaps implements Sinks {
+
+	/** The peaks of a box, and the position of its first lag in the map. */
+	private record Placed(BoxPeaks peaks, long[] place) {}
+
+	private final List<ResponseLayout> arrangements;
+	private final float undefined, minScore;
+	/** One list per template; each is guarded by itself. */
+	private final List<List<Placed>> found = new ArrayList<>();
+
+	/**
+	 * @param arrangements one per template
+	 * @param minScore the least score of a peak
+	 */
+	public PeakMaps(final List<ResponseLayout> arrangements, final Undefined undefined, final float minScore) {
+		this.arrangements = arrangements;
+		this.undefined = undefined.value;
+		this.minScore = minScore;
+		for (int t = 0; t < arrangements.size(); t++) found.add(new ArrayList<>());
+	}
+
+	/** Discards all peaks. */
+	public void clear() {
+		found.forEach(List::clear);
+	}
+
+	@Override
+	public Sink of(final TemplateBank bank, final long frame, final long[][] box) {
+		final List<PeakSink> sinks = new ArrayList<>();
+		for (final int t : bank.indices()) {
+			final long[] place = ResponseMaps.place(arrangements.get(t), box);
+			final List<Placed> placed = found.get(t);
+			sinks.add(new PeakSink(undefined, minScore, peaks -> {
+				synchronized (placed) {
+					for (final BoxPeaks p : peaks) placed.add(new Placed(p, place));
+				}
+			}));
+		}
+		return new BankSink(undefined, sinks);
+	}
+
+	/** Passes on the maxima of a template's map, in coordinates of the map and in no particular order. Call it after all boxes are complete. */
+	public void forEach(final int template, final Consumer<Peak> consumer) {
+		final ResponseLayout a = arrangements.get(template);
+		final PeakMosaic mosaic = new PeakMosaic(a.size);
+		synchronized (found.get(template)) {
+			for (final Placed p : found.get(template)) mosaic.add(p.peaks, p.place);
+		}
+		if (a.hasUndefinedBorder() && undefined >= minScore) addBorder(mosaic, a);
+		mosaic.forEach(consumer);
+	}
+
+	/** Adds the undefined responses around the computed lags. They count as other responses do. */
+	private void addBorder(final PeakMosaic mosaic, final ResponseLayout a) {
+		final int n = a.size.length;
+		final long[] min = new long[n], max = a.size.clone();
+		for (int d = n - 1; d >= 0; d--) {
+			final long from = a.place[d], to = from + a.lags[d], end = max[d];
+			max[d] = from;
+			addFlat(mosaic, min, max);
+			min[d] = to;
+			max[d] = end;
+			addFlat(mosaic, min, max);
+			min[d] = from;
+			max[d] = to;
+		}
+	}
+
+	private void addFlat(final PeakMosaic mosaic, final long[] min, final long[] max) {
+		final long[] size = new long[min.length];
+		for (int d = 0; d < size.length; d++) {
+			size[d] = max[d] - min[d];
+			if (size[d] <= 0) return;
+		}
+		mosaic.add(BoxMaxima.flat(min.clone(), Size.of(size).toIntArray(), undefined), new long[min.length]);
+	}
+}

@@ -1,0 +1,137 @@
+package sc.fiji.ncc.sink;
+
+import java.nio.Buffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
+import net.imglib2.img.cell.CellImgFactory;
+import net.imglib2.loops.LoopBuilder;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
+
+import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Response;
+
+/** The maps of all templates, and the sinks that fill them. */
+public final class ResponseMaps implements FrameSinks<Response> {
+
+	/** The maps in single and, below, in double precision; the list of the other precision is empty. */
+	private final List<Img<FloatType>> maps = new ArrayList<>();
+	private final List<Img<DoubleType>> doubleMaps = new ArrayList<>();
+	/** The pixels of each map; null if they do not lie in one array. */
+	private final List<Buffer> arrays = new ArrayList<>();
+	private final List<ResponseLayout> arrangements;
+	private final float undefined;
+	private final int images;
+
+	/** Allocates new maps. The arguments are those of the other constructor. */
+	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> arrangements, final Undefined undefined,
+		final Precision precision)
+	{
+		this(image, arrangements, undefined, precision, null);
+	}
+
+	/**
+	 * @param arrangements one per template, for this image
+	 * @param given the maps to write to, one per template; null to allocate new maps
+	 * @throws IllegalArgumentException if a given map has another size than the result, or if the precision is double and maps are given
+	 */
+	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> arrangements, final Undefined undefined,
+		final Precision precision, final List<Img<FloatType>> given)
+	{
+		this.arrangements = arrangements;
+		this.undefined = undefined.value;
+		images = image.numDimensions();
+		if (given != null && given.size() != arrangements.size())
+			throw new IllegalArgumentException(given.size() + " images for " + arrangements.size() + " results: pass one image for each result");
+		if (given != null && precision != Precision.SINGLE)
+			throw new IllegalArgumentException("cannot write results in " + precision + " precision into images of floats: choose single precision, or pass no images");
+		for (int t = 0; t < arrangements.size(); t++) {
+			final ResponseLayout a = arrangements.get(t);
+			final long[] size = size(image, a);
+			if (given != null && !Arrays.equals(given.get(t).dimensionsAsLongArray(), size)) throw new IllegalArgumentException("cannot write a result of "
+				+ Size.of(size) + " into an image of " + Size.of(given.get(t).dimensionsAsLongArray()) + ": pass an image of " + Size.of(size));
+			if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, false, doubles(size)));
+			else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given.get(t)));
+		}
+	}
+
+	/** Fills the responses that are not computed, unless a new map holds their value already, and adds the map's array to the list. */
+	private <T extends RealType<T>> Img<T> filled(final ResponseLayout a, final Undefined undefined, final boolean reused, final Img<T> map) {
+		if (a.hasUndefinedBorder() && (reused || undefined != Undefined.ZERO)) LoopBuilder.setImages(map).forEachPixel(p -> p.setReal(undefined.value));
+		final Object array = map instanceof ArrayImg ? ((ArrayDataAccess<?>) ((ArrayImg<?, ?>) map).update(null)).getCurrentStorageArray() : null;
+		arrays.add(array == null ? null : array instanceof float[] ? FloatBuffer.wrap((float[]) array) : DoubleBuffer.wrap((double[]) array));
+		return map;
+	}
+
+	/** The extents of the map of an image. */
+	public static long[] size(final RandomAccessibleInterval<?> image, final ResponseLayout a) {
+		final long[] size = image.dimensionsAsLongArray();
+		System.arraycopy(a.size, 0, size, 0, a.size.length);
+		return size;
+	}
+
+	/** The position in the image of the first response of its map. */
+	public static long[] origin(final int dimensions, final ResponseLayout a) {
+		final long[] origin = new long[dimensions];
+		System.arraycopy(a.origin, 0, origin, 0, a.origin.length);
+		return origin;
+	}
+
+	static Img<FloatType> floats(final long[] size) {
+		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.floats(size) : new CellImgFactory<>(new FloatType(), 256).create(size);
+	}
+
+	static Img<DoubleType> doubles(final long[] size) {
+		return Size.of(size).pixels() <= Integer.MAX_VALUE - 8 ? ArrayImgs.doubles(size) : new CellImgFactory<>(new DoubleType(), 256).create(size);
+	}
+
+	/** The position in the map of the first response of a box. */
+	static long[] place(final ResponseLayout a, final long[][] box) {
+		final long[] place = a.place.clone();
+		for (int d = 0; d < place.length; d++) place[d] += box[0][d];
+		return place;
+	}
+
+	@Override
+	public Sink of(final TemplateBank bank, final long frame, final long[][] box) {
+		final List<MapSink> sinks = new ArrayList<>();
+		for (final int t : bank.indices()) {
+			final ResponseLayout a = arrangements.get(t);
+			@SuppressWarnings("unchecked") // a frame of a map of real numbers
+			final RandomAccessibleInterval<? extends RealType<?>> target =
+				(RandomAccessibleInterval<? extends RealType<?>>) SlidingOp.frame((doubleMaps.isEmpty() ? maps : doubleMaps).get(t), a.size.length, frame);
+			final Buffer array = arrays.get(t);
+			sinks.add(new MapSink(target, array, array == null ? 0 : frame * Size.of(a.size).pixels(), place(a, box), undefined));
+		}
+		return new BankSink(undefined, sinks);
+	}
+
+	/** Does nothing: each frame writes every computed response again, and the others keep their value. */
+	@Override
+	public void begin(final RandomAccessibleInterval<?> frame) {}
+
+	@Override
+	public Response finish(final Report report, final List<Ranking> rankings, final double seconds) {
+		final List<long[]> origins = new ArrayList<>();
+		for (final ResponseLayout a : arrangements) origins.add(origin(images, a));
+		return new Response(List.copyOf(maps), List.copyOf(doubleMaps), origins, report, rankings, seconds);
+	}
+}

@@ -1,0 +1,312 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+
+import javax.imageio.ImageIO;
+
+import ij.ImagePlus;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+
+import net.imglib2.img.array.ArrayImgs;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.drawing.PlannerMapDrawing;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.PlannerMap;
+import sc.fiji.ncc.planner.Ranking;
+
+/** {@code ncc plan}, {@code ncc wisdom}, and {@code --effort}. */
+class PlanSubcommandTest {
+
+	private static final String PROPERTY = "ncc.wisdom";
+
+	@TempDir
+	Path folder;
+	private Path wisdom;
+	private String before;
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+
+	@BeforeEach
+	void ownWisdom() {
+		before = System.getProperty(PROPERTY);
+		wisdom = folder.resolve("wisdom.txt");
+		System.setProperty(PROPERTY, wisdom.toString());
+	}
+
+	@AfterEach
+	void restore() {
+		if (before == null) System.clearProperty(PROPERTY);
+		else System.setProperty(PROPERTY, before);
+	}
+
+	private int run(final String words) {
+		out.reset();
+		err.reset();
+		return Main.run(words.split(" "), new PrintStream(out, true), new PrintStream(err, true), false);
+	}
+
+	private String succeeds(final String words) {
+		assertEquals(0, run(words), err::toString);
+		assertEquals("", err.toString());
+		return out.toString();
+	}
+
+	private void refuses(final String words, final String... says) throws IOException {
+		assertEquals(2, run(words), words + ": " + err);
+		final String message = err.toString().stripTrailing();
+		assertFalse(message.isEmpty() || message.contains("\n"), message);
+		for (final String s : says) assertTrue(message.contains(s), words + ": " + message);
+		try (var files = Files.list(folder)) {
+			assertEquals(0, files.count(), words);
+		}
+	}
+
+	private void contains(final String text, final String... parts) {
+		for (final String p : parts) assertTrue(text.contains(p), p + " is not in: " + text);
+	}
+
+	@Test
+	void plansBySizeAlone() {
+		contains(succeeds("plan --image 2000x1500 --template 32x20"), "U8 image 2000x1500, template U8 [32x20], 1969x1481 lags, 1 frame",
+			"cpu-direct-exact", "cpu-fourier", "taken");
+		contains(succeeds("plan --image 64x50x40 --template 9x8x7 --type F32 --template-type u8 --frames 5"),
+			"F32 image 64x50x40, template U8 [9x8x7], 56x43x34 lags, 5 frames", "exact sums are for 8- and 16-bit pixels");
+		contains(succeeds("plan --image 2000x1500 --template 32x20 --precision double"), "in double precision U8 image 2000x1500", "cpu-direct-exact",
+			"cpu-direct-double", "cpu-fourier-double", "taken");
+		contains(succeeds("plan --image 64x50x40 --template 9x8 --frames 2 --type s16"), "S16 image 64x50, template S16 [9x8], 56x43 lags, 80 frames");
+		contains(succeeds("plan --image 64x50 --template 9x8 --extent same"), "56x43 lags");
+		contains(succeeds("plan --image 64x50 --template 9x8 --extent full"), "72x57 lags that overlap by 0.33");
+		contains(succeeds("plan --image 64x50 --template 9x8 --algorithm cpu-direct --backend cpu --threads 1"), "taken: the only one that applies",
+			"another algorithm is selected");
+		assertFalse(Files.exists(wisdom), "an estimate measures nothing");
+	}
+
+	/** What is planned without an image is what is asked with it. */
+	@Test
+	void asksWhatTheOpAsks() {
+		final byte[] noise = new byte[40 * 30 * 3];
+		new Random(1).nextBytes(noise);
+		final float[] template = { 1, 2, 3, 4, 5, 6 };
+		for (final Extent extent : Extent.values())
+			assertEquals(NormalizedCrossCorrelation.of(ArrayImgs.floats(template, 3, 2)).extent(extent).explain(ArrayImgs.unsignedBytes(noise, 40, 30, 3)).problem(),
+				NormalizedCrossCorrelation.problem(PixelType.U8, Size.of(40, 30, 3), PixelType.F32, Size.of(3, 2), extent, 1));
+		// more lags than one box has
+		final var huge = NormalizedCrossCorrelation.problem(PixelType.U8, Size.of(20_000, 20_000), PixelType.U8, Size.of(32, 32), Extent.VALID, 1);
+		assertTrue(huge.frames() > 1 && huge.lags().count().pixels() <= 1L << 26, huge::toString);
+	}
+
+	@Test
+	void unseenProblemsAreMeasured() {
+		for (final String problem : List.of("--image 2000x2000 --template 32x32", "--image 300x300x300 --template 20x20x20 --type f32 --threads 1",
+			"--image 4096x4096 --template 256x256 --frames 50")) {
+			// a machine that is busy with other things may come to the end of none in time
+			final String said = succeeds("plan --effort measure " + problem);
+			assertTrue(said.contains("taken: least time measured") ? said.contains("measured ") : said.contains("exceeded the time limit when it was measured"), said);
+		}
+	}
+
+	@Test
+	void whatWasMeasuredIsShownAndForgotten() throws IOException {
+		contains(succeeds("wisdom show"), "nothing is known", wisdom.toString());
+		succeeds("plan --image 60x50 --template 5x5 --effort measure --threads 1 --algorithm cpu-direct");
+		succeeds("plan --image 60x50 --template 5x5 --effort measure --threads 2 --algorithm cpu-direct");
+		contains(succeeds("wisdom show"), "2 measurements in " + wisdom, "U8 image 60x50, template U8 [5x5], 56x46 lags, 1 frame (cpu: ", "1 thread,", "2 threads,",
+			"  cpu-direct ", " ms");
+		contains(succeeds("plan --image 60x50 --template 5x5 --threads 2"), "measured ");
+		contains(succeeds("wisdom clear"), "forgot 2 measurements");
+		assertFalse(Files.exists(wisdom));
+		contains(succeeds("wisdom SHOW"), "nothing is known");
+		assertFalse(succeeds("plan --image 60x50 --template 5x5 --threads 2").contains("measured"));
+		contains(succeeds("wisdom clear"), "forgot 0 measurements");
+	}
+
+	@Test
+	void calibrates() throws IOException {
+		final String problem = "plan --image 512x512 --template 12x12 --threads 1", before = succeeds(problem);
+		contains(succeeds("plan --calibrate --threads 1"), "cpu, ", "1 thread,", "runs; the median estimate was off by", "direct-tap ", "fourier-point-level ", "instead of",
+			wisdom.toString());
+		contains(succeeds("wisdom show"), "calibrated (cpu: ", "1 thread,", "direct-tap 0.");
+		final String after = succeeds(problem);
+		assertNotEquals(predicted(before), predicted(after), "estimates use what was measured");
+		contains(succeeds("wisdom clear"), "forgot 0 measurements and the calibration");
+		assertFalse(Files.exists(wisdom));
+		assertEquals(predicted(before), predicted(succeeds(problem)));
+	}
+
+	/** The times in a ranking, in the order of the methods' names. */
+	private static List<String> predicted(final String ranking) {
+		return ranking.lines().filter(l -> l.contains("predicted ")).map(l -> l.replaceAll(" +(cpu-\\S+) +predicted (\\S+ ms).*", "$1 $2")).sorted().toList();
+	}
+
+	@Test
+	void correlateAndMatchMeasureToo() {
+		final byte[] pixels = new byte[3000];
+		new Random(7).nextBytes(pixels);
+		final String image = folder.resolve("image.tif").toString();
+		assertTrue(new FileSaver(new ImagePlus("i", new ByteProcessor(60, 50, pixels))).saveAsTiff(image));
+		contains(succeeds("correlate " + image + " --roi 3,4,9,7 --effort measure --explain -o " + folder.resolve("map.tif")), "measured ");
+		contains(succeeds("wisdom show"), "U8 image 60x50, template U8 [9x7], 52x44 lags, 1 frame");
+		succeeds("wisdom clear");
+		contains(succeeds("match " + image + " --roi 3,4,9,7 --max 1 --min-score 0.5 --effort MEASURE -o " + folder.resolve("m.csv")), "1 match");
+		contains(succeeds("wisdom show"), "template U8 [9x7]");
+	}
+
+	@Test
+	void mapOfEstimates() throws IOException {
+		contains(succeeds("plan --map " + folder.resolve("map.png") + " --frames 50 --threads 2"), "the fastest for", "wrote ");
+		final List<String> rows = Files.readAllLines(folder.resolve("map.csv"));
+		assertEquals("image,template,algorithm,predicted_s,measured_s", rows.get(0));
+		assertTrue(rows.size() > 5000, rows.size() + " rows");
+		for (final String row : rows.subList(1, rows.size())) {
+			final String[] f = row.split(",", -1);
+			assertEquals(5, f.length, row);
+			assertTrue(Long.parseLong(f[0]) >= Long.parseLong(f[1]) && Double.parseDouble(f[3]) > 0 && f[4].isEmpty(), row);
+		}
+		assertTrue(rows.stream().anyMatch(r -> r.startsWith("32,2,")) && rows.stream().anyMatch(r -> r.startsWith("4096,256,")));
+		assertFalse(Files.exists(wisdom));
+	}
+
+	/** Each cell has its winner's colour, each winner its swatch; where the template does not fit it is white. */
+	@Test
+	void pictureOfAMap() throws IOException {
+		final Planner planner = new Planner(Backends.all(2));
+		final PlannerMap map = PlannerMap.of(PlannerMap.POWERS_OF_TWO, (i, t) -> planner.rank(
+			NormalizedCrossCorrelation.problem(PixelType.U8, Size.of(i, i), PixelType.U8, Size.of(t, t), Extent.VALID, 1), java.util.Optional.empty(),
+			java.util.Optional.empty()), Monitor.NONE);
+		assertArrayEquals(new long[] { 32, 64, 128, 256, 512, 1024, 2048, 4096 }, map.images());
+		assertArrayEquals(new long[] { 2, 4, 8, 16, 32, 64, 128, 256 }, map.templates());
+		assertTrue(map.winners().size() > 1, "a map of one method shows nothing");
+		final PlannerMapDrawing drawing = new PlannerMapDrawing(map);
+		final BufferedImage picture = drawing.draw("a title, 1 thread");
+		int white = 0;
+		for (int i = 0; i < 8; i++)
+			for (int t = 0; t < 8; t++) {
+				final double[] middle = drawing.middle(i, t);
+				// beside the number
+				final int colour = picture.getRGB((int) middle[0] - 30, (int) middle[1] - 25);
+				if (map.templates()[t] > map.images()[i]) {
+					assertEquals(0xffffffff, colour);
+					assertTrue(map.quickest(i, t).isEmpty());
+					white++;
+				}
+				else assertEquals(drawing.colour(map.quickest(i, t).orElseThrow().name()).getRGB(), colour);
+			}
+		assertEquals(6, white);
+		assertEquals(List.of("cpu-direct", "cpu-direct-exact", "cpu-fourier", "cpu-fourier-parts"), map.methods());
+		final int right = (int) drawing.middle(7, 0)[0] + 40;
+		for (final String method : map.methods()) {
+			int swatch = 0;
+			for (int y = 0; y < picture.getHeight(); y++)
+				for (int x = right; x < picture.getWidth(); x++) if (picture.getRGB(x, y) == drawing.colour(method).getRGB()) swatch++;
+			assertEquals(map.winners().containsKey(method), swatch > 100, method + " in the legend");
+			for (final String other : map.methods())
+				if (!other.equals(method)) assertNotEquals(drawing.colour(method), drawing.colour(other));
+		}
+		final StringWriter table = new StringWriter();
+		map.write(table);
+		final List<String> rows = table.toString().lines().toList();
+		assertEquals(58, rows.stream().skip(1).map(r -> r.replaceAll("^(\\d+,\\d+),.*", "$1")).distinct().count());
+		assertTrue(rows.get(1).startsWith("32,2," + map.quickest(0, 0).orElseThrow().name()), rows.get(1));
+	}
+
+	@Test
+	void sidesRiseInEqualRatios() {
+		assertArrayEquals(new long[] { 2, 3, 4, 6, 8 }, PlannerMap.sides(2, 8, 2));
+		final long[] fine = PlannerMap.sides(2, 256, 8);
+		for (int i = 1; i < fine.length; i++) assertTrue(fine[i] > fine[i - 1]);
+		assertEquals(256, fine[fine.length - 1]);
+	}
+
+	@Test
+	void mapIsCanceledBetweenSizes() {
+		final List<Long> asked = new ArrayList<>();
+		Assertions.assertThrows(CancellationException.class, () -> PlannerMap.of(1, (i, t) -> {
+			asked.add(t);
+			return new Ranking(NormalizedCrossCorrelation.problem(PixelType.U8, Size.of(i, i), PixelType.U8, Size.of(t, t), Extent.VALID, 1), List.of());
+		}, new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return asked.size() == 2;
+			}
+		}));
+		assertEquals(List.of(2L, 4L), asked);
+	}
+
+	@Test
+	void mapHasTheTimesThatWereMeasured() throws IOException {
+		// measuring all sizes takes minutes: here the map finds the times of one
+		succeeds("plan --threads 1 --image 64x64 --template 8x8 --effort measure");
+		contains(succeeds("plan --threads 1 --map " + folder.resolve("map.png")), "the cost models' choice takes");
+		final List<String> measured = Files.readAllLines(folder.resolve("map.csv")).stream().skip(1).filter(r -> !r.endsWith(",")).toList();
+		assertTrue(!measured.isEmpty() && measured.stream().allMatch(r -> r.startsWith("64,8,") && Double.parseDouble(r.split(",")[4]) > 0), measured::toString);
+		assertTrue(ImageIO.read(folder.resolve("map.png").toFile()).getWidth() > 600);
+	}
+
+	@Test
+	void mistakes() throws IOException {
+		refuses("plan", "--image", "--template", "--map");
+		refuses("plan --image 20x20", "--template");
+		refuses("plan --template 20x20", "--image");
+		refuses("plan --image 20x20 --template 30x30", "30x30", "20x20", "smaller template");
+		refuses("plan --image 20x20 --template 3x3x3", "3x3x3", "20x20");
+		refuses("plan --image 20x20x20x20 --template 3x3x3x3", "3x3x3x3", "two or three");
+		refuses("plan --image 20 --template 3x3", "'20'", "2000x1500");
+		refuses("plan --image 20xy --template 3x3", "'y'");
+		refuses("plan --image 20x0 --template 3x3", "no pixels");
+		refuses("plan --image 20x99999999999 --template 3x3", "99999999999");
+		refuses("plan --image 20x20 --template 3x3 --type u12", "u12", "--type");
+		refuses("plan --image 20x20 --template 3x3 --template-type f16", "f16");
+		refuses("plan --image 20x20 --template 3x3 --frames 0", "--frames 0");
+		refuses("plan --image 20x20 --template 3x3 --threads 0", "--threads 0");
+		refuses("plan --image 20x20 --template 3x3 --effort guess", "guess", "--effort");
+		refuses("plan --image 20x20 --template 3x3 --backend abacus", "abacus");
+		refuses("plan --image 20x20 --template 3x3 --algorithm cpu-magic", "cpu-magic", "cpu-direct");
+		refuses("plan --image 20x20 --template 3x3 --type f32 --algorithm cpu-direct-exact", "no algorithm applies");
+		refuses("plan --map " + folder.resolve("m.png") + " --image 20x20", "--map", "--image");
+		refuses("plan --calibrate --image 20x20", "--calibrate", "--image");
+		refuses("plan --map " + folder.resolve("m.tif"), ".png");
+		refuses("plan --map " + folder.resolve("none/m.png"), "no folder");
+		refuses("wisdom", "show|clear");
+		refuses("wisdom forget", "forget");
+		refuses("wisdom show clear", "clear");
+	}
+
+	@Test
+	void manual() {
+		contains(succeeds("--help"), "plan", "wisdom");
+		contains(succeeds("plan --help"), "--image", "--template", "--template-type", "--map", "--type", "--frames", "--extent", "--effort", "--threads", "--backend",
+			"--algorithm", "OUT.csv", "--calibrate");
+		contains(succeeds("wisdom --help"), "show", "clear", "wisdom.txt");
+		contains(succeeds("correlate --help"), "--effort");
+		contains(succeeds("match --help"), "--effort");
+	}
+}

@@ -1,0 +1,207 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import javax.imageio.ImageIO;
+
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.ByteProcessor;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.drawing.MotionDrawing;
+import sc.fiji.ncc.track.TrackPoint;
+
+/** {@code ncc track}. */
+class TrackSubcommandTest extends InFolder {
+
+	private static final int WIDTH = 50, HEIGHT = 40, FRAMES = 6;
+
+	/** stack.tif: noise that moves by (2, −1) a frame, with noise of its own; in the last frame there is nothing but that. */
+	@BeforeEach
+	void stack() {
+		final Random random = new Random(3);
+		final int[] scene = random.ints(100 * 100, 0, 200).toArray();
+		final ImageStack stack = new ImageStack(WIDTH, HEIGHT);
+		for (int f = 0; f < FRAMES; f++) {
+			final ByteProcessor frame = new ByteProcessor(WIDTH, HEIGHT);
+			for (int y = 0; y < HEIGHT; y++)
+				for (int x = 0; x < WIDTH; x++)
+					frame.set(x, y, (f == FRAMES - 1 ? random.nextInt(200) : scene[(y + f + 20) * 100 + x - 2 * f + 20]) + random.nextInt(20));
+			stack.addSlice(frame);
+		}
+		final ImagePlus image = new ImagePlus("stack", stack);
+		image.setDimensions(1, 1, FRAMES);
+		save("stack.tif", image);
+		image.setDimensions(1, FRAMES / 2, 2);
+		image.setOpenAsHyperStack(true);
+		save("volumes.tif", image);
+	}
+
+	private List<String[]> table(final String head) throws IOException {
+		final List<String> lines = Arrays.asList(Files.readString(folder.resolve("tracks.csv")).split("\r\n"));
+		assertEquals(head, lines.get(0));
+		final List<String[]> rows = new ArrayList<>();
+		for (final String line : lines.subList(1, lines.size())) rows.add(line.split(",", -1));
+		return rows;
+	}
+
+	@Test
+	void tracksGoToATable() throws IOException {
+		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --threads 2".split(" "));
+		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
+		assertEquals(2 * FRAMES, rows.size());
+		for (int i = 0; i < rows.size(); i++) {
+			final String[] row = rows.get(i);
+			final int t = i / FRAMES, f = i % FRAMES;
+			assertEquals(t + " " + f, row[0] + " " + row[1]);
+			assertEquals(f == FRAMES - 1 ? "1" : "0", row[8]);
+			if (f == FRAMES - 1) continue;
+			assertEquals((t == 0 ? 20 : 5) + 2 * f, Integer.parseInt(row[2]));
+			assertEquals((t == 0 ? 15 : 20) - f, Integer.parseInt(row[3]));
+			for (int d = 0; d < 2; d++) {
+				assertEquals(Double.parseDouble(row[2 + d]), Double.parseDouble(row[4 + d]), 0.2);
+				assertEquals(Double.parseDouble(row[4 + d]) - (d == 0 ? t == 0 ? 20 : 5 : t == 0 ? 15 : 20), Double.parseDouble(row[9 + d]), 1e-12);
+			}
+			assertEquals("0", row[11]);
+			assertTrue(Double.parseDouble(row[6]) > 0.9 && Double.parseDouble(row[7]) < 0.6);
+		}
+	}
+
+	@Test
+	void optionsReachTheOp() throws IOException {
+		succeeds("track stack.tif --roi 26,12,12,10 --shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
+		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge").subList(0, FRAMES - 1))
+			assertEquals(20 + 2 * Integer.parseInt(row[1]) + " " + (15 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
+		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 --stay --update previous -o tracks.csv".split(" "));
+		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
+		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
+		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
+	}
+
+	/** Templates move by (2, -1) a frame: a shift of less is told, one that suffices is not, and none along a dimension is no edge. */
+	@Test
+	void peaksAtTheEdgeOfTheSearch() throws IOException {
+		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
+		for (final String shift : List.of("2,2", "3,1")) {
+			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --least-score -1 -o tracks.csv --shift " + shift).split(" "));
+			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --shift: .*"), said);
+			for (final String[] row : table(head)) if (!row[1].equals("5")) assertEquals(row[1].equals("0") ? "0" : "1", row[11]);
+		}
+		assertFalse(succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 50,50".split(" ")).contains("edge"));
+		for (final String[] row : table(head)) assertEquals("0", row[11]);
+		succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 0,0".split(" "));
+		for (final String[] row : table(head)) assertEquals("0", row[11]);
+		// a folder says the same
+		Files.createDirectory(folder.resolve("in"));
+		final ImagePlus stack = new ImagePlus(path("stack.tif"));
+		for (int f = 0; f < FRAMES; f++) save("in/t" + f + ".tif", stack.getStack().getProcessor(f + 1));
+		succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 2,2 --reference 2".split(" "));
+		final String expected = Files.readString(folder.resolve("tracks.csv"));
+		succeeds("track ./in --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 2,2 --reference 2".split(" "));
+		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
+		assertTrue(expected.contains(",1\r\n"));
+	}
+
+	@Test
+	void volumesHaveADepth() throws IOException {
+		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --shift 8,8,1 --least-score -1 -o tracks.csv".split(" "));
+		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,second,lost,motion_x,motion_y,motion_z,edge");
+		assertEquals(2, rows.size());
+		// the second volume begins three planes later
+		assertEquals("26 12 0", rows.get(1)[2] + " " + rows.get(1)[3] + " " + rows.get(1)[4]);
+	}
+
+	/** In the frame that it was cut from a template lies where it was cut; in double precision fits are to exact coefficients, which hardly differ. */
+	@Test
+	void placesBetweenThePixels() throws IOException {
+		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
+		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv".split(" "));
+		final List<String[]> single = table(head);
+		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --precision double".split(" "));
+		final List<String[]> exact = table(head);
+		for (final List<String[]> rows : List.of(single, exact)) assertEquals("20.0 15.0 1.0", rows.get(0)[4] + " " + rows.get(0)[5] + " " + rows.get(0)[6]);
+		boolean differ = false;
+		for (int f = 1; f < FRAMES; f++) {
+			differ |= !single.get(f)[4].equals(exact.get(f)[4]);
+			assertEquals(Double.parseDouble(single.get(f)[4]), Double.parseDouble(exact.get(f)[4]), 1e-3);
+			assertEquals(single.get(f)[6], exact.get(f)[6]);
+		}
+		assertTrue(differ);
+	}
+
+	/** A picture a frame, in the order of the numbers in their names: the same as the stack, from whichever frame on. */
+	@Test
+	void aFolderIsATimeSeries() throws IOException {
+		Files.createDirectory(folder.resolve("in"));
+		final ImagePlus stack = new ImagePlus(path("stack.tif"));
+		for (int f = 0; f < FRAMES; f++) save("in/t" + (f + 8) + ".tif", stack.getStack().getProcessor(f + 1));
+		for (final String reference : List.of("0 --roi 20,15,12,10 --roi 5,20,9,9", "5 --roi 26,12,12,10 --update previous", "3 --roi 26,12,12,10 --update mean --plot ./motion.png")) {
+			succeeds(("track stack.tif --shift 3,2 -o tracks.csv --precision double --reference " + reference).split(" "));
+			final String expected = Files.readString(folder.resolve("tracks.csv"));
+			final String said = succeeds(("track ./in --shift 3,2 -o tracks.csv --precision double --explain --reference " + reference).split(" "));
+			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), reference);
+			assertTrue(said.contains(" in 6 frames, ") && said.contains("cpu-"), said);
+		}
+		refuses("track ./in --shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "there is no reference frame 6: the folder has 6 pictures");
+		refuses("track ./in --shift 3,2 -o tracks.csv --roi 45,1,9,9", "the region 45,1,9,9 leaves");
+		save("in/t9.tif", new ByteProcessor(WIDTH, HEIGHT - 1));
+		refuses("track ./in --shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif is 50x39 of UnsignedByte, and ", "t8.tif is 50x40 of UnsignedByte: frames must be of one size and type");
+		save("in/t9.tif", stack);
+		refuses("track ./in --shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif (xyt, 50x40x6) is more than one frame");
+	}
+
+	@Test
+	void motionIsDrawn() throws IOException {
+		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --plot motion.png".split(" "));
+		final BufferedImage picture = ImageIO.read(folder.resolve("motion.png").toFile());
+		final List<TrackPoint> points = new ArrayList<>();
+		for (int f = 0; f < 3; f++) points.add(new TrackPoint(0, f, new long[2], new double[2], 1, 0, f == 1, new double[] { 3 * f, -f }, false));
+		final MotionDrawing drawing = new MotionDrawing(points);
+		// both move alike: of the first the legend is left
+		assertTrue(count(picture, drawing.colour(0).getRGB()) >= 54 && count(picture, drawing.colour(1).getRGB()) > 100);
+		// a point that is lost breaks the line: two dots are left, and the legend
+		final int dots = count(drawing.draw(), drawing.colour(0).getRGB());
+		assertTrue(dots > 60 && dots < 150, "pixels: " + dots);
+		// what stands still is drawn, too
+		new MotionDrawing(points.subList(0, 1)).draw();
+	}
+
+	private static int count(final BufferedImage picture, final int colour) {
+		return (int) Arrays.stream(picture.getRGB(0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth())).filter(c -> c == colour).count();
+	}
+
+	@Test
+	void mistakesAreSaidInOneLine() throws IOException {
+		refuses("track stack.tif --roi 45,15,12,10 --shift 3,2 -o tracks.csv", "the region 45,15,12,10 leaves");
+		refuses("track stack.tif --roi 20,15,12,0 --shift 3,2 -o tracks.csv", "is empty");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3 -o tracks.csv", "give 2 for a plane or 3 for a volume");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2,1 -o tracks.csv", "give dx,dy");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,-2 -o tracks.csv", "give pixels from 0 on");
+		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --shift 3,2 -o tracks.csv", "differ in their number of dimensions");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --reference 6 -o tracks.csv", "there is no reference frame 6: the stack has 6 frames");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --weight 0.1 -o tracks.csv", "give --update mean");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --update mean --weight 2 -o tracks.csv", "(0, 1]");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --anchor 0.1 -o tracks.csv", "for templates that change");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --least-score 3 -o tracks.csv", "give a number from -1 to 1");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --plot p.csv -o tracks.csv", "end in .png");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 -o stack.tif", "inputs are never written to");
+		refuses("track stack.tif --roi 20,15,12,10 -o tracks.csv", "--shift");
+		refuses("track missing.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv", "there is no file");
+		assertArrayEquals(new String[] { path("stack.tif"), path("volumes.tif") }, files().subList(1, 3).toArray());
+	}
+}

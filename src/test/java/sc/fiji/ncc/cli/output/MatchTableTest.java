@@ -1,0 +1,49 @@
+package sc.fiji.ncc.cli.output;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.result.Match;
+
+class MatchTableTest {
+
+	private static final String FIRST = "image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,";
+	private static final MatchTable PLANES = new MatchTable(List.of("t.tif", "a, b.tif"), List.of(new long[] { 9, 7 }, new long[] { 4, 3 }));
+	private static final Calibration MICRONS = new Calibration(0.5, 0.25, 2, "\u00b5m", null, null, 0, "sec", 4, -8, 1);
+
+	@Test
+	void columns() {
+		assertEquals(FIRST + "width,height,template_name,calibrated_x,calibrated_y,unit\r\n", PLANES.head());
+		assertEquals(FIRST + "width,height,depth,template_name,calibrated_x,calibrated_y,calibrated_z,unit\r\n",
+			new MatchTable(List.of("v"), List.of(new long[] { 1, 2, 3 })).head());
+	}
+
+	@Test
+	void planes() {
+		final Match m = new Match(0, new long[0], new long[] { 10, -2 }, 0.1 + 0.2, new double[] { 10.25, -2 });
+		assertEquals("a.tif,23,0,10,-2,0,0.30000000000000004,10.25,-2.0,0.0,9,7,t.tif,14.75,1.5,pixel\r\n", PLANES.rows("a.tif", 23, Calibration.NONE, List.of(m)));
+		assertEquals("a.tif,23,0,10,-2,0,0.30000000000000004,10.25,-2.0,0.0,9,7,t.tif,5.375,2.375,\u00b5m\r\n", PLANES.rows("a.tif", 23, MICRONS, List.of(m)));
+		assertEquals("", PLANES.rows("a.tif", 5, MICRONS, List.of()));
+	}
+
+	/** A slice has no thickness: the middle of three lies at the second. */
+	@Test
+	void volumes() {
+		final Match m = new Match(0, new long[0], new long[] { 1, 2, 3 }, 1, new double[] { 1.5, 2.5, 3.5 });
+		final MatchTable table = new MatchTable(List.of("v.tif"), List.of(new long[] { 5, 4, 3 }));
+		assertEquals("a.tif,0,0,1,2,3,1.0,1.5,2.5,3.5,5,4,3,v.tif,0.0,3.125,7.0,\u00b5m\r\n", table.rows("a.tif", 0, MICRONS, List.of(m)));
+		final Calibration mixed = new Calibration(1, 1, 1, "mm", null, "nm", 0, "sec", 0, 0, 0);
+		assertEquals("mm mm nm", mixed.units(3));
+		assertEquals("mm", mixed.units(2));
+	}
+
+	@Test
+	void namesAreQuotedWhereTheyMust() {
+		final Match m = new Match(1, new long[0], new long[] { 0, 0 }, 1, new double[] { 0, 0 });
+		assertEquals("\"a, \"\"b\"\".tif\",0,1,0,0,0,1.0,0.0,0.0,0.0,4,3,\"a, b.tif\",2.0,1.5,pixel\r\n", PLANES.rows("a, \"b\".tif", 0, Calibration.NONE, List.of(m)));
+	}
+}

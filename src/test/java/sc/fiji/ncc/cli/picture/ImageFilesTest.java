@@ -1,0 +1,416 @@
+package sc.fiji.ncc.cli.picture;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.Color;
+import java.awt.image.BufferedImage;
+import java.awt.image.IndexColorModel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+
+import javax.imageio.IIOImage;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
+
+import ij.CompositeImage;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
+import ij.process.FloatProcessor;
+import ij.process.ImageProcessor;
+import ij.process.LUT;
+import ij.process.ShortProcessor;
+
+import net.imglib2.RandomAccess;
+import net.imglib2.img.cell.LazyCellImg;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.ShortType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedIntType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pictures as ImageJ, the JDK and others write them. */
+class ImageFilesTest {
+
+	@TempDir
+	Path folder;
+
+	@BeforeAll
+	static void headless() {
+		System.setProperty("java.awt.headless", "true");
+	}
+
+	private String file(final String name, final byte[] bytes) throws IOException {
+		final Path path = folder.resolve(name);
+		Files.write(path, bytes);
+		return path.toString();
+	}
+
+	private String file(final String name, final String text) throws IOException {
+		return file(name, text.getBytes(StandardCharsets.ISO_8859_1));
+	}
+
+	private static double value(final Picture picture, final long... at) {
+		final RandomAccess<?> access = picture.pixels().randomAccess();
+		access.setPosition(at);
+		return ((RealType<?>) access.get()).getRealDouble();
+	}
+
+	private static String refusal(final String name) {
+		final String message = assertThrows(IllegalArgumentException.class, () -> ImageFiles.read(name)).getMessage();
+		assertTrue(message.contains(name), message);
+		return message;
+	}
+
+	@Test
+	void imageJsPixelTypes() {
+		final String name = folder.resolve("a.tif").toString();
+		final ImageProcessor[] processors = { new ByteProcessor(5, 4), new ShortProcessor(5, 4), new FloatProcessor(5, 4) };
+		final double[] values = { 250, 65_000, -1e-3 };
+		final Class<?>[] types = { UnsignedByteType.class, UnsignedShortType.class, FloatType.class };
+		for (int i = 0; i < 3; i++) {
+			processors[i].setf(3, 2, (float) values[i]);
+			assertTrue(new FileSaver(new ImagePlus("a", processors[i])).saveAsTiff(name));
+			final Picture picture = ImageFiles.read(name);
+			assertEquals("5x4", picture.size());
+			assertEquals("xy", picture.axes());
+			assertInstanceOf(types[i], picture.pixels().getType());
+			assertEquals((float) values[i], value(picture, 3, 2));
+			assertEquals(0, value(picture, 2, 3));
+		}
+	}
+
+	/** Every plane of a hyperstack holds its own number; a coloured table must not change values. */
+	@ParameterizedTest
+	@CsvSource({ "2,3,4,xyczt", "1,3,4,xyzt", "2,1,4,xyct", "2,3,1,xycz", "1,3,1,xyz", "1,1,4,xyt", "2,1,1,xyc" })
+	void hyperstacks(final int c, final int z, final int t, final String axes) {
+		final ImageStack stack = new ImageStack(3, 2);
+		for (int i = 0; i < c * z * t; i++) {
+			final ByteProcessor plane = new ByteProcessor(3, 2);
+			plane.set(1, 1, i + 1);
+			stack.addSlice(plane);
+		}
+		final ImagePlus imp = new ImagePlus("h", stack);
+		imp.setDimensions(c, z, t);
+		imp.setOpenAsHyperStack(true);
+		imp.getCalibration().pixelWidth = 0.25;
+		imp.getCalibration().pixelHeight = 0.5;
+		imp.getCalibration().pixelDepth = 2;
+		imp.getCalibration().setUnit("\u00b5m");
+		imp.getCalibration().frameInterval = 1.5;
+		imp.getCalibration().xOrigin = 7;
+		final String name = folder.resolve("h.tif").toString();
+		assertTrue(new FileSaver(c > 1 ? new CompositeImage(imp) : imp).saveAsTiff(name));
+		final Picture picture = ImageFiles.read(name);
+		assertEquals(axes, picture.axes());
+		final long[] at = new long[axes.length()];
+		at[0] = at[1] = 1;
+		int expected = 0;
+		for (int f = 0; f < t; f++)
+			for (int s = 0; s < z; s++)
+				for (int k = 0; k < c; k++) {
+					for (int d = 2; d < at.length; d++) at[d] = axes.charAt(d) == 'c' ? k : axes.charAt(d) == 'z' ? s : f;
+					assertEquals(++expected, value(picture, at));
+				}
+		final Calibration k = picture.calibration();
+		assertEquals(0.25, k.pixelWidth(), 1e-9);
+		assertEquals(0.5, k.pixelHeight(), 1e-9);
+		assertEquals(2, k.pixelDepth());
+		assertEquals("\u00b5m", k.unit());
+		assertEquals(1.5, k.frameInterval());
+		assertEquals(7, k.xOrigin());
+	}
+
+	@Test
+	void slicesBeforeChannels() throws IOException {
+		final ImageStack stack = new ImageStack(2, 2);
+		for (int i = 0; i < 6; i++) stack.addSlice(new ByteProcessor(2, 2, new byte[] { (byte) i, 0, 0, 0 }));
+		final String name = folder.resolve("zct.tif").toString();
+		final ImagePlus imp = new ImagePlus("zct", stack);
+		imp.setDimensions(2, 3, 1);
+		new FileSaver(imp).saveAsTiff(name);
+		final byte[] bytes = Files.readAllBytes(Path.of(name));
+		final String text = new String(bytes, StandardCharsets.ISO_8859_1);
+		// room for the order is made by what loop=false says
+		assertTrue(text.contains("loop=false\n"));
+		Files.write(Path.of(name), text.replace("loop=false\n", "order=zct \n").getBytes(StandardCharsets.ISO_8859_1));
+		final Picture picture = ImageFiles.read(name);
+		assertEquals("xycz", picture.axes());
+		assertEquals(3, value(picture, 0, 0, 1, 0));
+		assertEquals(1, value(picture, 0, 0, 0, 1));
+	}
+
+	@Test
+	void colouredTableOfImageJ() {
+		final ImagePlus imp = new ImagePlus("lut", new ByteProcessor(4, 4));
+		imp.getProcessor().set(1, 2, 77);
+		imp.getProcessor().setLut(LUT.createLutFromColor(Color.GREEN));
+		final String name = folder.resolve("green.tif").toString();
+		new FileSaver(imp).saveAsTiff(name);
+		assertEquals(77, value(ImageFiles.read(name), 1, 2));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "LZW", "Deflate", "PackBits", "ZLib" })
+	void compressedTiff(final String compression) throws IOException {
+		final BufferedImage image = new BufferedImage(50, 40, BufferedImage.TYPE_USHORT_GRAY);
+		for (int i = 0; i < 2000; i++) image.getRaster().setSample(i % 50, i / 50, 0, i * 31);
+		final Path path = folder.resolve("c.tif");
+		final ImageWriter writer = ImageIO.getImageWritersByFormatName("tiff").next();
+		try (ImageOutputStream out = ImageIO.createImageOutputStream(path.toFile())) {
+			writer.setOutput(out);
+			final ImageWriteParam param = writer.getDefaultWriteParam();
+			param.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+			param.setCompressionType(compression);
+			writer.write(null, new IIOImage(image, null, null), param);
+		}
+		final Picture picture = ImageFiles.read(path.toString());
+		assertEquals("50x40", picture.size());
+		for (int i = 0; i < 2000; i++) assertEquals(i * 31 & 0xffff, value(picture, i % 50, i / 50));
+		// damage is said, not read as zeros
+		final byte[] bytes = Files.readAllBytes(path);
+		assertTrue(refusal(file("cut.tif", Arrays.copyOf(bytes, bytes.length / 2))).matches(".*(cut off|cannot be read).*"));
+	}
+
+	/** A stack that stays on the disk, compressed or not, reads as one in memory. */
+	@ParameterizedTest
+	@ValueSource(strings = { "", "LZW", "Deflate" })
+	void stacksPlaneByPlane(final String compression) throws IOException {
+		final Path path = folder.resolve("s.tif");
+		final ImageWriter writer = ImageIO.getImageWritersByFormatName("tiff").next();
+		try (ImageOutputStream out = ImageIO.createImageOutputStream(path.toFile())) {
+			writer.setOutput(out);
+			final ImageWriteParam param = writer.getDefaultWriteParam();
+			if (!compression.isEmpty()) {
+				param.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+				param.setCompressionType(compression);
+			}
+			writer.prepareWriteSequence(null);
+			for (int k = 0; k < 7; k++) {
+				final BufferedImage image = new BufferedImage(50, 40, BufferedImage.TYPE_USHORT_GRAY);
+				for (int i = 0; i < 2000; i++) image.getRaster().setSample(i % 50, i / 50, 0, k * 5000 + i);
+				writer.writeToSequence(new IIOImage(image, null, null), param);
+			}
+			writer.endWriteSequence();
+		}
+		for (final long most : new long[] { 0, 7 * 4000 }) {
+			final Picture picture = TiffReader.read("s.tif", path, most);
+			assertEquals("50x40x7", picture.size());
+			assertEquals(most == 0, picture.pixels() instanceof LazyCellImg, "in memory unless it is too large");
+			// the last plane first
+			for (int k = 6; k >= 0; k--)
+				for (int i = 0; i < 2000; i += 37) assertEquals(k * 5000 + i, value(picture, i % 50, i / 50, k));
+		}
+	}
+
+	/** A page as other programs write it: one strip, little-endian, any number type; BigTIFF likewise. */
+	private static byte[] tiff(final boolean big, final int bits, final int format, final byte[] pixels, final int width) {
+		final int entries = 8;
+		final ByteBuffer b = ByteBuffer.allocate(1000).order(ByteOrder.LITTLE_ENDIAN);
+		b.putShort((short) 0x4949).putShort((short) (big ? 43 : 42));
+		if (big) b.putShort((short) 8).putShort((short) 0).putLong(16).putLong(entries);
+		else b.putInt(8).putShort((short) entries);
+		final int height = pixels.length * 8 / bits / width, data = 500;
+		final int[][] tags = { { 256, width }, { 257, height }, { 258, bits }, { 259, 1 }, { 262, 1 }, { 273, data }, { 279, pixels.length }, { 339, format } };
+		for (final int[] tag : tags) {
+			b.putShort((short) tag[0]).putShort((short) 4);
+			if (big) b.putLong(1).putLong(tag[1]);
+			else b.putInt(1).putInt(tag[1]);
+		}
+		if (big) b.putLong(0);
+		else b.putInt(0);
+		b.position(data);
+		b.put(pixels);
+		return Arrays.copyOf(b.array(), data + pixels.length);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void otherNumberTypes(final boolean big) throws IOException {
+		final ByteBuffer b = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+		Picture p = ImageFiles.read(file("d.tif", tiff(big, 64, 3, b.putDouble(0, 1e300).putDouble(8, -1).array(), 2)));
+		assertInstanceOf(DoubleType.class, p.pixels().getType());
+		assertEquals(1e300, value(p, 0, 0));
+		p = ImageFiles.read(file("u.tif", tiff(big, 32, 1, b.putInt(0, -1).putInt(4, 7).array(), 2)));
+		assertInstanceOf(UnsignedIntType.class, p.pixels().getType());
+		assertEquals(4_294_967_295.0, value(p, 0, 0));
+		assertEquals(7, value(p, 1, 0));
+		p = ImageFiles.read(file("s.tif", tiff(big, 16, 2, b.putShort(0, (short) -300).array(), 4)));
+		assertInstanceOf(ShortType.class, p.pixels().getType());
+		assertEquals(-300, value(p, 0, 0));
+	}
+
+	@Test
+	void gray16Png() throws IOException {
+		final BufferedImage image = new BufferedImage(3, 2, BufferedImage.TYPE_USHORT_GRAY);
+		image.getRaster().setSample(2, 1, 0, 60_000);
+		final Path path = folder.resolve("g.png");
+		ImageIO.write(image, "png", path.toFile());
+		final Picture picture = ImageFiles.read(path.toString());
+		assertInstanceOf(UnsignedShortType.class, picture.pixels().getType());
+		assertEquals(60_000, value(picture, 2, 1));
+	}
+
+	@Test
+	void tablesOfGrayAndBitsInPng() throws IOException {
+		final byte[] gray = { 0, (byte) 200, 50, 7 };
+		final BufferedImage image = new BufferedImage(9, 2, BufferedImage.TYPE_BYTE_BINARY, new IndexColorModel(2, 4, gray, gray, gray));
+		image.getRaster().setSample(7, 1, 0, 1);
+		final Path path = folder.resolve("t.png");
+		ImageIO.write(image, "png", path.toFile());
+		assertEquals(200, value(ImageFiles.read(path.toString()), 7, 1));
+		final byte[] red = { 0, (byte) 255, 50, 7 };
+		ImageIO.write(new BufferedImage(9, 2, BufferedImage.TYPE_BYTE_BINARY, new IndexColorModel(2, 4, red, gray, gray)), "png", path.toFile());
+		assertTrue(refusal(path.toString()).contains("colour"));
+	}
+
+	@Test
+	void pgm() throws IOException {
+		Picture p = ImageFiles.read(file("a.pgm", "P2 # from a camera\n3 2\n# greatest\n300\n1 2 3\n4 5 300\n"));
+		assertInstanceOf(UnsignedShortType.class, p.pixels().getType());
+		assertEquals("3x2", p.size());
+		assertEquals(300, value(p, 2, 1));
+		p = ImageFiles.read(file("b.pgm", "P5\n2 1\n255\n\u00ff#"));
+		assertEquals(255, value(p, 0, 0));
+		assertEquals('#', value(p, 1, 0));
+		p = ImageFiles.read(file("c.pgm", "P5 1 1 65535\n\u0001\u0002"));
+		assertEquals(258, value(p, 0, 0));
+		p = ImageFiles.read(file("d.pbm", "P4\n10 1\n\u0080\u0040"));
+		assertEquals(1, value(p, 0, 0));
+		assertEquals(0, value(p, 1, 0));
+		assertEquals(1, value(p, 9, 0));
+		p = ImageFiles.read(file("e.pbm", "P1\n3 1\n101"));
+		assertEquals(0, value(p, 1, 0));
+		assertTrue(refusal(file("cut.pgm", "P5\n20 20\n255\nabc")).contains("cut off"));
+		assertTrue(refusal(file("above.pgm", "P2\n1 1\n100\n101\n")).contains("above"));
+		assertTrue(refusal(file("odd.pgm", "P2\n1 x\n")).contains("height"));
+		assertTrue(refusal(file("rgb.ppm", "P6\n1 1\n255\nabc")).contains("RGB"));
+	}
+
+	@Test
+	void colourIsRefusedInWords() throws IOException {
+		final ImagePlus rgb = new ImagePlus("rgb", new ColorProcessor(4, 4));
+		final String tif = folder.resolve("rgb.tif").toString(), png = folder.resolve("rgb.png").toString();
+		new FileSaver(rgb).saveAsTiff(tif);
+		new FileSaver(rgb).saveAsPng(png);
+		for (final String name : new String[] { tif, png }) {
+			final String message = refusal(name);
+			assertTrue(message.contains("RGB") && message.contains("Image > Type > 8-bit"), message);
+		}
+	}
+
+	@Test
+	void whatIsNoPicture() throws IOException {
+		assertTrue(refusal(folder.resolve("none.tif").toString()).contains("no file"));
+		assertTrue(refusal(folder.toString()).contains("folder"));
+		assertTrue(refusal(file("empty.tif", "")).contains("0 bytes"));
+		assertTrue(refusal(file("text.png", "once upon a time")).contains(ImageFiles.KINDS));
+		assertTrue(refusal(file("head.tif", "II*\0")).contains("cut off"));
+		assertTrue(refusal(file("bad.tif", "II*\0\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")).contains("0 tags"));
+		final BufferedImage image = new BufferedImage(300, 300, BufferedImage.TYPE_BYTE_GRAY);
+		for (int i = 0; i < 90_000; i++) image.getRaster().setSample(i % 300, i / 300, 0, i * i >> 3 & 255);
+		final Path png = folder.resolve("whole.png");
+		ImageIO.write(image, "png", png.toFile());
+		final byte[] bytes = Files.readAllBytes(png);
+		assertTrue(refusal(file("half.png", Arrays.copyOf(bytes, bytes.length / 2))).matches(".*(cut off|cannot be read).*"));
+	}
+
+	@Test
+	void aTiffFileThatEndsTooEarly() throws IOException {
+		final String name = folder.resolve("a.tif").toString();
+		new FileSaver(new ImagePlus("a", new ShortProcessor(50, 40))).saveAsTiff(name);
+		final byte[] bytes = Files.readAllBytes(Path.of(name));
+		for (final int length : new int[] { 16, 100, 1000, bytes.length - 1 })
+			assertTrue(refusal(file("cut.tif", Arrays.copyOf(bytes, length))).contains("cut off"));
+	}
+
+	/** Whatever is wrong with a file, the answer is words, never another exception. */
+	@Test
+	void damagedTiffNeverEscapes() throws IOException {
+		final String name = folder.resolve("a.tif").toString();
+		new FileSaver(new ImagePlus("a", new ByteProcessor(20, 10))).saveAsTiff(name);
+		final byte[] bytes = Files.readAllBytes(Path.of(name));
+		final Random random = new Random(1);
+		int refused = 0;
+		for (int i = 0; i < 2000; i++) {
+			final byte[] damaged = bytes.clone();
+			for (int k = 0; k < 3; k++) damaged[random.nextInt(200)] = (byte) random.nextInt();
+			try {
+				ImageFiles.read(file("damaged.tif", damaged));
+			}
+			catch (final IllegalArgumentException e) {
+				refused++;
+			}
+		}
+		assertTrue(refused > 500, refused + " of 2000 refused");
+	}
+
+	@Test
+	void theThirdDimensionInSpace() {
+		final ImageStack stack = new ImageStack(3, 2);
+		for (int i = 0; i < 24; i++) stack.addSlice(new ByteProcessor(3, 2, new byte[] { (byte) i, 0, 0, 0, 0, 0 }));
+		final ImagePlus imp = new ImagePlus("h", stack);
+		imp.setDimensions(2, 3, 4);
+		final String name = folder.resolve("h.tif").toString();
+		new FileSaver(imp).saveAsTiff(name);
+		final Picture picture = ImageFiles.read(name).spatialFirst(3);
+		assertEquals("xyzct", picture.axes());
+		assertArrayEquals(new long[] { 3, 2, 3, 2, 4 }, picture.pixels().dimensionsAsLongArray());
+		assertEquals(1 + 2 * 2 + 6 * 3, value(picture, 0, 0, 2, 1, 3));
+		assertEquals(8, picture.frames(3));
+		assertEquals(24, picture.frames(2));
+		imp.setDimensions(6, 1, 4);
+		new FileSaver(imp).saveAsTiff(name);
+		final Picture flat = ImageFiles.read(name);
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> flat.spatialFirst(3)).getMessage().contains("no slices"));
+		imp.setDimensions(1, 1, 24);
+		new FileSaver(imp).saveAsTiff(name);
+		assertEquals("xyt", ImageFiles.read(name).spatialFirst(3).axes());
+	}
+
+	@Test
+	void regions() {
+		final ImageStack stack = new ImageStack(5, 4);
+		for (int i = 0; i < 3; i++) {
+			final ByteProcessor plane = new ByteProcessor(5, 4);
+			plane.set(2, 1, 10 + i);
+			stack.addSlice(plane);
+		}
+		final String name = folder.resolve("s.tif").toString();
+		new FileSaver(new ImagePlus("s", stack)).saveAsTiff(name);
+		final Picture picture = ImageFiles.read(name);
+		final Picture flat = new Picture("cut", picture.cut(new WholeNumbers(2, 1, 3, 2)), "xy", Calibration.NONE);
+		assertEquals("3x2", flat.size());
+		assertEquals(10, value(flat, 0, 0));
+		final Picture deep = new Picture("cut", picture.cut(new WholeNumbers(2, 1, 1, 1, 2, 2)), "xyz", Calibration.NONE);
+		assertEquals("1x2x2", deep.size());
+		assertEquals(12, value(deep, 0, 0, 1));
+		for (final long[] outside : new long[][] { { 3, 0, 3, 2 }, { -1, 0, 2, 2 }, { 0, 0, 0, 2 }, { 0, 3, 2, 2 }, { 0, 0, 2, 2, 2, 2 } }) {
+			final String message = assertThrows(IllegalArgumentException.class, () -> picture.cut(new WholeNumbers(outside))).getMessage();
+			assertTrue(message.contains("5x4") && message.contains(new WholeNumbers(outside).toString()), message);
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package sc.fiji.ncc.contract;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Random;
+
+import sc.fiji.ncc.contract.AdversarialField.Edge;
+import sc.fiji.ncc.contract.AdversarialField.Field;
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * Random cases, each the same whenever its genes are: signals, pictures and volumes of one or two adversarial fields, scaled anywhere, with templates of any
+ * origin, long thin ones too, under masks and weights, inside the image, over its border, and beyond it.
+ */
+final class AdversarialCases {
+
+	private enum Shape { SIGNAL, PICTURE, THIN, VOLUME, ONE_PLANE }
+
+	private enum Composition { ONE, SUM, BESIDE, PRODUCT }
+
+	private enum Origin {
+		CUT, NOISY_CUT, NOISE, GRADIENT, CHECKERBOARD, SINGLE_PIXEL, OTHER_FIELD,
+		/** As much of the image as the template holds, from its first pixel on; the image is as small as that. */
+		WHOLE
+	}
+
+	private enum Reach {
+		VALID, FULL_OVERLAP, SAME_OVERLAP, FULL_EDGE, FULL_MIRROR, FULL_ZERO;
+
+		boolean partial() {
+			return this == FULL_OVERLAP || this == SAME_OVERLAP;
+		}
+
+		/** The pixel that stands for one beyond a line of so many; negative for a zero. */
+		int inside(final int at, final int length) {
+			if (at >= 0 && at < length) return at;
+			if (this == FULL_ZERO) return -1;
+			if (this == FULL_EDGE || length == 1) return Math.max(0, Math.min(length - 1, at));
+			final int period = 2 * length - 2, phase = Math.floorMod(at, period);
+			return Math.min(phase, period - phase);
+		}
+	}
+
+	private enum Weighing {
+		DISC, RANDOM, ONES, CUBES,
+		/** Over up to 14 powers of ten. */
+		DECADES,
+		/** The first pixel weighs next to nothing. */
+		LIGHT_FIRST,
+		/** One pixel weighs as much as all the others, or far more. */
+		HEAVY_ONE
+	}
+
+	/** Float most often: it is what the estimates are for. */
+	private static final PixelType[] TYPES = { PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F64,
+		PixelType.F64, PixelType.U16, PixelType.S16, PixelType.U8, PixelType.U8, PixelType.S32, PixelType.U32 };
+	/** How many products a direct sum may take. */
+	private static final double PRODUCTS = 3e8;
+
+	private final Genes genes;
+	private final StringBuilder name = new StringBuilder();
+
+	private AdversarialCases(final Genes genes) {
+		this.genes = genes;
+	}
+
+	/** @param mostSide of a template, at least 2; long thin ones are up to 6 times as long, those of signals 20 times */
+	static ContractCase of(final Genes genes, final int mostSide) {
+		return new AdversarialCases(genes).draw(mostSide);
+	}
+
+	/** One of a seed. */
+	static ContractCase of(final long seed, final int mostSide) {
+		return of(Genes.of(seed), mostSide);
+	}
+
+	private ContractCase draw(final int mostSide) {
+		final PixelType type = genes.pick("type", TYPES);
+		final Shape shape = genes.pick("shape", Shape.values());
+		final Reach reach = genes.chance("inside", 0.4) ? Reach.VALID : genes.pick("reach", Reach.values());
+		final Origin origin = genes.pick("origin", Origin.values());
+		final int[] templateSize = templateSize(shape, mostSide), core = imageSize(shape, templateSize, origin, reach);
+		final double[] plain = held(type, picture(core, type));
+		// a border other than an overlap is pixels beyond the image
+		final boolean beyond = reach != Reach.VALID && !reach.partial();
+		final int[] imageSize = core.clone();
+		if (beyond) for (int d = 0; d < core.length; d++) imageSize[d] += 2 * (templateSize[d] - 1);
+		final double[] image = beyond ? extended(plain, core, imageSize, templateSize, reach) : plain;
+		name.append(' ').append(type).append(' ').append(text(core));
+		final double[] weights = weights(templateSize);
+		final double[] template = template(origin, plain, core, templateSize, type, weights);
+		name.append(' ').append(text(templateSize)).append(", ").append(reach.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+		final long[] first = new long[core.length];
+		final int[] count = new int[core.length];
+		for (int d = 0; d < core.length; d++) {
+			count[d] = switch (reach) {
+				case VALID -> core[d] - templateSize[d] + 1;
+				case SAME_OVERLAP -> core[d];
+				default -> core[d] + templateSize[d] - 1;
+			};
+			if (reach == Reach.FULL_OVERLAP) first[d] = 1 - templateSize[d];
+			if (reach == Reach.SAME_OVERLAP) first[d] = -(templateSize[d] / 2);
+		}
+		return new ContractCase(genes + " " + name, type, type, imageSize, templateSize, image, template, weights, first, count, reach.partial(),
+			reach.partial() ? genes.pick("overlap", new Double[] { 1 / 3.0, 1 / 3.0, 0.0 }) : 1);
+	}
+
+	/** Between two, evenly in its logarithm. */
+	private int even(final String what, final double least, final double most) {
+		return (int) Math.round(least * Math.pow(Math.max(1, most / least), genes.number(what)));
+	}
+
+	private int[] templateSize(final Shape shape, final int most) {
+		if (shape == Shape.SIGNAL) return new int[] { even("width", 2, 20.0 * most) };
+		if (shape == Shape.THIN) {
+			final int length = even("width", 2, 6.0 * most), across = genes.chance("across", 0.7) ? 1 : even("height", 1, 4);
+			return genes.chance("upright", 0.5) ? new int[] { across, length } : new int[] { length, across };
+		}
+		final double side = shape == Shape.PICTURE ? most : Math.min(most, 24);
+		final int width = even("width", 2, side);
+		final boolean square = genes.chance("square", 0.5);
+		final int height = square ? width : even("height", 1, side);
+		return shape == Shape.PICTURE ? new int[] { width, height }
+			: new int[] { width, height, shape == Shape.ONE_PLANE ? 1 : square ? width : even("depth", 1, side) };
+	}
+
+	private int[] imageSize(final Shape shape, final int[] template, final Origin origin, final Reach reach) {
+		final double most = switch (shape) {
+			case SIGNAL -> 20_000;
+			case VOLUME -> 30;
+			default -> 260;
+		};
+		final int[] room = new int[template.length], size = template.clone();
+		for (int d = 0; d < room.length; d++) room[d] = origin == Origin.WHOLE || shape == Shape.ONE_PLANE && d == 2 ? 1 : even("room" + d, 1, most);
+		while (true) {
+			double products = 1;
+			for (int d = 0; d < room.length; d++) {
+				size[d] = template[d] + room[d] - 1;
+				products *= (double) template[d] * (room[d] + (reach == Reach.VALID ? 0 : 2 * template[d]));
+			}
+			if (products < PRODUCTS || Arrays.stream(room).max().getAsInt() == 1) return size;
+			for (int d = 0; d < room.length; d++) room[d] = (room[d] + 1) / 2;
+		}
+	}
+
+	private static double[] extended(final double[] plain, final int[] core, final int[] size, final int[] template, final Reach reach) {
+		final double[] all = new double[ReferenceNcc.pixels(size)];
+		fill(all, size, at -> {
+			final int[] there = at.clone();
+			for (int d = 0; d < there.length; d++) {
+				there[d] = reach.inside(at[d] - template[d] + 1, core[d]);
+				if (there[d] < 0) return 0;
+			}
+			return plain[ReferenceNcc.index(core, there)];
+		});
+		return all;
+	}
+
+	private Field field(final Genes of, final int[] size) {
+		final AdversarialField field = of.pick("field", AdversarialField.values());
+		name.append(field.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+		return field.of(size, of);
+	}
+
+	/** One field, the sum or the product of two, or one beside the other. */
+	private double[] picture(final int[] size, final PixelType type) {
+		final Field a = field(genes.in("a"), size);
+		final Composition composition = genes.pick("composition", Composition.values());
+		final double[] values = new double[ReferenceNcc.pixels(size)];
+		if (composition == Composition.ONE) fill(values, size, a);
+		else {
+			name.append(' ').append(composition.name().toLowerCase(Locale.ROOT)).append(' ');
+			final Field b = field(genes.in("b"), size);
+			final Edge edge = new Edge(size, genes.in("edge"));
+			final double weight = genes.power("weight", -5, 5);
+			fill(values, size, switch (composition) {
+				case SUM -> at -> a.at(at) + weight * b.at(at);
+				case PRODUCT -> at -> a.at(at) * b.at(at);
+				default -> at -> edge.beyond(at) > 0 ? weight * b.at(at) : a.at(at);
+			});
+		}
+		if (type.integer) return stretched(values, type);
+		if (genes.chance("whole", 0.2)) {
+			final double unit = genes.power("unit", -1, 6);
+			name.append(" in whole numbers");
+			for (int i = 0; i < values.length; i++) values[i] = Math.rint(values[i] * unit);
+		}
+		return scaled(values, type);
+	}
+
+	private static void fill(final double[] values, final int[] size, final Field field) {
+		final int[] at = new int[size.length];
+		for (int i = 0; i < values.length; i++) {
+			ReferenceNcc.unravel(i, size, at);
+			values[i] = field.at(at);
+		}
+	}
+
+	/** Times a power of two: most of the pictures as they are, some anywhere, some at an end of the type's range. */
+	private double[] scaled(final double[] values, final PixelType type) {
+		final double kind = genes.number("scaling");
+		double largest = 0;
+		for (final double v : values) largest = Math.max(largest, Math.abs(v));
+		if (kind < 0.7 || largest == 0) return values;
+		final int least = type == PixelType.F32 ? -149 : -1074, most = type == PixelType.F32 ? 127 : 1023;
+		final int end = genes.index("end", 30), anywhere = least + genes.index("exponent", most - least + 1);
+		final int exponent = kind < 0.85 ? anywhere : genes.chance("large", 0.5) ? most - end / 10 : least + 1 + end;
+		name.append(", greatest 2^").append(exponent);
+		for (int i = 0; i < values.length; i++) values[i] = Math.scalb(values[i] / largest, exponent);
+		return values;
+	}
+
+	/** Onto the whole of an integer type's range, or a part of it, down to a few grey levels. */
+	private double[] stretched(final double[] values, final PixelType type) {
+		final double least = min(values), most = max(values), range = (double) type.max - type.min;
+		final double levels = Math.pow(range / 2, genes.number("levels")) * 2, low = type.min + genes.number("low") * (range - levels);
+		name.append(", ").append((long) levels).append(" levels");
+		for (int i = 0; i < values.length; i++) values[i] = low + (most == least ? 0 : (values[i] - least) / (most - least)) * levels;
+		return values;
+	}
+
+	private static double[] held(final PixelType type, final double[] values) {
+		for (int i = 0; i < values.length; i++) values[i] = ContractPicture.held(type, values[i]);
+		return values;
+	}
+
+	private double[] template(final Origin origin, final double[] image, final int[] imageSize, final int[] size, final PixelType type,
+		final double[] weights)
+	{
+		name.append(", template ").append(origin.name().toLowerCase(Locale.ROOT).replace('_', ' ')).append(' ');
+		final double[] values = new double[ReferenceNcc.pixels(size)];
+		final double unit = type.integer ? 1 + genes.index("step", (int) Math.min(type.max, 1 << 20)) / 4.0 : genes.power("step", -5, 5);
+		final Random noise = genes.random("noise");
+		switch (origin) {
+			case CUT, NOISY_CUT, WHOLE -> cut(image, imageSize, size, values);
+			case NOISE -> fill(values, size, at -> unit * noise.nextDouble());
+			case GRADIENT -> {
+				final Edge edge = new Edge(size, genes.in("gradient"));
+				fill(values, size, at -> unit * edge.beyond(at) / edge.length);
+			}
+			case CHECKERBOARD -> fill(values, size, at -> unit * (Arrays.stream(at).sum() & 1));
+			case SINGLE_PIXEL -> values[genes.index("pixel", values.length)] = unit;
+			case OTHER_FIELD -> fill(values, size, field(genes.in("t"), size));
+		}
+		if (origin == Origin.NOISY_CUT) {
+			final double amplitude = (max(values) / 2 - min(values) / 2) * genes.power("amplitude", -3, 0);
+			for (int i = 0; i < values.length; i++) values[i] += amplitude * noise.nextDouble();
+		}
+		held(type, values);
+		makeUneven(values, weights);
+		return values;
+	}
+
+	private static double min(final double[] values) {
+		return Arrays.stream(values).min().orElseThrow();
+	}
+
+	private static double max(final double[] values) {
+		return Arrays.stream(values).max().orElseThrow();
+	}
+
+	private void cut(final double[] image, final int[] imageSize, final int[] size, final double[] values) {
+		final int[] corner = new int[size.length];
+		for (int d = 0; d < corner.length; d++) corner[d] = genes.index("corner" + d, imageSize[d] - size[d] + 1);
+		fill(values, size, at -> {
+			final int[] there = at.clone();
+			for (int d = 0; d < there.length; d++) there[d] += corner[d];
+			return image[ReferenceNcc.index(imageSize, there)];
+		});
+	}
+
+	/** Not flat where it counts. */
+	private static void makeUneven(final double[] values, final double[] weights) {
+		int first = -1;
+		for (int i = 0; i < values.length; i++) {
+			if (weights != null && weights[i] == 0) continue;
+			if (first < 0) first = i;
+			if (values[i] != values[first]) return;
+		}
+		values[first] = values[first] == 0 ? 1 : 0;
+	}
+
+	/** At least two pixels count; null in half of all cases. */
+	private double[] weights(final int[] size) {
+		if (genes.chance("unweighted", 0.5)) return null;
+		final Weighing weighing = genes.pick("weighing", Weighing.values());
+		name.append(", weights ").append(weighing.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+		final Random noise = genes.random("weights");
+		final double share = genes.between("share", 0.1, 0.9), decades = genes.between("decades", 0, 14), light = genes.power("light", -30, 0);
+		final double[] weights = new double[ReferenceNcc.pixels(size)];
+		fill(weights, size, at -> {
+			double radius = 0;
+			for (int d = 0; d < at.length; d++) radius += Math.pow((2 * at[d] + 1.0) / size[d] - 1, 2);
+			return switch (weighing) {
+				case DISC -> radius <= 1 ? 1 : 0;
+				case RANDOM -> noise.nextDouble() < share ? 1 : 0;
+				case CUBES -> noise.nextDouble() < share ? Math.pow(noise.nextDouble(), 3) : 0;
+				case DECADES -> Math.pow(10, -decades * noise.nextDouble());
+				case HEAVY_ONE -> light;
+				default -> 1;
+			};
+		});
+		if (weighing == Weighing.LIGHT_FIRST) weights[0] = light;
+		if (weighing == Weighing.HEAVY_ONE) weights[genes.index("heavy", weights.length)] = 1;
+		if (Arrays.stream(weights).filter(w -> w > 0).count() < 2) weights[0] = weights[weights.length - 1] = 1;
+		return weights;
+	}
+
+	private static String text(final int[] size) {
+		return String.join("x", Arrays.stream(size).mapToObj(Integer::toString).toList());
+	}
+}

@@ -1,0 +1,338 @@
+package sc.fiji.ncc.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.junit.jupiter.api.function.Executable;
+
+import sc.fiji.ncc.oracle.ReferenceConvolution;
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.KeptPixels;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** What an algorithm owes, as a list of checks. */
+public final class AlgorithmContract {
+
+	/** Farthest from the exact response, for every input, in single precision. */
+	public static final double TOLERANCE = 1e-5;
+	/** The same in double precision. */
+	static final double DOUBLE_TOLERANCE = 1e-10;
+	/** The same for exact methods: a rounding to float; and some in double, of products and roots. */
+	private static final double TOLERANCE_EXACT = 1e-7, DOUBLE_TOLERANCE_EXACT = 2e-15;
+	private static final Map<ContractCase, double[]> REFERENCES = new ConcurrentHashMap<>();
+
+	/** One check with its name. */
+	public record Check(String name, Executable body) {}
+
+	final Algorithm algorithm;
+	final Device device;
+	/** The same algorithm at another number of threads. */
+	private final Device otherThreads;
+	private final Algorithm otherAlgorithm;
+	final Precision precision;
+	private final double tolerance;
+	private final boolean exact;
+
+	/** In single precision. */
+	AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads) {
+		this(algorithm, device, otherAlgorithm, otherThreads, Precision.SINGLE);
+	}
+
+	/** The second pair is the same algorithm set up for another number of threads. */
+	public AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads, final Precision precision) {
+		this.precision = precision;
+		tolerance = tolerance(precision);
+		this.algorithm = algorithm;
+		this.device = device;
+		this.otherAlgorithm = otherAlgorithm;
+		this.otherThreads = otherThreads;
+		exact = algorithm.id().endsWith("-exact");
+	}
+
+	static double tolerance(final Precision precision) {
+		return precision == Precision.SINGLE ? TOLERANCE : DOUBLE_TOLERANCE;
+	}
+
+	/** All that can be checked of this algorithm over some cases and banks. */
+	public List<Check> checks(final List<ContractCase> cases, final List<List<ContractCase>> banks) {
+		final List<Check> checks = new ArrayList<>();
+		checks.add(new Check("supports what it must", () -> support(cases)));
+		for (final ContractCase c : cases)
+			if (supports(c.problem(precision))) checks.add(new Check(c.name(), () -> answers(c)));
+		for (final List<ContractCase> bank : banks)
+			if (supports(ContractCase.problem(precision, bank))) checks.add(new Check(bank.size() + " templates, " + bank.get(0).name(), () -> answers(bank)));
+		checks.addAll(new ExecutionContract(this).checks(cases.stream().filter(c -> supports(c.problem(precision))).toList()));
+		return checks;
+	}
+
+	boolean supports(final Problem problem) {
+		return algorithm.unsupported(problem).isEmpty();
+	}
+
+	/** A method that refuses everything would pass all other checks. */
+	private void support(final List<ContractCase> cases) {
+		int supported = 0;
+		for (final ContractCase c : cases) {
+			final Optional<String> reason = algorithm.unsupported(c.problem(precision));
+			if (reason.isEmpty()) supported++;
+			else assertFalse(reason.get().isBlank(), "no reason why it does not apply: " + c);
+			final boolean integers = c.imageType().exact() && c.templateType().exact() && c.problem(precision).weights() != Weights.REAL && c.imageSize().length <= 3;
+			if (exact && integers) assertTrue(reason.isEmpty(), () -> "an exact method must take integers in up to three dimensions: " + c + ": " + reason.get());
+		}
+		assertTrue(supported > 0, "it supports none of " + cases.size() + " cases");
+	}
+
+	/** Whole, in boxes, at another number of threads, by rows and in place, with zero for undefined. */
+	private void answers(final ContractCase c) {
+		final double[] reference = reference(c);
+		final Template template = c.templateCopy();
+		final double[] whole;
+		try (Execution execution = algorithm.plan(c.problem(precision), device).prepare(List.of(template))) {
+			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
+			final Report report = await(execution.submit(pixels(c), c.lagBox(), sink, Monitor.NONE));
+			whole = sink.complete(0);
+			assertNear(c, reference, whole);
+			assertEquals(c.lags(), report.responses(), "responses reported");
+			assertEquals(Arrays.stream(reference).filter(Double::isNaN).count(), report.undefined(), "undefined responses reported");
+			assertTrue(report.rechecked() >= 0 && report.rechecked() <= c.lags(), () -> report.rechecked() + " rechecked");
+			final double[] inBoxes = inBoxes(c, execution);
+			assertNear(c, reference, inBoxes);
+			assertSame(c, whole, inBoxes, "in boxes");
+		}
+		assertArrayEquals(c.template(), template.values(), "the template was written to");
+		assertArrayEquals(c.weights(), template.weights(), "the weights were written to");
+		final boolean sameSupport = otherAlgorithm.unsupported(c.problem(precision)).isEmpty();
+		assertTrue(sameSupport, "support depends on the number of threads");
+		try (Execution execution = otherAlgorithm.plan(c.problem(precision), otherThreads).prepare(List.of(c.templateCopy()))) {
+			final ArraySink sink = new ArraySink(precision, 0, 1, c.count(), true);
+			await(execution.submit(new ArrayPixels(c.imageType(), c.imageSize(), c.image(), true), c.lagBox(), sink, Monitor.NONE));
+			final double[] zeroes = sink.complete(0);
+			for (int i = 0; i < zeroes.length; i++)
+				if (Double.isNaN(whole[i])) {
+					assertEquals(0.0, zeroes[i], "an undefined response that was to read 0");
+					zeroes[i] = Double.NaN;
+				}
+			assertSame(c, whole, zeroes, "at another number of threads");
+		}
+	}
+
+	/** The lags in up to three boxes along the longest dimension. */
+	private double[] inBoxes(final ContractCase c, final Execution execution) {
+		int longest = 0;
+		for (int d = 1; d < c.count().length; d++)
+			if (c.count()[d] > c.count()[longest]) longest = d;
+		final int lags = c.count()[longest];
+		final int[] cuts = { 0, lags / 4, lags - lags / 3, lags };
+		final double[] whole = new double[c.lags()];
+		for (int box = 0; box < 3; box++) {
+			if (cuts[box] == cuts[box + 1]) continue;
+			final long[] origin = c.origin().clone();
+			origin[longest] += cuts[box];
+			final int[] size = c.count().clone();
+			size[longest] = cuts[box + 1] - cuts[box];
+			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, size);
+			final Report report = await(execution.submit(pixels(c), new LagBox(new long[][] { origin }, size.clone()), sink, Monitor.NONE));
+			final double[] part = sink.complete(0);
+			assertEquals(part.length, report.responses(), "responses reported of a box");
+			final int[] at = new int[size.length];
+			for (int i = 0; i < part.length; i++) {
+				ReferenceNcc.unravel(i, size, at);
+				at[longest] += cuts[box];
+				whole[ReferenceNcc.index(c.count(), at)] = part[i];
+			}
+		}
+		return whole;
+	}
+
+	/** All templates at once; again from what is kept of the image; and each alone: the same bits. */
+	private void answers(final List<ContractCase> bank) {
+		final ContractCase first = bank.get(0);
+		final Problem problem = ContractCase.problem(precision, bank);
+		final LagBox lags = new LagBox(bank.stream().map(c -> c.origin().clone()).toArray(long[][]::new), first.count().clone());
+		final ArraySink sink = new ArraySink(precision, Float.NaN, bank.size(), first.count());
+		try (Execution execution = algorithm.plan(problem, device).prepare(templates(bank))) {
+			final Report report = await(execution.submit(pixels(first), lags, sink, Monitor.NONE));
+			long undefined = 0;
+			for (int t = 0; t < bank.size(); t++) {
+				final double[] reference = reference(bank.get(t));
+				assertNear(bank.get(t), reference, sink.complete(t));
+				undefined += Arrays.stream(reference).filter(Double::isNaN).count();
+			}
+			assertEquals((long) bank.size() * first.lags(), report.responses(), "responses reported");
+			assertEquals(undefined, report.undefined(), "undefined responses reported");
+			fromKept(bank, execution, lags, sink, report);
+		}
+		for (int t = 0; t < bank.size(); t++) {
+			final ContractCase c = bank.get(t);
+			try (Execution execution = algorithm.plan(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
+				final ArraySink alone = new ArraySink(precision, Float.NaN, 1, c.count());
+				await(execution.submit(pixels(c), c.lagBox(), alone, Monitor.NONE));
+				assertSame(c, alone.complete(0), sink.complete(t), "beside other templates");
+			}
+		}
+	}
+
+	/** Templates exchanged while an image is kept, and back. */
+	private void fromKept(final List<ContractCase> bank, final Execution execution, final LagBox lags, final ArraySink sink, final Report report) {
+		final ContractCase first = bank.get(0);
+		try (KeptPixels kept = await(execution.keep(pixels(first), lags, Monitor.NONE))) {
+			execution.replace(bank.stream().map(AlgorithmContract::negative).toList());
+			final ArraySink other = new ArraySink(precision, Float.NaN, bank.size(), first.count());
+			await(execution.submit(kept, lags, other, Monitor.NONE));
+			execution.replace(templates(bank));
+			final ArraySink again = new ArraySink(precision, Float.NaN, bank.size(), first.count());
+			assertEquals(report, await(execution.submit(kept, lags, again, Monitor.NONE)), "reported of kept pixels");
+			for (int t = 0; t < bank.size(); t++) {
+				final double[] plain = sink.complete(t), same = again.complete(t), turned = other.complete(t);
+				final double tolerance = 2 * tolerance(bank.get(t));
+				for (int i = 0; i < plain.length; i++) {
+					final int response = i, template = t;
+					assertEquals(plain[i], same[i], () -> "response " + response + " to template " + template + " from kept pixels");
+					assertEquals(-plain[i], turned[i], tolerance, () -> "response " + response + " to the negative of template " + template + " from kept pixels");
+				}
+			}
+			kept.close();
+			assertEquals(0, kept.bytes(), "bytes after closing");
+		}
+	}
+
+	private static List<Template> templates(final List<ContractCase> bank) {
+		return bank.stream().map(ContractCase::templateCopy).toList();
+	}
+
+	/** The template by which every response has the other sign. */
+	private static Template negative(final ContractCase c) {
+		final Template t = c.templateCopy();
+		final double sum = c.operation() == Operation.NCC && c.templateType().integer ? c.templateType().min + c.templateType().max : 0;
+		for (int i = 0; i < t.values().length; i++) t.values()[i] = sum - t.values()[i];
+		return t;
+	}
+
+	static double[] reference(final ContractCase c) {
+		return REFERENCES.computeIfAbsent(c, ContractCase::reference);
+	}
+
+	public static Pixels pixels(final ContractCase c) {
+		return new ArrayPixels(c.imageType(), c.imageSize(), c.image());
+	}
+
+	public static <T> T await(final Future<T> future) {
+		try {
+			return future.get(60, TimeUnit.SECONDS);
+		}
+		catch (final ExecutionException e) {
+			return fail("the submission failed: " + e.getCause(), e.getCause());
+		}
+		catch (final TimeoutException e) {
+			return fail("the submission did not end within a minute");
+		}
+		catch (final InterruptedException e) {
+			Thread.currentThread().interrupt();
+			return fail("interrupted");
+		}
+	}
+
+	/** Each defined response near the reference and within [-1, 1]; undefined exactly where the reference is. */
+	void assertNear(final ContractCase c, final double[] reference, final double[] responses) {
+		final double tolerance = tolerance(c);
+		int wrong = 0, worst = 0;
+		double most = 0;
+		for (int i = 0; i < reference.length; i++) {
+			final double error = error(c, reference[i], responses[i], tolerance);
+			if (error > tolerance) wrong++;
+			if (error > most) {
+				most = error;
+				worst = i;
+			}
+		}
+		if (wrong > 0) fail(algorithm.id() + ", " + c + ": " + wrong + " of " + reference.length + " responses are wrong; worst " + responses[worst]
+			+ " instead of " + reference[worst] + " at lag " + lag(c, worst));
+	}
+
+	/** How far a response may lie from the exact one. */
+	private double tolerance(final ContractCase c) {
+		if (c.operation() == Operation.CONVOLUTION) return ReferenceConvolution.tolerance(c.image(), c.template(), precision);
+		final double exactTolerance = precision == Precision.SINGLE ? TOLERANCE_EXACT : DOUBLE_TOLERANCE_EXACT;
+		return exact && c.imageType().exact() && c.templateType().exact() ? exactTolerance : tolerance(precision);
+	}
+
+	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]; a sum may leave the range of a float. */
+	private double error(final ContractCase c, final double reference, final double response, final double tolerance) {
+		if (Double.isNaN(reference) || Double.isNaN(response))
+			return Double.isNaN(reference) && Double.isNaN(response) ? 0 : Double.POSITIVE_INFINITY;
+		if (c.operation() == Operation.CONVOLUTION) {
+			final boolean beyond = Double.isInfinite(response) && (Math.signum(response) * reference + tolerance > greatest());
+			return beyond || tolerance == Double.POSITIVE_INFINITY ? 0 : Math.abs(reference - response);
+		}
+		return Math.abs(response) <= 1 ? Math.abs(reference - response) : Double.POSITIVE_INFINITY;
+	}
+
+	/** The same bits from an exact method on integers, else within twice the tolerance. */
+	private void assertSame(final ContractCase c, final double[] expected, final double[] actual, final String how) {
+		final double tolerance = exact ? 0 : 2 * tolerance(c);
+		for (int i = 0; i < expected.length; i++) {
+			// both undefined, or both infinite, or where any value will do
+			final boolean same = Double.compare(expected[i], actual[i]) == 0 || tolerance > greatest();
+			if (!same && !(Math.abs(finite(expected[i]) - finite(actual[i])) <= tolerance))
+				fail(algorithm.id() + ", " + c + ": " + actual[i] + " " + how + ", else " + expected[i] + ", at lag " + lag(c, i));
+		}
+	}
+
+	/** What is too large for the type is as good as the greatest of its values. */
+	private double finite(final double response) {
+		return Double.isInfinite(response) ? Math.copySign(greatest(), response) : response;
+	}
+
+	private double greatest() {
+		return precision == Precision.SINGLE ? Float.MAX_VALUE : Double.MAX_VALUE;
+	}
+
+	private static String lag(final ContractCase c, final int index) {
+		final int[] at = new int[c.count().length];
+		ReferenceNcc.unravel(index, c.count(), at);
+		for (int d = 0; d < at.length; d++) at[d] += (int) c.origin()[d];
+		return Arrays.toString(at);
+	}
+
+	/** A problem that takes long enough to be canceled, of a type that the algorithm takes. */
+	Optional<ContractCase> longProblem() {
+		final int[] imageSize = { 1200, 1200 }, templateSize = { 120, 120 };
+		for (final PixelType type : PixelType.values()) {
+			final Random random = new Random(5);
+			final ContractCase c = new ContractCase("long", type, type, imageSize, templateSize,
+				ContractPicture.HILLS.draw(type, imageSize, random), ContractPicture.NOISE.draw(type, templateSize, random), null, new long[2],
+				new int[] { 1081, 1081 }, false, 1);
+			final ContractCase sum = c.convolving("convolved", c.template()), product = c.convolving("convolved", ConvolutionCases.gaussian(templateSize));
+			for (final ContractCase any : List.of(c, sum, product))
+				if (supports(any.problem(precision))) return Optional.of(any);
+		}
+		return Optional.empty();
+	}
+}

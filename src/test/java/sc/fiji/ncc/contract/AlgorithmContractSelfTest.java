@@ -1,0 +1,119 @@
+package sc.fiji.ncc.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import sc.fiji.ncc.contract.AlgorithmContract.Check;
+import sc.fiji.ncc.contract.NaiveAlgorithm.Fault;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+
+/** The contract can be met, and whoever breaks it is caught. */
+class AlgorithmContractSelfTest {
+
+	private static final Device DEVICE = new Device("test", "one thread", 1, 1L << 30);
+
+	private static List<Check> checks(final Fault fault, final Precision precision, final List<ContractCase> cases, final List<List<ContractCase>> banks) {
+		final NaiveAlgorithm algorithm = new NaiveAlgorithm(fault);
+		return new AlgorithmContract(algorithm, DEVICE, algorithm, DEVICE, precision).checks(cases, banks);
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@EnumSource
+	void aPlainDoubleAlgorithmMeetsIt(final Precision precision) throws Throwable {
+		final List<ContractCase> all = ContractCases.all();
+		// a part of them, as each runs some ten times on one thread
+		final List<ContractCase> some = IntStream.range(0, all.size() / 24).mapToObj(i -> all.get(24 * i)).toList();
+		for (final Check check : checks(Fault.NONE, precision, some, ContractCases.banks())) check.body().execute();
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+	void everyFaultIsCaught(final Fault fault) throws Throwable {
+		AssertionError caught = null;
+		// what is wrong with an answer shows in one case of many of its kind, what is wrong with an execution in any
+		final List<ContractCase> all = ContractCases.all();
+		final boolean answers = fault.compareTo(Fault.BOXES_FROM_ZERO) <= 0;
+		final List<ContractCase> some = answers ? all.stream().filter(c -> canShow(fault, c)).toList() : IntStream.range(0, 12).mapToObj(i -> all.get(90 * i)).toList();
+		final List<List<ContractCase>> banks = answers || fault == Fault.ONE_ORIGIN_FOR_ALL ? ContractCases.banks() : List.of();
+		for (final Check check : checks(fault, fault == Fault.ROUNDS_TO_FLOAT ? Precision.DOUBLE : Precision.SINGLE, some, banks)) {
+			try {
+				check.body().execute();
+			}
+			catch (final AssertionError e) {
+				caught = e;
+				break;
+			}
+			catch (final IllegalStateException e) {
+				// what the check of a second close lets through
+				if (fault != Fault.CLOSES_ONCE) throw e;
+				caught = new AssertionError(e);
+				break;
+			}
+		}
+		assertNotNull(caught, "nobody noticed");
+	}
+
+	/** Without weights nothing is wrong with their treatment, and without an overlap nothing with that. */
+	private static boolean canShow(final Fault fault, final ContractCase c) {
+		switch (fault) {
+			case IGNORES_MASK: case NAN_UNDER_MASK: return c.weights() != null;
+			case WEIGHTS_AS_MASK: return c.weights() != null && Arrays.stream(c.weights()).anyMatch(w -> w != 0 && w != 1);
+			case COUNTS_OVERLAP_UNWEIGHTED: return c.weights() != null && c.partial();
+			case WHOLE_SUMS_IN_OVERLAP: case IGNORES_LEAST_OVERLAP: return c.partial();
+			default: return true;
+		}
+	}
+
+	@Test
+	void theListIsWholeAndLegal() {
+		final List<ContractCase> cases = ContractCases.all();
+		assertEquals(cases.size(), cases.stream().map(ContractCase::name).collect(Collectors.toSet()).size(), "names are unique");
+		final Map<PixelType, Set<PixelType>> pairs = new EnumMap<>(PixelType.class);
+		for (final ContractCase c : cases) {
+			// both constructors refuse what the type cannot hold
+			AlgorithmContract.pixels(c);
+			final double[] counted = c.template().clone();
+			for (int i = 0; i < counted.length; i++)
+				if (c.weights() != null && c.weights()[i] == 0) counted[i] = 0;
+			new ArrayPixels(c.templateType(), c.templateSize(), counted);
+			c.problem();
+			assertTrue(c.weights() == null || Arrays.stream(c.weights()).allMatch(w -> w >= 0 && w <= Double.MAX_VALUE), c.name());
+			pairs.computeIfAbsent(c.imageType(), t -> EnumSet.noneOf(PixelType.class)).add(c.templateType());
+		}
+		for (final PixelType type : PixelType.values()) assertEquals(PixelType.values().length, pairs.get(type).size(), "pairs with " + type);
+	}
+
+	@Test
+	void mostResponsesAreDefined() {
+		long defined = 0, undefined = 0;
+		for (final ContractCase c : ContractCases.all())
+			for (final double r : AlgorithmContract.reference(c)) {
+				assertFalse(Math.abs(r) > 1, c.name());
+				if (Double.isNaN(r)) undefined++;
+				else defined++;
+			}
+		assertTrue(undefined > 10_000, undefined + " undefined");
+		assertTrue(defined > 2 * undefined, defined + " defined, " + undefined + " undefined");
+	}
+}

@@ -1,0 +1,104 @@
+package sc.fiji.ncc.contract;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.Arrays;
+
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+
+/** Pixels in an array, that refuse to be read outside, into the wrong buffer or into one that is too small. */
+public final class ArrayPixels implements Pixels {
+
+	private final PixelType type;
+	private final int[] size;
+	/** The raw bits of all pixels. */
+	private final Buffer raw;
+	private final boolean byRows;
+
+	/** @param values x fastest, each one that the type holds */
+	public ArrayPixels(final PixelType type, final int[] size, final double[] values) {
+		this(type, size, values, false);
+	}
+
+	/** @param byRows whether they say that rows are quick to read by themselves */
+	ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows) {
+		this.byRows = byRows;
+		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException("size and values disagree");
+		this.type = type;
+		this.size = size.clone();
+		raw = type.allocate(values.length);
+		for (int i = 0; i < values.length; i++) put(i, values[i]);
+	}
+
+	private void put(final int i, final double value) {
+		switch (type) {
+			case U8, S8 -> ((ByteBuffer) raw).put(i, (byte) (int) value);
+			case U16, S16 -> ((ShortBuffer) raw).put(i, (short) (int) value);
+			case U32, S32 -> ((IntBuffer) raw).put(i, (int) (long) value);
+			case F32 -> ((FloatBuffer) raw).put(i, (float) value);
+			case F64 -> ((DoubleBuffer) raw).put(i, value);
+		}
+		if (Double.compare(value(type, raw, i), value) != 0 && value != 0) throw new IllegalArgumentException(type + " cannot hold " + value);
+	}
+
+	/** The {@code i}th pixel of a buffer, counted from its start. */
+	static double value(final PixelType type, final Buffer raw, final int i) {
+		return switch (type) {
+			case U8 -> ((ByteBuffer) raw).get(i) & 0xff;
+			case S8 -> ((ByteBuffer) raw).get(i);
+			case U16 -> ((ShortBuffer) raw).get(i) & 0xffff;
+			case S16 -> ((ShortBuffer) raw).get(i);
+			case U32 -> ((IntBuffer) raw).get(i) & 0xffff_ffffL;
+			case S32 -> ((IntBuffer) raw).get(i);
+			case F32 -> ((FloatBuffer) raw).get(i);
+			case F64 -> ((DoubleBuffer) raw).get(i);
+		};
+	}
+
+	@Override
+	public PixelType type() {
+		return type;
+	}
+
+	@Override
+	public boolean rowsAreQuick() {
+		return byRows;
+	}
+
+	@Override
+	public long[] size() {
+		return Arrays.stream(size).asLongStream().toArray();
+	}
+
+	@Override
+	public void read(final long[] min, final int[] box, final Buffer to) {
+		if (min.length != size.length || box.length != size.length) throw new AssertionError("a box of " + box.length + " dimensions");
+		for (int d = 0; d < box.length; d++)
+			if (min[d] < 0 || box[d] < 1 || min[d] + box[d] > size[d])
+				throw new AssertionError("read of " + Arrays.toString(box) + " at " + Arrays.toString(min) + " of " + Arrays.toString(size));
+		final int n = ReferenceNcc.pixels(box);
+		if (to.remaining() < n) throw new AssertionError("room for " + to.remaining() + " of " + n + " pixels");
+		final int[] at = new int[box.length];
+		for (int i = 0; i < n; i += box[0]) {
+			ReferenceNcc.unravel(i, box, at);
+			for (int d = 0; d < at.length; d++) at[d] += (int) min[d];
+			copyRow(ReferenceNcc.index(size, at), box[0], to, to.position() + i);
+		}
+	}
+
+	private void copyRow(final int from, final int n, final Buffer to, final int at) {
+		switch (type) {
+			case U8, S8 -> ((ByteBuffer) to).put(at, (ByteBuffer) raw, from, n);
+			case U16, S16 -> ((ShortBuffer) to).put(at, (ShortBuffer) raw, from, n);
+			case U32, S32 -> ((IntBuffer) to).put(at, (IntBuffer) raw, from, n);
+			case F32 -> ((FloatBuffer) to).put(at, (FloatBuffer) raw, from, n);
+			case F64 -> ((DoubleBuffer) to).put(at, (DoubleBuffer) raw, from, n);
+		}
+	}
+}

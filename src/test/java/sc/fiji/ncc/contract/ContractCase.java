@@ -1,0 +1,103 @@
+package sc.fiji.ncc.contract;
+
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.numeric.Separation;
+import sc.fiji.ncc.oracle.ReferenceConvolution;
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * One image, one template and the lags to answer. Arrays hold x fastest; every value is one that its pixel type can hold.
+ *
+ * @param name unique in the list, for people
+ * @param weights one a template pixel, at least 0; null without a mask
+ * @param origin the first lag
+ * @param count how many lags along each dimension
+ * @param partial whether windows may leave the image
+ * @param leastOverlap the least share of the weight that must lie inside
+ * @param operation what is computed; the template is a kernel of a convolution, in the sense of correlation
+ */
+public record ContractCase(String name, PixelType imageType, PixelType templateType, int[] imageSize, int[] templateSize, double[] image,
+	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double leastOverlap, Operation operation)
+{
+
+	/** A correlation. */
+	public ContractCase(final String name, final PixelType imageType, final PixelType templateType, final int[] imageSize, final int[] templateSize,
+		final double[] image, final double[] template, final double[] weights, final long[] origin, final int[] count, final boolean partial,
+		final double leastOverlap)
+	{
+		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, leastOverlap, Operation.NCC);
+	}
+
+	/** The case with another kernel of the size, for a convolution. */
+	ContractCase convolving(final String kind, final double[] kernel) {
+		return new ContractCase(name + ", " + kind, imageType, templateType, imageSize, templateSize, image, kernel, null, origin, count, partial,
+			leastOverlap, Operation.CONVOLUTION);
+	}
+
+	/** The case with other pixels. */
+	ContractCase with(final String what, final double[] otherImage, final double[] otherTemplate, final double[] otherWeights) {
+		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, otherTemplate, otherWeights, origin,
+			count, partial, leastOverlap, operation);
+	}
+
+	/** The problem of this case alone, in single precision. */
+	public Problem problem() {
+		return problem(Precision.SINGLE);
+	}
+
+	/** The problem of this case alone. */
+	Problem problem(final Precision precision) {
+		return problem(precision, List.of(this));
+	}
+
+	/** The problem of several cases that differ in nothing but template and origin. */
+	static Problem problem(final Precision precision, final List<ContractCase> bank) {
+		final ContractCase first = bank.get(0);
+		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
+			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.leastOverlap), 1);
+		return first.operation == Operation.NCC ? problem
+			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
+	}
+
+	/** A template of copied arrays. */
+	public Template templateCopy() {
+		return new Template(size(templateSize), templateType, template.clone(), weights == null ? null : weights.clone());
+	}
+
+	public LagBox lagBox() {
+		return new LagBox(new long[][] { origin.clone() }, count.clone());
+	}
+
+	/** How many responses. */
+	public int lags() {
+		return ReferenceNcc.pixels(count);
+	}
+
+	/** The exact responses, x fastest, NaN where undefined. Computed anew by each call. */
+	double[] reference() {
+		if (operation == Operation.CONVOLUTION)
+			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, leastOverlap);
+		return new ReferenceNcc(image, imageSize, template, templateSize, weights).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
+			partial, leastOverlap);
+	}
+
+	private static Size size(final int[] extents) {
+		return Size.of(Arrays.stream(extents).asLongStream().toArray());
+	}
+
+	@Override
+	public String toString() {
+		return name;
+	}
+}

@@ -1,0 +1,486 @@
+package sc.fiji.ncc.contract;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * The cases that every algorithm is held to, the same at every run. Each adversarial picture meets each pixel type, each shape each mask
+ * and each kind of lags, each pixel type each other; what else a case has is drawn at random.
+ */
+public final class ContractCases {
+
+	/** Where a template comes from. */
+	private enum Origin { CUT, NOISY_CUT, NEGATIVE, UNRELATED, FAINT }
+
+	private enum Mask { NONE, DISC, RING, ROW, RANDOM }
+
+	/** Masks that are more than zeros and ones. */
+	private enum Weighing {
+		UNIFORM, GAUSSIAN,
+		/** Over 24 powers of ten, with zeros. */
+		WIDE,
+		/** Multiples of a third, of which sums may come to exactly a third of all. */
+		THIRDS
+	}
+
+	private enum Reach { ALL, BOX, SAME, FULL, FULL_BOX }
+
+	private static final int[][] SHAPES_2D = { { 1, 7 }, { 9, 1 }, { 2, 2 }, { 5, 5 }, { 6, 4 }, { 7, 11 }, { 8, 8 }, { 13, 3 }, { 16, 9 },
+		{ 17, 17 }, { 20, 14 }, { 29, 23 } };
+	private static final int[][] SHAPES_3D = { { 1, 1, 5 }, { 1, 6, 1 }, { 7, 1, 1 }, { 2, 2, 2 }, { 3, 3, 3 }, { 4, 2, 3 }, { 5, 7, 3 },
+		{ 8, 8, 4 }, { 1, 4, 6 }, { 9, 7, 6 }, { 13, 11, 9 } };
+	private static final int[] IMAGE_2D = { 29, 23 }, IMAGE_3D = { 13, 11, 9 };
+
+	private static final List<ContractCase> ALL = Collections.unmodifiableList(new ContractCases().list());
+	private static final List<List<ContractCase>> BANKS = Collections.unmodifiableList(new ContractCases().listOfBanks());
+
+	private final List<ContractCase> cases = new ArrayList<>();
+	private final Random random = new Random(20_260_101);
+
+	private ContractCases() {}
+
+	public static List<ContractCase> all() {
+		return ALL;
+	}
+
+	private List<ContractCase> list() {
+		everyPictureInEveryType();
+		everyShapeWithEveryMaskAndReach();
+		everyPairOfTypes();
+		longRows();
+		largeTemplates();
+		tinyImages();
+		largeMasks();
+		realWeights();
+		signalsAndFourDimensions();
+		onePlane();
+		adversarial();
+		return cases;
+	}
+
+	private void everyPictureInEveryType() {
+		for (final ContractPicture picture : ContractPicture.values())
+			for (final PixelType type : PixelType.values()) {
+				if (!picture.suits(type)) continue;
+				for (final boolean flat : new boolean[] { true, false }) {
+					final int[][] shapes = flat ? SHAPES_2D : SHAPES_3D;
+					final int[] image = flat ? IMAGE_2D : IMAGE_3D;
+					add(picture, type, type, image, small(shapes), Origin.CUT, Mask.NONE, Reach.ALL);
+					add(picture, type, type, image, small(shapes), Origin.UNRELATED, Mask.NONE, pick(Reach.values()));
+					add(picture, type, pick(PixelType.values()), image, pick(shapes), pick(Origin.values()), pick(Mask.values()),
+						pick(Reach.values()));
+				}
+			}
+	}
+
+	private void everyShapeWithEveryMaskAndReach() {
+		for (final int[][] shapes : new int[][][] { SHAPES_2D, SHAPES_3D })
+			for (final int[] shape : shapes)
+				for (final Mask mask : Mask.values())
+					for (final Reach reach : Reach.values()) {
+						final PixelType type = pick(PixelType.values());
+						add(suitable(type), type, type, shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), mask, reach);
+					}
+	}
+
+	private void everyPairOfTypes() {
+		for (final PixelType image : PixelType.values())
+			for (final PixelType template : PixelType.values()) {
+				add(suitable(image), image, template, IMAGE_2D, small(SHAPES_2D), Origin.NOISY_CUT, Mask.NONE, Reach.ALL);
+				add(suitable(image), image, template, IMAGE_3D, small(SHAPES_3D), Origin.NEGATIVE, pick(Mask.values()), pick(Reach.values()));
+			}
+	}
+
+	/** Rows longer than a vector and than a tile, and volumes of some depth. */
+	private void longRows() {
+		final int[][] images = { { 300, 12 }, { 11, 260 }, { 131, 67 }, { 70, 9, 6 }, { 21, 18, 33 } };
+		final int[][] templates = { { 16, 5 }, { 4, 31 }, { 9, 9 }, { 33, 3, 2 }, { 5, 5, 5 } };
+		for (int i = 0; i < images.length; i++)
+			for (final PixelType type : PixelType.values()) {
+				add(suitable(type), type, type, images[i], templates[i], Origin.NOISY_CUT, Mask.NONE, Reach.ALL);
+				add(suitable(type), type, type, images[i], templates[i], pick(Origin.values()), pick(Mask.values()), Reach.FULL);
+			}
+	}
+
+	/** Where sums leave 32 and 64 bits, and where errors of many additions add up. */
+	private void largeTemplates() {
+		for (final PixelType type : new PixelType[] { PixelType.U16, PixelType.S16 }) {
+			add(ContractPicture.EXTREMES, type, type, new int[] { 516, 514 }, new int[] { 512, 512 }, Origin.CUT, Mask.NONE, Reach.ALL);
+			add(ContractPicture.ALMOST_FLAT, type, type, new int[] { 515, 514 }, new int[] { 512, 512 }, Origin.CUT, Mask.NONE, Reach.ALL);
+			add(ContractPicture.EXTREMES, type, type, new int[] { 515, 513 }, new int[] { 512, 512 }, Origin.CUT, Mask.RANDOM, Reach.ALL);
+			add(ContractPicture.EXTREMES, type, type, new int[] { 43, 42, 31 }, new int[] { 40, 40, 30 }, Origin.CUT, Mask.NONE, Reach.ALL);
+			add(ContractPicture.SMALL_ON_OFFSET, type, type, new int[] { 223, 222 }, new int[] { 220, 220 }, Origin.CUT, Mask.NONE, Reach.ALL);
+		}
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S8 }) {
+			add(ContractPicture.EXTREMES, type, type, new int[] { 203, 204 }, new int[] { 200, 201 }, Origin.CUT, Mask.NONE, Reach.ALL);
+			add(ContractPicture.ALMOST_FLAT, type, type, new int[] { 203, 204 }, new int[] { 200, 201 }, Origin.CUT, Mask.DISC, Reach.ALL);
+			add(ContractPicture.EXTREMES, type, PixelType.U16, new int[] { 258, 257 }, new int[] { 256, 256 }, Origin.CUT, Mask.NONE, Reach.ALL);
+		}
+		for (final PixelType type : new PixelType[] { PixelType.U32, PixelType.S32, PixelType.F32, PixelType.F64 })
+			for (final ContractPicture picture : new ContractPicture[] { ContractPicture.NOISE, ContractPicture.NOISE_ON_A_MILLION,
+				ContractPicture.STEP, ContractPicture.BRIGHT_SPOT, ContractPicture.FAINT, ContractPicture.RAMP })
+				add(picture, type, type, new int[] { 203, 152 }, new int[] { 200, 150 }, pick(Origin.CUT, Origin.UNRELATED), Mask.NONE, Reach.ALL);
+		for (final PixelType type : PixelType.values())
+			add(suitable(type), type, type, new int[] { 64, 60 }, new int[] { 50, 33 }, Origin.NOISY_CUT, pick(Mask.values()), Reach.FULL_BOX);
+	}
+
+	/** So few pixels that one of them decides about a whole tile. */
+	private void tinyImages() {
+		for (final ContractPicture picture : ContractPicture.values())
+			for (final PixelType type : PixelType.values())
+				if (picture.suits(type)) {
+					add(picture, type, type, new int[] { 10, 5 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, Reach.ALL);
+					add(picture, type, type, new int[] { 4, 1 }, new int[] { 2, 1 }, Origin.UNRELATED, Mask.NONE, pick(Reach.ALL, Reach.FULL));
+				}
+	}
+
+	/** Masks so large that their moments are worth a transform, on pictures that spoil one. */
+	private void largeMasks() {
+		final int[] image = { 200, 150 }, template = { 40, 40 }, volume = { 40, 36, 30 }, cube = { 12, 12, 12 };
+		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
+			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.EXTREMES }) {
+			final PixelType type = picture.suits(PixelType.F32) ? PixelType.F32 : PixelType.U8;
+			add(picture, type, type, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
+			add(picture, type, type, image, template, Origin.NOISY_CUT, Mask.RING, Reach.SAME);
+			add(picture, type, type, volume, cube, Origin.CUT, Mask.DISC, Reach.ALL);
+		}
+		add(ContractPicture.BRIGHT_SPOT, PixelType.F64, PixelType.F64, volume, cube, Origin.UNRELATED, Mask.RING, Reach.SAME);
+		add(ContractPicture.NOISE, PixelType.U16, PixelType.U16, image, template, Origin.CUT, Mask.RANDOM, Reach.FULL);
+		add(ContractPicture.NOT_FINITE, PixelType.F32, PixelType.F32, image, template, Origin.CUT, Mask.RANDOM, Reach.ALL);
+		add(ContractPicture.TINY_BESIDE_HUGE, PixelType.F64, PixelType.F64, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
+	}
+
+	/** Every picture and every shape under weights, and templates so large that their moments are worth a transform. */
+	private void realWeights() {
+		for (final ContractPicture picture : ContractPicture.values()) {
+			final PixelType type = suited(picture);
+			for (final Weighing weighing : Weighing.values()) {
+				final boolean flat = random.nextInt(3) > 0;
+				final int[] size = small(flat ? SHAPES_2D : SHAPES_3D);
+				add(picture, type, type, flat ? IMAGE_2D : IMAGE_3D, size, pick(Origin.values()), weighing.name(), weights(weighing, size), pick(Reach.values()));
+			}
+		}
+		for (final int[][] shapes : new int[][][] { SHAPES_2D, SHAPES_3D })
+			for (final int[] shape : shapes)
+				for (final Reach reach : Reach.values()) {
+					final PixelType type = pick(PixelType.values());
+					final Weighing weighing = pick(Weighing.values());
+					add(suitable(type), type, pick(type, PixelType.F32), shape.length == 2 ? IMAGE_2D : IMAGE_3D, shape, pick(Origin.values()), weighing.name(),
+						weights(weighing, shape), reach);
+				}
+		final int[] image = { 160, 120 }, template = { 40, 40 }, volume = { 30, 29, 28 }, cube = { 12, 12, 12 };
+		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
+			ContractPicture.BRIGHT_SPOT, ContractPicture.HILLS, ContractPicture.FLAT_REGIONS, ContractPicture.NOISE_ON_A_MILLION, ContractPicture.NOT_FINITE })
+			for (final Weighing weighing : new Weighing[] { Weighing.GAUSSIAN, pick(Weighing.UNIFORM, Weighing.WIDE, Weighing.THIRDS) }) {
+				final PixelType type = suited(picture);
+				add(picture, type, type, image, template, Origin.CUT, weighing.name(), weights(weighing, template), pick(Reach.ALL, Reach.SAME, Reach.FULL));
+				add(picture, type, type, volume, cube, Origin.NOISY_CUT, weighing.name(), weights(weighing, cube), pick(Reach.ALL, Reach.SAME));
+			}
+	}
+
+	private void signalsAndFourDimensions() {
+		final int[][] images = { { 61 }, { 1200 }, { 7, 6, 5, 4 } };
+		final int[][][] shapes = { { { 2 }, { 9 }, { 40 } }, { { 5 }, { 64 }, { 300 } }, { { 2, 2, 2, 2 }, { 3, 1, 2, 3 }, { 1, 4, 1, 1 }, { 5, 3, 4, 2 } } };
+		for (int i = 0; i < images.length; i++)
+			for (final int[] shape : shapes[i])
+				for (final Reach reach : Reach.values()) {
+					final PixelType type = pick(PixelType.values()), other = pick(PixelType.F32, PixelType.F64);
+					add(suitable(type), type, type, images[i], shape, pick(Origin.values()), pick(Mask.values()), reach);
+					final Weighing weighing = pick(Weighing.values());
+					add(suitable(other), other, other, images[i], shape, pick(Origin.values()), weighing.name(), weights(weighing, shape), reach);
+				}
+		for (final ContractPicture picture : ContractPicture.values())
+			for (int i = 1; i < images.length; i++)
+				add(picture, suited(picture), suited(picture), images[i], shapes[i][random.nextInt(3)], pick(Origin.values()), Mask.NONE, pick(Reach.values()));
+	}
+
+	/** Volumes of a single plane. */
+	private void onePlane() {
+		for (final PixelType type : PixelType.values())
+			for (final Reach reach : Reach.values()) {
+				add(suitable(type), type, type, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, Origin.CUT, Mask.NONE, reach);
+				add(suitable(type), type, type, new int[] { 23, 19, 1 }, new int[] { 6, 5, 1 }, pick(Origin.values()), pick(Mask.values()), reach);
+			}
+	}
+
+	/** The first small ones of the random search: mixed scales under masks, weights and partial overlaps, thin templates, borders. */
+	private void adversarial() {
+		for (int seed = 1, n = 0; n < 60; seed++) {
+			final ContractCase c = AdversarialCases.of(seed, 30);
+			if ((long) c.lags() * c.template().length > 200_000) continue;
+			cases.add(c);
+			n++;
+		}
+	}
+
+	/** A type in which a picture is as it should be, one that is not whole if it can. */
+	private PixelType suited(final ContractPicture picture) {
+		if (!picture.suits(PixelType.F32)) return PixelType.U8;
+		return pick(PixelType.F32, PixelType.F64);
+	}
+
+	private double[] weights(final Weighing weighing, final int[] size) {
+		final double[] weights = new double[ReferenceNcc.pixels(size)];
+		final int[] at = new int[size.length];
+		for (int i = 0; i < weights.length; i++) {
+			ReferenceNcc.unravel(i, size, at);
+			double radius = 0;
+			for (int d = 0; d < size.length; d++) radius += Math.pow((2 * at[d] + 1.0) / size[d] - 1, 2);
+			weights[i] = switch (weighing) {
+				case UNIFORM -> 7 * random.nextDouble();
+				case GAUSSIAN -> Math.exp(-2 * radius);
+				case WIDE -> random.nextInt(6) == 0 ? 0 : Math.pow(10, 24 * random.nextDouble() - 12);
+				case THIRDS -> random.nextInt(4) / 3.0;
+			};
+		}
+		// a template needs two pixels
+		if (Arrays.stream(weights).filter(w -> w > 0).count() < 2) weights[0] = weights[weights.length - 1] = 0.3;
+		return weights;
+	}
+
+	/** Several templates on one image: the cases of one bank differ in template and origin only. */
+	public static List<List<ContractCase>> banks() {
+		return BANKS;
+	}
+
+	private List<List<ContractCase>> listOfBanks() {
+		final List<List<ContractCase>> banks = new ArrayList<>();
+		for (final PixelType type : PixelType.values())
+			for (final boolean partial : new boolean[] { false, true })
+				for (final boolean masked : new boolean[] { false, true }) {
+					banks.add(bank(type, IMAGE_2D, new int[][] { { 5, 5 }, { 7, 11 }, { 5, 5 } }, new int[] { 9, 8 }, partial, masked, false));
+					banks.add(bank(type, IMAGE_3D, new int[][] { { 3, 3, 3 }, { 1, 4, 6 } }, new int[] { 4, 5, 3 }, partial, masked, false));
+					// those of one size share what is computed of the image
+					banks.add(bank(type, IMAGE_2D, new int[][] { { 6, 4 }, { 6, 4 }, { 13, 3 }, { 6, 4 }, { 13, 3 } }, new int[] { 15, 18 }, partial,
+						masked, true));
+					banks.add(bank(type, new int[] { 300, 40 }, new int[][] { { 8, 8 }, { 8, 8 }, { 8, 8 } }, new int[] { 280, 30 }, partial, masked, true));
+					// large enough for moments under a mask to be transformed
+					if (masked) banks.add(bank(type, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true));
+					banks.add(bank(type, IMAGE_3D, new int[][] { { 4, 2, 3 }, { 4, 2, 3 }, { 4, 2, 3 } }, new int[] { 9, 8, 6 }, partial, masked, true));
+				}
+		for (final boolean partial : new boolean[] { false, true }) {
+			banks.add(weighted(bank(PixelType.F32, IMAGE_2D, new int[][] { { 6, 4 }, { 6, 4 }, { 13, 3 } }, new int[] { 15, 18 }, partial, true, true)));
+			banks.add(weighted(bank(PixelType.F64, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true)));
+		}
+		// many small ones
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S8 }) {
+			for (final int[] many : new int[][] { { 7, 5, 7 }, { 20, 16, 9 }, { 35, 20, 12 } })
+				banks.add(bank(type, new int[] { 90, 40 }, many(many[0], many[1], many[2]), new int[] { 60, 25 }, false, false, true));
+			banks.add(bank(type, new int[] { 90, 40 }, many(9, 16, 8), new int[] { 30, 20 }, false, false, false));
+			// more lags than a block of threads has
+			banks.add(bank(type, new int[] { 150, 40 }, many(18, 16, 15), new int[] { 130, 21 }, false, false, true));
+			banks.add(bank(type, new int[] { 170, 55 }, many(7, 32, 32), new int[] { 131, 20 }, false, false, true));
+		}
+		return banks;
+	}
+
+	private static int[][] many(final int count, final int width, final int height) {
+		final int[][] sizes = new int[count][];
+		Arrays.fill(sizes, new int[] { width, height });
+		return sizes;
+	}
+
+	/** @param together whether templates of one size have the same mask and the same lags */
+	private List<ContractCase> bank(final PixelType type, final int[] imageSize, final int[][] templates, final int[] count,
+		final boolean partial, final boolean masked, final boolean together)
+	{
+		final double[] image = suitable(type).draw(type, imageSize, random);
+		final List<ContractCase> bank = new ArrayList<>();
+		for (final int[] templateSize : templates) {
+			final Optional<ContractCase> like = bank.stream().filter(c -> together && Arrays.equals(c.templateSize(), templateSize)).findFirst();
+			final double[] weights = like.isPresent() ? like.get().weights()
+				: masked ? mask(pick(Mask.DISC, Mask.RING, Mask.RANDOM), templateSize) : null;
+			final double[] template = template(ContractPicture.HILLS, image, type, imageSize, type, templateSize, Origin.NOISY_CUT, weights);
+			final long[] origin = new long[count.length];
+			for (int d = 0; d < origin.length; d++) {
+				final int first = partial ? 1 - templateSize[d] : 0;
+				final int last = (partial ? imageSize[d] - 1 : imageSize[d] - templateSize[d]) - count[d] + 1;
+				origin[d] = like.isPresent() ? like.get().origin()[d] : first + random.nextInt(last - first + 1);
+			}
+			bank.add(new ContractCase("bank of " + type + " " + text(templateSize), type, type, imageSize, templateSize, image, template, weights,
+				origin, count, partial, partial ? 1 / 3.0 : 1));
+		}
+		return bank;
+	}
+
+	/** A bank under weights that are the same for templates of one size. */
+	private List<ContractCase> weighted(final List<ContractCase> bank) {
+		final List<ContractCase> weighted = new ArrayList<>();
+		for (final ContractCase c : bank) {
+			final double[] weights = weighted.stream().filter(o -> Arrays.equals(o.templateSize(), c.templateSize())).findFirst().map(ContractCase::weights)
+				.orElseGet(() -> weights(Weighing.GAUSSIAN, c.templateSize()));
+			final double[] template = c.template().clone();
+			for (int i = 0; i < template.length; i++)
+				if (!Double.isFinite(template[i])) template[i] = 0;
+			weighted.add(new ContractCase(c.name() + " under weights", c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(), template, weights,
+				c.origin(), c.count(), c.partial(), c.leastOverlap()));
+		}
+		return weighted;
+	}
+
+	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
+		final int[] templateSize, final Origin origin, final Mask mask, final Reach reach)
+	{
+		add(picture, imageType, templateType, imageSize, templateSize, origin, mask.name(), mask(mask, templateSize), reach);
+	}
+
+	private void add(final ContractPicture picture, final PixelType imageType, final PixelType templateType, final int[] imageSize,
+		final int[] templateSize, final Origin origin, final String mask, final double[] weights, final Reach reach)
+	{
+		final double[] image = picture.draw(imageType, imageSize, random);
+		final double[] template = template(picture, image, imageType, imageSize, templateType, templateSize, origin, weights);
+		final int dimensions = imageSize.length;
+		final long[] first = new long[dimensions];
+		final int[] count = new int[dimensions];
+		for (int d = 0; d < dimensions; d++) {
+			final int t = templateSize[d], room = imageSize[d] - t + 1, full = imageSize[d] + t - 1;
+			switch (reach) {
+				case ALL -> count[d] = room;
+				case BOX -> {
+					first[d] = room / 3;
+					count[d] = (room + 1) / 2;
+				}
+				case SAME -> {
+					first[d] = -(t / 2);
+					count[d] = imageSize[d];
+				}
+				case FULL -> {
+					first[d] = 1 - t;
+					count[d] = full;
+				}
+				case FULL_BOX -> {
+					first[d] = 1 - t + (d % 2 == 0 ? 0 : full / 2);
+					count[d] = (full + 1) / 2;
+				}
+			}
+		}
+		final boolean partial = reach != Reach.ALL && reach != Reach.BOX;
+		final double leastOverlap = partial ? pick(0.0, 1 / 3.0) : 1;
+		final String name = String.format("%d %s %s %s, template %s %s %s, mask %s, lags %s%s", cases.size(), picture, imageType, text(imageSize),
+			origin, templateType, text(templateSize), mask, reach, partial ? leastOverlap == 0 ? " from 0" : " from 1/3" : "");
+		cases.add(new ContractCase(name.toLowerCase().replace('_', ' '), imageType, templateType, imageSize, templateSize, image, template,
+			weights, first, count, partial, leastOverlap));
+	}
+
+	private double[] template(final ContractPicture picture, final double[] image, final PixelType imageType, final int[] imageSize,
+		final PixelType type, final int[] size, final Origin origin, final double[] weights)
+	{
+		final double[] template;
+		if (origin == Origin.UNRELATED) template = (picture.suits(type) ? picture : ContractPicture.NOISE).draw(type, size, random);
+		else if (origin == Origin.FAINT) template = (ContractPicture.FAINT.suits(type) ? ContractPicture.FAINT
+			: ContractPicture.SMALL_ON_OFFSET).draw(type, size, random);
+		else {
+			template = cut(image, imageSize, size);
+			if (type != imageType) stretch(template, type);
+			if (origin == Origin.NOISY_CUT) addNoise(template, type);
+			if (origin == Origin.NEGATIVE) negate(template, type);
+		}
+		makeLegal(template, type, weights);
+		return template;
+	}
+
+	/** A random window, finite. */
+	private double[] cut(final double[] image, final int[] imageSize, final int[] size) {
+		final int[] corner = IntStream.range(0, size.length).map(d -> random.nextInt(imageSize[d] - size[d] + 1)).toArray();
+		final int[] at = new int[size.length];
+		final double[] cut = new double[ReferenceNcc.pixels(size)];
+		for (int i = 0; i < cut.length; i++) {
+			ReferenceNcc.unravel(i, size, at);
+			for (int d = 0; d < at.length; d++) at[d] += corner[d];
+			final double value = image[ReferenceNcc.index(imageSize, at)];
+			cut[i] = Double.isFinite(value) ? value : 0;
+		}
+		return cut;
+	}
+
+	/** Maps the values onto most of the range of a type, that of a byte for floats. */
+	private static void stretch(final double[] values, final PixelType type) {
+		final double least = Arrays.stream(values).min().getAsDouble(), most = Arrays.stream(values).max().getAsDouble();
+		final double halfRange = most / 2 - least / 2;
+		final double low = type.integer ? type.min : 0, high = type.integer ? type.max : 255;
+		for (int i = 0; i < values.length; i++) {
+			final double share = halfRange == 0 ? 0.5 : (values[i] / 2 - least / 2) / halfRange;
+			values[i] = ContractPicture.held(type, low + share * (high - low));
+		}
+	}
+
+	private void addNoise(final double[] values, final PixelType type) {
+		final double least = Arrays.stream(values).min().getAsDouble(), most = Arrays.stream(values).max().getAsDouble();
+		final double amplitude = Math.max(0.2 * (most / 2 - least / 2), type.integer ? 1 : 0);
+		for (int i = 0; i < values.length; i++) values[i] = ContractPicture.held(type, values[i] + amplitude * (2 * random.nextDouble() - 1));
+	}
+
+	private static void negate(final double[] values, final PixelType type) {
+		final double least = Arrays.stream(values).min().getAsDouble(), most = Arrays.stream(values).max().getAsDouble();
+		// by halves where the range itself overflows
+		final boolean wide = Double.isInfinite(most - least);
+		for (int i = 0; i < values.length; i++)
+			values[i] = ContractPicture.held(type, wide ? 2 * (least / 2 + (most / 2 - values[i] / 2)) : least + (most - values[i]));
+	}
+
+	/** Finite and not flat where it counts; where it does not, a NaN if the type has one. */
+	private void makeLegal(final double[] template, final PixelType type, final double[] weights) {
+		final int[] counted = IntStream.range(0, template.length).filter(i -> weights == null || weights[i] > 0).toArray();
+		for (final int i : counted)
+			if (!Double.isFinite(template[i])) template[i] = 1;
+		final double first = template[counted[0]];
+		if (IntStream.of(counted).allMatch(i -> template[i] == first))
+			for (final int i : counted) template[i] = random.nextInt(100);
+		final int last = counted[counted.length - 1];
+		if (IntStream.of(counted).allMatch(i -> template[i] == template[counted[0]])) template[last] = template[last] == 0 ? 1 : 0;
+		if (!type.integer && counted.length < template.length)
+			IntStream.range(0, template.length).filter(i -> weights[i] == 0).findFirst().ifPresent(i -> template[i] = Double.NaN);
+	}
+
+	private double[] mask(final Mask mask, final int[] size) {
+		if (mask == Mask.NONE) return null;
+		final double[] weights = new double[ReferenceNcc.pixels(size)];
+		final int[] at = new int[size.length];
+		for (int i = 0; i < weights.length; i++) {
+			ReferenceNcc.unravel(i, size, at);
+			double radius = 0;
+			boolean row = true;
+			for (int d = 0; d < size.length; d++) {
+				radius += Math.pow((2 * at[d] + 1.0) / size[d] - 1, 2);
+				row &= d == 0 || at[d] == size[d] / 2;
+			}
+			final boolean counts = switch (mask) {
+				case DISC -> radius <= 1;
+				case RING -> radius <= 1 && radius > 0.25;
+				case ROW -> row;
+				default -> random.nextBoolean();
+			};
+			weights[i] = counts ? 1 : 0;
+		}
+		// a template needs two pixels
+		if (Arrays.stream(weights).sum() < 2) weights[0] = weights[weights.length - 1] = 1;
+		return weights;
+	}
+
+	private ContractPicture suitable(final PixelType type) {
+		final ContractPicture picture = pick(ContractPicture.values());
+		return picture.suits(type) ? picture : suitable(type);
+	}
+
+	/** One of the shapes that leaves room for lags. */
+	private int[] small(final int[][] shapes) {
+		return shapes[random.nextInt(shapes.length - 2)];
+	}
+
+	@SafeVarargs
+	private final <T> T pick(final T... values) {
+		return values[random.nextInt(values.length)];
+	}
+
+	private static String text(final int[] size) {
+		return String.join("x", IntStream.of(size).mapToObj(Integer::toString).toList());
+	}
+}

@@ -1,0 +1,154 @@
+package sc.fiji.ncc.contract;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import sc.fiji.ncc.oracle.ReferenceNcc;
+
+/**
+ * The cases that every way to convolve is held to: all those of correlation, their templates taken for kernels, masks for zeros in them; and some of the
+ * pictures with kernels that are sums of products, flat ones too.
+ */
+public final class ConvolutionCases {
+
+	/** Every so-manieth picture meets a kernel that is a sum of products; no multiple of 7, the number of their kinds. */
+	private static final int APART = 4;
+
+	private static final List<ContractCase> ALL = Collections.unmodifiableList(list());
+	private static final List<List<ContractCase>> BANKS = Collections.unmodifiableList(listOfBanks());
+
+	/** Kernels of any size. */
+	private enum Kind {
+		BOX {
+			@Override
+			double[] kernel(final int[] size, final Random random) {
+				final double[] k = new double[ReferenceNcc.pixels(size)];
+				Arrays.fill(k, 1.0 / k.length);
+				return k;
+			}
+		},
+		GAUSSIAN {
+			@Override
+			double[] kernel(final int[] size, final Random random) {
+				return gaussian(size);
+			}
+		},
+		/** As a picture of 32 bits holds it. */
+		ROUNDED {
+			@Override
+			double[] kernel(final int[] size, final Random random) {
+				return Arrays.stream(gaussian(size)).map(v -> (float) v).toArray();
+			}
+		},
+		DIFFERENCE {
+			@Override
+			double[] kernel(final int[] size, final Random random) {
+				final double[] narrow = gaussian(size, 8), wide = gaussian(size, 4);
+				for (int i = 0; i < narrow.length; i++) narrow[i] -= wide[i];
+				return narrow;
+			}
+		},
+		/** Signs and sizes at random, three terms. */
+		RANDOM {
+			@Override
+			double[] kernel(final int[] size, final Random random) {
+				final double[] k = new double[ReferenceNcc.pixels(size)];
+				for (int t = 0; t < 3; t++) {
+					final double[][] factors = IntStream.of(size).mapToObj(n -> random.doubles(n, -1, 1).toArray()).toArray(double[][]::new);
+					product(factors, size, k);
+				}
+				return k;
+			}
+		},
+		/** Values near the end of the range of a double. */
+		HUGE {
+			@Override
+			double[] kernel(final int[] size, final Random random) {
+				return Arrays.stream(gaussian(size)).map(v -> 1e200 * v).toArray();
+			}
+		},
+		NOTHING {
+			@Override
+			double[] kernel(final int[] size, final Random random) {
+				return new double[ReferenceNcc.pixels(size)];
+			}
+		};
+
+		abstract double[] kernel(int[] size, Random random);
+	}
+
+	private ConvolutionCases() {}
+
+	static List<ContractCase> all() {
+		return ALL;
+	}
+
+	/** Several kernels on one image. */
+	static List<List<ContractCase>> banks() {
+		return BANKS;
+	}
+
+	private static List<ContractCase> list() {
+		final Random random = new Random(20_261_121);
+		final List<ContractCase> all = new ArrayList<>();
+		int n = 0;
+		for (final ContractCase c : ContractCases.all()) {
+			all.add(c.convolving("convolved", kernel(c)));
+			if (n++ % APART != 0) continue;
+			final Kind kind = Kind.values()[n / APART % Kind.values().length];
+			all.add(c.convolving("convolved with " + kind.name().toLowerCase(), kind.kernel(c.templateSize(), random)));
+		}
+		return all;
+	}
+
+	/** The template where it counts, 0 elsewhere. */
+	private static double[] kernel(final ContractCase c) {
+		final double[] kernel = c.template().clone();
+		for (int i = 0; i < kernel.length; i++)
+			if (c.weights() != null && c.weights()[i] == 0) kernel[i] = 0;
+		return kernel;
+	}
+
+	private static List<List<ContractCase>> listOfBanks() {
+		final Random random = new Random(20_261_122);
+		final List<List<ContractCase>> banks = new ArrayList<>();
+		for (final List<ContractCase> bank : ContractCases.banks()) {
+			banks.add(bank.stream().map(c -> c.convolving("convolved", kernel(c))).toList());
+			banks.add(bank.stream().map(c -> c.convolving("convolved with products", Kind.RANDOM.kernel(c.templateSize(), random))).toList());
+		}
+		return banks;
+	}
+
+	/** That sums to 1, a sixth of each extent wide. */
+	public static double[] gaussian(final int[] size) {
+		return gaussian(size, 6);
+	}
+
+	private static double[] gaussian(final int[] size, final double share) {
+		final double[][] factors = new double[size.length][];
+		for (int d = 0; d < size.length; d++) {
+			final double middle = (size[d] - 1) / 2.0, sigma = size[d] / share;
+			factors[d] = IntStream.range(0, size[d]).mapToDouble(i -> Math.exp(-(i - middle) * (i - middle) / (2 * sigma * sigma))).toArray();
+			final double sum = Arrays.stream(factors[d]).sum();
+			for (int i = 0; i < size[d]; i++) factors[d][i] /= sum;
+		}
+		final double[] kernel = new double[ReferenceNcc.pixels(size)];
+		product(factors, size, kernel);
+		return kernel;
+	}
+
+	/** Adds the product of one-dimensional kernels. */
+	private static void product(final double[][] factors, final int[] size, final double[] to) {
+		final int[] at = new int[size.length];
+		for (int i = 0; i < to.length; i++) {
+			ReferenceNcc.unravel(i, size, at);
+			double v = 1;
+			for (int d = 0; d < size.length; d++) v *= factors[d][at[d]];
+			to[i] += v;
+		}
+	}
+}

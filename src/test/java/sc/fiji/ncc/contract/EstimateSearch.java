@@ -1,0 +1,274 @@
+package sc.fiji.ncc.contract;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Report;
+
+/**
+ * Searches for a response whose error the estimates did not see. Every algorithm of every backend correlates each case; where they differ most, and at
+ * random lags, they are held against the reference in compensated sums. Half of the cases are drawn afresh. The others change one of the worst cases
+ * found so far a little, so that the search climbs. All follows from the first seed. Each case prints the text that reproduces it. What doing responses
+ * again costs is reported, too.
+ *
+ * <pre>
+ * mvn -Psearch test-compile exec:exec -Dsearch.seconds=600 -Dsearch.first=1
+ * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --seconds 600 --first 1
+ * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --case 4711:width=0.25
+ * </pre>
+ */
+@Command(name = "EstimateSearch", mixinStandardHelpOptions = true, sortOptions = false)
+final class EstimateSearch implements Callable<Integer> {
+
+	private static final int KEPT = 5;
+	/** Seconds above which what a case took says something. */
+	private static final double PRICED = 0.05;
+	/** Violations of one algorithm and precision that are printed; the others are counted. */
+	private static final int PRINTED = 20;
+
+	@Option(names = "--seconds", defaultValue = "60", description = "how long to search. Default: ${DEFAULT-VALUE}")
+	private double seconds;
+	@Option(names = "--cases", description = "how many cases, in place of a time")
+	private Long cases;
+	@Option(names = "--first", defaultValue = "1", description = "the first seed. Default: ${DEFAULT-VALUE}")
+	private long first;
+	@Option(names = "--case", description = "only this case, at all its lags: a seed, or the text that a finding begins with")
+	private String only;
+	@Option(names = "--most-side", defaultValue = "100", description = "the longest side of a template. Default: ${DEFAULT-VALUE}")
+	private int mostSide;
+	@Option(names = "--fresh", defaultValue = "0.5", description = "the share of cases that are drawn afresh. Default: ${DEFAULT-VALUE}")
+	private double fresh;
+	@Option(names = "--only", description = "only algorithms whose id contains this, for example cuda")
+	private String algorithms = "";
+	@Option(names = "--products", defaultValue = "2e5", description = "how many products the reference of a case may take. Default: ${DEFAULT-VALUE}")
+	private double products;
+
+	/** How an algorithm did in one case: its map, and what it took against what was predicted, in seconds. */
+	private record Answer(String algorithm, Precision precision, double[] map, long rechecked, double seconds, double predicted) {}
+
+	/** The worst of one algorithm in one case. */
+	record Finding(ContractCase problem, Answer answer, double error, String lag, double response, double reference, int compared) {
+
+		boolean violates() {
+			return share() > 1;
+		}
+
+		/** The error in tolerances. */
+		double share() {
+			return error / AlgorithmContract.tolerance(answer.precision);
+		}
+
+		/** Its name, and the precision if that is double. */
+		String algorithm() {
+			return answer.algorithm + (answer.precision == Precision.DOUBLE && !answer.algorithm.endsWith("-double") ? " in double" : "");
+		}
+
+		boolean inDouble() {
+			return answer.precision == Precision.DOUBLE;
+		}
+
+		@Override
+		public String toString() {
+			return String.format(Locale.ROOT, "%-25s off by %.3g, %.2f of the tolerance: %.17g instead of %.17g at lag %s; %s", algorithm(), error, share(),
+				response, reference, lag, price());
+		}
+
+		/** What doing responses again costs. */
+		String price() {
+			return String.format(Locale.ROOT, "%d of %d done again, %.3g s where %.3g were predicted; --case %s", answer.rechecked, problem.lags(), answer.seconds,
+				answer.predicted, problem);
+		}
+	}
+
+	public static void main(final String[] args) {
+		final int code = new CommandLine(new EstimateSearch()).execute(args);
+		if (code != 0) System.exit(code);
+	}
+
+	/** @return 1 if an algorithm violates the tolerance */
+	@Override
+	public Integer call() {
+		final List<Backend> backends = Backends.all(1);
+		if (only != null) {
+			final List<Finding> findings = check(AdversarialCases.of(Genes.parse(only), mostSide), backends, Double.POSITIVE_INFINITY, 1, algorithms);
+			findings.forEach(System.out::println);
+			return findings.stream().anyMatch(Finding::violates) ? 1 : 0;
+		}
+		final Climb climb = new Climb(backends, mostSide, products, fresh, algorithms);
+		final Map<String, Integer> printed = new HashMap<>();
+		final Map<String, List<Finding>> dearest = new TreeMap<>();
+		final long end = System.nanoTime() + (long) (1e9 * seconds);
+		long seed = first, compared = 0, violations = 0;
+		for (; cases != null ? seed < first + cases : System.nanoTime() < end; seed++)
+			for (final Finding f : climb.step(seed)) {
+				compared += f.compared;
+				if (f.violates()) {
+					violations++;
+					if (printed.merge(f.algorithm(), 1, Integer::sum) <= PRINTED) System.out.println("violation: " + f);
+				}
+				if (f.answer.seconds > PRICED) keep(dearest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
+			}
+		System.out.printf(Locale.ROOT, "%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each), --most-side %d%n",
+			seed - first, first, seed - 1, compared, violations, mostSide);
+		climb.worst.values().forEach(list -> list.forEach(System.out::println));
+		System.out.println("the dearest against their prediction, of those that took more than " + PRICED + " s:");
+		dearest.values().forEach(list -> list.forEach(f -> System.out.printf("%-25s %s%n", f.algorithm(), f.price())));
+		return violations > 0 ? 1 : 0;
+	}
+
+	/** The search: fresh cases, and changes of the worst so far. */
+	static final class Climb {
+
+		/** For each algorithm and precision its worst cases, the worst first. */
+		final Map<String, List<Finding>> worst = new TreeMap<>();
+		private final Map<Finding, Genes> origins = new IdentityHashMap<>();
+		private final List<Backend> backends;
+		private final int mostSide;
+		private final double products, fresh;
+		private final String algorithms;
+
+		Climb(final List<Backend> backends, final int mostSide, final double products, final double fresh, final String algorithms) {
+			this.backends = backends;
+			this.mostSide = mostSide;
+			this.products = products;
+			this.fresh = fresh;
+			this.algorithms = algorithms;
+		}
+
+		/** Tries the case of a seed, or what it makes of one of the worst. */
+		List<Finding> step(final long seed) {
+			final Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+			Genes genes = Genes.of(seed);
+			if (!worst.isEmpty() && random.nextDouble() >= fresh) {
+				final List<List<Finding>> lists = List.copyOf(worst.values());
+				final List<Finding> list = lists.get(random.nextInt(lists.size()));
+				genes = origins.get(list.get(random.nextInt(list.size()))).changed(random);
+			}
+			final List<Finding> findings = check(AdversarialCases.of(genes, mostSide), backends, products, seed, algorithms);
+			for (final Finding f : findings) {
+				origins.put(f, genes);
+				keep(worst, f, Comparator.comparingDouble(Finding::share));
+			}
+			origins.keySet().removeIf(f -> !worst.get(f.algorithm()).contains(f));
+			return findings;
+		}
+	}
+
+	private static void keep(final Map<String, List<Finding>> lists, final Finding f, final Comparator<Finding> greatest) {
+		final List<Finding> list = lists.computeIfAbsent(f.algorithm(), a -> new ArrayList<>());
+		list.add(f);
+		list.sort(greatest.reversed());
+		if (list.size() > KEPT) list.remove(KEPT);
+	}
+
+	/**
+	 * Holds all algorithms that apply against the reference.
+	 *
+	 * @param products how many products the reference may take; fewer than all lags are compared if it is too few
+	 * @param seed of the choice of lags
+	 * @param algorithms part of the ids of those that are tried
+	 */
+	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed, final String algorithms) {
+		final List<Answer> answers = new ArrayList<>();
+		for (final Backend backend : backends)
+			for (final Device device : backend.devices())
+				for (final Algorithm algorithm : backend.algorithms())
+					for (final Precision precision : algorithm.precisions())
+						if (algorithm.id().contains(algorithms) && algorithm.unsupported(c.problem(precision)).isEmpty())
+							answers.add(answer(c, precision, algorithm, device));
+		final long affordable = (long) Math.min(c.lags(), Math.max(16, products / c.template().length));
+		final int[] lags = affordable == c.lags() ? all(c.lags()) : chosen(answers, (int) affordable, new Random(seed));
+		return compare(c, answers, lags);
+	}
+
+	/** The same of all algorithms. */
+	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed) {
+		return check(c, backends, products, seed, "");
+	}
+
+	private static Answer answer(final ContractCase c, final Precision precision, final Algorithm algorithm, final Device device) {
+		final Plan plan = algorithm.plan(c.problem(precision), device);
+		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
+		final long start = System.nanoTime();
+		try (Execution execution = plan.prepare(List.of(c.templateCopy()))) {
+			// for as long as it takes: what is slow is a finding, too
+			final Report report = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE).join();
+			return new Answer(algorithm.id(), precision, sink.complete(0), report.rechecked(), 1e-9 * (System.nanoTime() - start), plan.cost().seconds());
+		}
+	}
+
+	private static int[] all(final int n) {
+		final int[] lags = new int[n];
+		Arrays.setAll(lags, i -> i);
+		return lags;
+	}
+
+	/** Half of them where the maps differ most, half at random. */
+	private static int[] chosen(final List<Answer> answers, final int count, final Random random) {
+		final int n = answers.get(0).map.length;
+		final Set<Integer> chosen = new LinkedHashSet<>();
+		final double[] spread = new double[n];
+		for (int i = 0; i < n; i++) {
+			double least = Double.POSITIVE_INFINITY, most = Double.NEGATIVE_INFINITY;
+			int undefined = 0;
+			for (final Answer a : answers) {
+				if (Double.isNaN(a.map[i])) undefined++;
+				least = Math.min(least, a.map[i]);
+				most = Math.max(most, a.map[i]);
+			}
+			spread[i] = undefined == 0 ? most - least : undefined == answers.size() ? 0 : 3;
+		}
+		Arrays.stream(all(n)).boxed().sorted(Comparator.comparingDouble((Integer i) -> -spread[i])).limit(count / 2).forEach(chosen::add);
+		while (chosen.size() < count) chosen.add(random.nextInt(n));
+		return chosen.stream().mapToInt(Integer::intValue).toArray();
+	}
+
+	private static List<Finding> compare(final ContractCase c, final List<Answer> answers, final int[] lags) {
+		final ReferenceNcc reference = new ReferenceNcc(c.image(), c.imageSize(), c.template(), c.templateSize(), c.weights());
+		final int dimensions = c.count().length, one[] = new int[dimensions], at[] = new int[dimensions];
+		Arrays.fill(one, 1);
+		final Finding[] worst = new Finding[answers.size()];
+		for (final int i : lags) {
+			ReferenceNcc.unravel(i, c.count(), at);
+			final long[] lag = new long[dimensions];
+			for (int d = 0; d < dimensions; d++) lag[d] = c.origin()[d] + at[d];
+			final double exact = reference.responses(ReferenceNcc.Form.COMPENSATED, lag, one, c.partial(), c.leastOverlap())[0];
+			for (int a = 0; a < worst.length; a++) {
+				final double response = answers.get(a).map[i];
+				final double error = error(exact, response);
+				if (worst[a] == null || error > worst[a].error) worst[a] = new Finding(c, answers.get(a), error, Arrays.toString(lag), response, exact, lags.length);
+			}
+		}
+		return List.of(worst);
+	}
+
+	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]. */
+	private static double error(final double exact, final double response) {
+		if (Double.isNaN(exact) && Double.isNaN(response)) return 0;
+		return Math.abs(response) <= 1 && !Double.isNaN(exact) ? Math.abs(exact - response) : Double.POSITIVE_INFINITY;
+	}
+}

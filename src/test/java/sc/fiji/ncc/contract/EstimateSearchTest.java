@@ -1,0 +1,94 @@
+package sc.fiji.ncc.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.contract.EstimateSearch.Finding;
+import sc.fiji.ncc.plan.Backend;
+
+/** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
+class EstimateSearchTest {
+
+	private static final int SEEDS = 120, MOST_SIDE = 50, STEPS = 160;
+	private static final double PRODUCTS = 1e5;
+
+	@Test
+	void noEstimateMissesAnError() {
+		// a card is one for all
+		final boolean card = Backends.all(1).stream().anyMatch(b -> !b.id().equals("cpu") && b.unavailable().isEmpty());
+		final LongStream numbers = LongStream.rangeClosed(1, SEEDS);
+		judge((card ? numbers : numbers.parallel()).boxed()
+			.flatMap(seed -> EstimateSearch.check(AdversarialCases.of(seed, MOST_SIDE), Backends.all(1), PRODUCTS, seed).stream()).toList());
+	}
+
+	@Test
+	void norWhereTheWorstIsMadeWorse() {
+		final EstimateSearch.Climb climb = new EstimateSearch.Climb(Backends.all(1), MOST_SIDE, PRODUCTS, 0.3, "");
+		judge(LongStream.rangeClosed(10_001, 10_000 + STEPS).boxed().flatMap(seed -> climb.step(seed).stream()).toList());
+	}
+
+	private static void judge(final List<Finding> all) {
+		final List<Finding> violations = new ArrayList<>();
+		final Set<String> algorithms = new HashSet<>();
+		double worst = 0, worstInDouble = 0;
+		for (final Finding f : all) {
+			algorithms.add(f.algorithm());
+			if (f.violates()) violations.add(f);
+			if (f.inDouble()) worstInDouble = Math.max(worstInDouble, f.error());
+			else worst = Math.max(worst, f.error());
+		}
+		assertEquals(List.of(), violations);
+		assertTrue(algorithms.containsAll(Set.of("cpu-direct", "cpu-fourier", "cpu-direct-double", "cpu-fourier-double")), algorithms::toString);
+		assertTrue(worst > 1e-6, "cases on which float errs by no more than " + worst + " try nothing");
+		assertTrue(worstInDouble > 1e-12, "cases on which double errs by no more than " + worstInDouble + " try nothing");
+	}
+
+	/** One false response among thousands is seen, since the others differ from it. */
+	@Test
+	void aFalseResponseIsFound() {
+		final List<Backend> both = new ArrayList<>(Backends.all(1));
+		both.add(new LyingBackend());
+		final ContractCase c = Stream.iterate(1L, s -> s + 1).map(s -> AdversarialCases.of(s, 20))
+			.filter(k -> k.count().length == 2 && k.count()[0] > 60 && k.count()[1] > 60).findFirst().orElseThrow();
+		for (final Finding f : EstimateSearch.check(c, both, 1e4, 1)) assertEquals(f.algorithm().equals("lying"), f.violates(), f::toString);
+	}
+
+	/** A case that was changed follows from its text. */
+	@Test
+	void aTextReproducesACase() {
+		Genes genes = Genes.of(5);
+		for (int step = 0; step < 20; step++) {
+			AdversarialCases.of(genes, 50);
+			genes = genes.changed(new Random(step));
+		}
+		final ContractCase a = AdversarialCases.of(genes, 50), b = AdversarialCases.of(Genes.parse(genes.toString()), 50);
+		assertTrue(genes.toString().contains("="), genes::toString);
+		assertEquals(a.name(), b.name());
+		assertArrayEquals(a.image(), b.image());
+		assertArrayEquals(a.template(), b.template());
+		assertArrayEquals(a.weights(), b.weights());
+	}
+
+	@Test
+	void aSeedAlwaysDrawsTheSame() {
+		final ContractCase a = AdversarialCases.of(7, 50), b = AdversarialCases.of(7, 50), other = AdversarialCases.of(8, 50);
+		assertEquals(a.name(), b.name());
+		assertArrayEquals(a.image(), b.image());
+		assertArrayEquals(a.template(), b.template());
+		assertArrayEquals(a.weights(), b.weights());
+		assertFalse(a.name().equals(other.name()));
+	}
+}

@@ -1,0 +1,245 @@
+package sc.fiji.ncc.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.nio.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import sc.fiji.ncc.contract.AlgorithmContract.Check;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Template;
+
+/** What a prepared algorithm owes beside right answers: depth, replace, cancel, failure, close. */
+public final class ExecutionContract {
+
+	/** How often the threads of an execution together may be told to stop: each of them, where it is and where it would have begun something. */
+	private static final int MOST_TOLD = 100;
+
+	private final AlgorithmContract contract;
+
+	ExecutionContract(final AlgorithmContract contract) {
+		this.contract = contract;
+	}
+
+	/** @param supported the cases to choose from */
+	List<Check> checks(final List<ContractCase> supported) {
+		final List<Check> checks = new ArrayList<>();
+		final List<ContractCase> some = supported.stream().filter(c -> c.lags() > 30 && c.template().length < 1000).toList();
+		for (int i = 0; i < some.size(); i += Math.max(1, some.size() / 12)) {
+			final ContractCase c = some.get(i);
+			// a kernel that is only just a sum of a few products need not be one when it is turned
+			if (contract.supports(turned(c).problem(contract.precision))) checks.add(new Check("replace: " + c, () -> replace(c)));
+			checks.add(new Check("frames in flight: " + c, () -> depth(c)));
+			checks.add(new Check("failing source: " + c, () -> failingSource(c)));
+			checks.add(new Check("close: " + c, () -> close(c)));
+		}
+		contract.longProblem().ifPresent(c -> {
+			checks.add(new Check("canceled before it starts", () -> cancel(c, 0)));
+			checks.add(new Check("canceled on the way", () -> cancel(c, 3)));
+		});
+		return checks;
+	}
+
+	private Execution prepare(final ContractCase c, final Template template) {
+		return contract.algorithm.plan(c.problem(contract.precision), contract.device).prepare(List.of(template));
+	}
+
+	private CompletableFuture<Report> submit(final Execution execution, final ContractCase c, final Pixels pixels, final ArraySink sink) {
+		return execution.submit(pixels, c.lagBox(), sink, Monitor.NONE);
+	}
+
+	private ArraySink sink(final ContractCase c) {
+		return new ArraySink(contract.precision, Float.NaN, 1, c.count());
+	}
+
+	/** The template turned round, with its mask. */
+	private static ContractCase turned(final ContractCase c) {
+		return c.with("template turned", c.image(), reversed(c.template()), c.weights() == null ? null : reversed(c.weights()));
+	}
+
+	/** The image turned round. */
+	private static ContractCase otherFrame(final ContractCase c) {
+		return c.with("image turned", reversed(c.image()), c.template(), c.weights());
+	}
+
+	private static double[] reversed(final double[] a) {
+		final double[] reversed = new double[a.length];
+		for (int i = 0; i < a.length; i++) reversed[i] = a[a.length - 1 - i];
+		return reversed;
+	}
+
+	private void replace(final ContractCase c) {
+		final ContractCase other = turned(c);
+		try (Execution execution = prepare(c, other.templateCopy())) {
+			execution.replace(List.of(c.templateCopy()));
+			expect(execution, c);
+			execution.replace(List.of(other.templateCopy()));
+			expect(execution, other);
+		}
+	}
+
+	private void expect(final Execution execution, final ContractCase c) {
+		final ArraySink sink = sink(c);
+		AlgorithmContract.await(submit(execution, c, AlgorithmContract.pixels(c), sink));
+		contract.assertNear(c, AlgorithmContract.reference(c), sink.complete(0));
+	}
+
+	/** As many submissions as the depth return while their pixels are not there yet; one more waits; then all are right. */
+	private void depth(final ContractCase c) throws Exception {
+		final ExecutorService caller = Executors.newSingleThreadExecutor();
+		final CountDownLatch pixelsAreThere = new CountDownLatch(1);
+		try (Execution execution = prepare(c, c.templateCopy())) {
+			final int depth = execution.depth();
+			assertTrue(depth >= 1, "depth");
+			final List<ContractCase> frames = new ArrayList<>();
+			final List<ArraySink> sinks = new ArrayList<>();
+			final List<Future<CompletableFuture<Report>>> submitted = new ArrayList<>();
+			try {
+				for (int f = 0; f <= depth; f++) {
+					final ContractCase frame = f % 2 == 0 ? c : otherFrame(c);
+					final ArraySink sink = sink(c);
+					frames.add(frame);
+					sinks.add(sink);
+					submitted.add(caller.submit(() -> submit(execution, frame, late(frame, pixelsAreThere), sink)));
+				}
+				for (int f = 0; f < depth; f++) assertReturns(submitted.get(f));
+				assertThrows(TimeoutException.class, () -> submitted.get(depth).get(100, TimeUnit.MILLISECONDS),
+					"more in flight than the depth of " + depth);
+			}
+			finally {
+				pixelsAreThere.countDown();
+			}
+			for (int f = 0; f <= depth; f++) {
+				AlgorithmContract.await(AlgorithmContract.await(submitted.get(f)));
+				contract.assertNear(frames.get(f), AlgorithmContract.reference(frames.get(f)), sinks.get(f).complete(0));
+			}
+		}
+		finally {
+			caller.shutdown();
+		}
+	}
+
+	private static void assertReturns(final Future<CompletableFuture<Report>> submission) throws InterruptedException, ExecutionException {
+		try {
+			submission.get(5, TimeUnit.SECONDS);
+		}
+		catch (final TimeoutException e) {
+			fail("submit waits for pixels instead of returning at once");
+		}
+	}
+
+	private static Pixels late(final ContractCase c, final CountDownLatch pixelsAreThere) {
+		return new Source(c) {
+
+			@Override
+			public void read(final long[] min, final int[] size, final Buffer to) {
+				try {
+					assertTrue(pixelsAreThere.await(60, TimeUnit.SECONDS));
+				}
+				catch (final InterruptedException e) {
+					throw new IllegalStateException(e);
+				}
+				super.read(min, size, to);
+			}
+		};
+	}
+
+	/** A source that throws fails the submission with that reason; the execution goes on. */
+	private void failingSource(final ContractCase c) throws Exception {
+		final IllegalStateException reason = new IllegalStateException("the disk is gone");
+		final Pixels failing = new Source(c) {
+
+			@Override
+			public void read(final long[] min, final int[] size, final Buffer to) {
+				throw reason;
+			}
+		};
+		try (Execution execution = prepare(c, c.templateCopy())) {
+			final CompletableFuture<Report> future = submit(execution, c, failing, sink(c));
+			final ExecutionException e = assertThrows(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
+			Throwable cause = e;
+			while (cause != null && cause != reason) cause = cause.getCause();
+			assertEquals(reason, cause, "the reason is lost");
+			expect(execution, c);
+		}
+	}
+
+	/** Closing waits for what is in flight, and may be done twice. */
+	private void close(final ContractCase c) {
+		final Execution execution = prepare(c, c.templateCopy());
+		final ArraySink sink = sink(c);
+		final CompletableFuture<Report> future = submit(execution, c, AlgorithmContract.pixels(c), sink);
+		execution.close();
+		assertTrue(future.isDone(), "closed while in flight");
+		AlgorithmContract.await(future);
+		contract.assertNear(c, AlgorithmContract.reference(c), sink.complete(0));
+		execution.close();
+	}
+
+	/**
+	 * Who is told to stop stops, whatever the clock says: he neither asks on nor does most of the work.
+	 *
+	 * @param polls how often the monitor answers that all is well
+	 */
+	private void cancel(final ContractCase c, final int polls) {
+		final AtomicInteger polled = new AtomicInteger();
+		final Monitor monitor = new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return polled.getAndIncrement() >= polls;
+			}
+		};
+		final ArraySink sink = sink(c);
+		try (Execution execution = prepare(c, c.templateCopy())) {
+			final CompletableFuture<Report> future = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, monitor);
+			assertThrows(CancellationException.class, () -> future.get(60, TimeUnit.SECONDS));
+		}
+		final int told = polled.get() - polls;
+		assertTrue(told > 0 && told <= MOST_TOLD, () -> "it had to be told " + told + " times");
+		assertTrue(sink.written() <= (polls == 0 ? 0 : c.lags() / 2), () -> sink.written() + " of " + c.lags() + " responses were given before it stopped");
+	}
+
+	/** The pixels of a case, to be made difficult. */
+	public static class Source implements Pixels {
+
+		private final Pixels pixels;
+
+		public Source(final ContractCase c) {
+			pixels = AlgorithmContract.pixels(c);
+		}
+
+		@Override
+		public PixelType type() {
+			return pixels.type();
+		}
+
+		@Override
+		public long[] size() {
+			return pixels.size();
+		}
+
+		@Override
+		public void read(final long[] min, final int[] size, final Buffer to) {
+			pixels.read(min, size, to);
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package sc.fiji.ncc.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.contract.EstimateSearch.Finding;
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+
+/** Inputs on which roundings are alike and add up, or on which a light pixel or an unlucky reference decides: all algorithms. */
+class SystematicRoundingTest {
+
+	/** How many products the reference of a case takes: at the lags where the algorithms differ most, and at random ones. */
+	private static final double PRODUCTS = 1e6;
+
+	private static void requireNear(final ContractCase c) {
+		final List<Finding> findings = EstimateSearch.check(c, Backends.all(1), PRODUCTS, 1);
+		assertTrue(findings.size() >= 2, () -> "only " + findings);
+		assertEquals(List.of(), findings.stream().filter(Finding::violates).toList());
+	}
+
+	private static double[] signal(final PixelType type, final int n, final IntToDoubleFunction value) {
+		final double[] signal = new double[n];
+		Arrays.setAll(signal, i -> ContractPicture.held(type, value.applyAsDouble(i)));
+		return signal;
+	}
+
+	/** All windows of a signal that goes on with its edge pixels, and itself as the template. */
+	private static ContractCase withItself(final PixelType type, final double[] signal) {
+		final int n = signal.length;
+		final double[] extended = new double[3 * n - 2];
+		Arrays.setAll(extended, i -> signal[Math.max(0, Math.min(n - 1, i - n + 1))]);
+		return inside(type, extended, signal, null);
+	}
+
+	private static ContractCase inside(final PixelType type, final double[] image, final double[] template, final double[] weights) {
+		return new ContractCase("signal of " + image.length, type, type, new int[] { image.length }, new int[] { template.length }, image, template, weights, new long[1],
+			new int[] { image.length - template.length + 1 }, false, 1);
+	}
+
+	/** All windows of a picture, with a part of the template at least inside. */
+	private static ContractCase overlapping(final PixelType type, final int[] size, final double[] image, final int[] templateSize, final double[] template,
+		final double[] weights)
+	{
+		final long[] origin = new long[size.length];
+		final int[] count = new int[size.length];
+		for (int d = 0; d < size.length; d++) {
+			origin[d] = 1 - templateSize[d];
+			count[d] = size[d] + templateSize[d] - 1;
+		}
+		return new ContractCase("overlaps", type, type, size, templateSize, image, template, weights, origin, count, true, 1 / 3.0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(doubles = { 1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-16, 1e-20, 1e-30 })
+	void lightPixelsBesideAHeavyOne(final double light) {
+		final Random random = new Random(3);
+		final double[] image = signal(PixelType.F32, 900, i -> Math.pow(10, 4 * random.nextDouble()));
+		requireNear(inside(PixelType.F32, image, new double[] { 0, 0, 1 }, new double[] { light, 1, light }));
+		requireNear(overlapping(PixelType.F32, new int[] { 900 }, image, new int[] { 3 }, new double[] { 0, 0, 1 }, new double[] { light, 1, light }));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "4148, 3.79", "2000, 0.3", "1999, 1", "3001, 7" })
+	void powers(final int n, final double exponent) {
+		requireNear(withItself(PixelType.F32, signal(PixelType.F32, n, i -> Math.pow(i / (double) n, exponent))));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "F64, 32, 18.71, 874", "F32, 32, 18.71, 874", "F64, 1, 3, 2500" })
+	void exponentials(final PixelType type, final double height, final double rate, final int n) {
+		requireNear(withItself(type, signal(type, n, i -> height * Math.exp(-rate * i / n))));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "F64, 5.4e8, 21.25, 1073", "U32, 5.4e8, 21.25, 1073", "U32, 4e9, 15, 1226" })
+	void exponentialsOfWholeNumbers(final PixelType type, final double height, final double rate, final int n) {
+		requireNear(withItself(type, signal(type, n, i -> Math.rint(height * Math.exp(-rate * i / n)))));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1226, 1500, 731 })
+	void rampsOfWholeNumbers(final int n) {
+		requireNear(withItself(PixelType.U32, signal(PixelType.U32, n, i -> Math.rint(4294967295.0 / n * i))));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1e-30, 1e12", "1e-20, 1e9", "1e-12, 1e8", "1e-30, 1" })
+	void aLightFirstPixel(final double weight, final double value) {
+		final Random random = new Random(5);
+		final double[] image = signal(PixelType.F64, 500, i -> random.nextGaussian()), template = Arrays.copyOfRange(image, 40, 57), weights = new double[17];
+		Arrays.fill(weights, 1);
+		weights[0] = weight;
+		template[0] = value;
+		requireNear(inside(PixelType.F64, image, template, weights));
+	}
+
+	/** Few grey levels in a long thin template, of which a part lies inside. */
+	@ParameterizedTest
+	@CsvSource({ "519, 3", "519, 5", "300, 2", "1000, 3" })
+	void fewLevelsOverlap(final int length, final int levels) {
+		final Random random = new Random(length + levels);
+		final int step = length / levels;
+		final double[] template = signal(PixelType.U8, length, i -> 200 + 10 * (i / step)), image = signal(PixelType.U8, 2 * length, i -> 180 + 3 * (i / step) + random.nextInt(2));
+		requireNear(overlapping(PixelType.U8, new int[] { 1, 2 * length }, image, new int[] { 1, length }, template, null));
+		requireNear(overlapping(PixelType.U8, new int[] { 2 * length, 1 }, image, new int[] { length, 1 }, template, null));
+	}
+
+	/** A step or a ramp along a long thin template, over nearly constant windows far from the median. */
+	@ParameterizedTest
+	@CsvSource({ "993, 0.03", "804, 0.03", "804, 0.01", "519, 0.02", "256, 0.01" })
+	void longThinTemplates(final int length, final double contrast) {
+		for (int kind = 0; kind < 3; kind++) {
+			final Random random = new Random(length + kind);
+			final double[] template = new double[length], image = new double[6 * length];
+			for (int i = 0; i < length; i++) template[i] = kind == 0 ? 2 * i / length : kind == 1 ? (float) (i / 7.0) : i % 2;
+			for (int i = 0; i < image.length; i++)
+				image[i] = i < 3.5 * length ? random.nextFloat() : (float) (0.77 * (i / 100 % 3 + 1) + contrast * (i % 2));
+			requireNear(inside(PixelType.F32, image, template, null));
+		}
+	}
+
+	/** A bright pixel first, then many that are equal and faint: each of these is rounded to the last place of the bright one's product. */
+	@ParameterizedTest
+	@ValueSource(ints = { 12, 16, 23 })
+	void aSpotOnAFlatPatch(final int side) {
+		final int width = 6 * side, height = 3 * side;
+		final double[] template = new double[side * side], image = new double[width * height];
+		for (int k = 0; k < 4; k++) {
+			final Random random = new Random(side + k);
+			final double ground = 0.02 + 0.1 * random.nextDouble(), spot = 1 + random.nextDouble();
+			template[0] = 1;
+			template[side * side - 1] = 0.3 * (k % 3);
+			for (int i = 0; i < image.length; i++) image[i] = i % width > 3.5 * side ? (float) ground : random.nextFloat() * 1e-3f;
+			for (int i = 0; i < 40; i++) image[(i * 37 % height) * width + 4 * side + i * 11 % side] = (float) spot;
+			requireNear(new ContractCase("spots on a patch " + k, PixelType.F32, PixelType.F32, new int[] { width, height }, new int[] { side, side }, image, template, null,
+				new long[2], new int[] { width - side + 1, height - side + 1 }, false, 1));
+		}
+	}
+
+	/** Two values that alternate, far from the median: what rounding them to float leaves is like the template itself. */
+	@ParameterizedTest
+	@CsvSource({ "1000, 0.01", "1000, 0.002", "400, 0.002", "100, 0.01", "2000, 0.001", "2000, 0.0007" })
+	void pixelsThatRoundLikeTheTemplate(final int length, final double contrast) {
+		for (int k = 0; k < 8; k++) {
+			final Random random = new Random(length + k);
+			final double low = 0.7 + 0.2 * random.nextDouble(), high = low + contrast * (0.5 + random.nextDouble());
+			final double[] template = signal(PixelType.F64, length, i -> i % 2), image = signal(PixelType.F64, 6 * length,
+				i -> i < 3.5 * length ? (i % 5 - 2) * 0.01 * random.nextDouble() : i % 2 == 0 ? low : high);
+			requireNear(inside(PixelType.F64, image, template, null));
+		}
+	}
+
+	/** Weights over all decades that are taken, where light pixels decide: the heavy ones of many windows are equal. */
+	@Test
+	void weightsOverAllDecades() {
+		final Random random = new Random(1);
+		for (int k = 0; k < 300; k++) {
+			final int n = 3 + random.nextInt(4);
+			final double[] image = new double[40], template = new double[n], weights = new double[n];
+			for (int i = 0; i < n; i++) {
+				weights[i] = Math.pow(10, random.nextBoolean() ? -60 * random.nextDouble() : -60 * random.nextInt(2));
+				template[i] = value(random);
+			}
+			for (int i = 0; i < image.length; i++) image[i] = value(random);
+			template[1] = template[0] == 1 ? 2 : 1;
+			final ContractCase inside = inside(PixelType.F64, image, template, weights);
+			final ContractCase c = k % 3 > 0 ? inside : overlapping(PixelType.F64, new int[] { 40 }, image, new int[] { n }, template, weights);
+			final double[] exact = new ReferenceNcc(image, c.imageSize(), template, c.templateSize(), weights).responses(ReferenceNcc.Form.EXACT, c.origin(), c.count(),
+				c.partial(), c.leastOverlap());
+			for (final Algorithm algorithm : Backends.all(1).get(0).algorithms())
+				for (final Precision precision : algorithm.precisions()) {
+					if (algorithm.unsupported(c.problem(precision)).isPresent()) continue;
+					try (Execution execution = algorithm.plan(c.problem(precision), Backends.all(1).get(0).devices().get(0)).prepare(List.of(c.templateCopy()))) {
+						final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
+						execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE).join();
+						assertArrayEquals(exact, sink.complete(0), AlgorithmContract.tolerance(precision), () -> algorithm.id() + " " + Arrays.toString(weights));
+					}
+				}
+		}
+	}
+
+	/** A small whole number, sometimes of any magnitude. */
+	private static double value(final Random random) {
+		return random.nextInt(3) * (random.nextInt(8) == 0 ? Math.pow(10, 40 * random.nextGaussian()) : 1);
+	}
+}

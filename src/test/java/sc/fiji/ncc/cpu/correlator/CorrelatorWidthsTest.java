@@ -1,0 +1,107 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.loops.Vectors;
+
+/**
+ * Every way to correlate rows with those of a template, at every width from 1 to 140: against sums of whole numbers, which none of them may round, so that a
+ * tap that is lost, or met twice at the seam of two groups, shows.
+ */
+class CorrelatorWidthsTest {
+
+	private static final int[] HEIGHTS = { 1, 2, 3, 8 };
+	private static final int ROWS = 5, LIMIT = 16;
+	/** Of what float holds exactly in sums over all taps. */
+	private static final int LEVELS = 50;
+
+	static IntStream widths() {
+		return IntStream.rangeClosed(1, 140);
+	}
+
+	@ParameterizedTest
+	@MethodSource("widths")
+	void sumsAreExact(final int width) {
+		final Random random = new Random(width);
+		for (final int height : HEIGHTS)
+			for (int planes = 1; planes <= 2; planes++) {
+				final int lags = 1 + random.nextInt(200), most = lags + random.nextInt(3);
+				final float[][] c = new float[planes][width * height];
+				final double[][] wide = new double[planes][];
+				for (int p = 0; p < planes; p++) {
+					// groups of zeros are left out, runs of one value are summed apart
+					int value = 0;
+					for (int i = 0; i < c[p].length; i++) {
+						if (random.nextInt(6) == 0) value = random.nextInt(4) == 0 ? 0 : random.nextInt(LEVELS) - LEVELS / 2;
+						c[p][i] = value;
+					}
+					wide[p] = Rows.toDouble(c[p]);
+				}
+				final float[][][] image = new float[planes][ROWS + height - 1][lags + width - 1];
+				for (final float[][] plane : image)
+					for (final float[] row : plane)
+						for (int x = 0; x < row.length; x++) row[x] = random.nextInt(LEVELS) - LEVELS / 2;
+				final double[][] expected = sums(c, image, width, height, lags);
+				final List<FloatRowCorrelator> floats = new ArrayList<>(List.of(new ShiftedFloatCorrelator(width, height, c, LIMIT, most),
+					new ShiftedFloatCorrelator(width, height, c, 1 << 20, most), new ShiftedKernelCorrelator(width, height, c, 1e9, most),
+					new ShiftedKernelCorrelator(width, height, c, 1, most)));
+				final List<DoubleRowCorrelator> doubles = new ArrayList<>(List.of(new ShiftedDoubleCorrelator(width, height, wide, most), RunCorrelator.orOther(width, height, wide, most)));
+				if (Vectors.USED) {
+					floats.addAll(List.of(new VectorFloatCorrelator(width, height, c, LIMIT, most), new VectorFloatCorrelator(width, height, c, 1 << 20, most),
+						FloatRowCorrelator.ofKernel(width, height, c, 1e9, most), FloatRowCorrelator.ofKernel(width, height, c, 20, most), FloatRowCorrelator.ofKernel(width, height, c, 1, most)));
+					doubles.add(new VectorDoubleCorrelator(width, height, wide, most));
+				}
+				for (final FloatRowCorrelator taps : floats) check(taps, image, expected, width, height, lags);
+				for (final DoubleRowCorrelator taps : doubles) check(taps, image, expected, width, height, lags);
+			}
+	}
+
+	private static double[][] sums(final float[][] c, final float[][][] image, final int width, final int height, final int lags) {
+		final double[][] sums = new double[ROWS][lags];
+		for (int y = 0; y < ROWS; y++)
+			for (int p = 0; p < c.length; p++)
+				for (int j = 0; j < height; j++)
+					for (int i = 0; i < width; i++)
+						for (int x = 0; x < lags; x++) sums[y][x] += (double) c[p][j * width + i] * image[p][y + j][x + i];
+		return sums;
+	}
+
+	private static void check(final FloatRowCorrelator taps, final float[][][] image, final double[][] expected, final int width, final int height, final int lags) {
+		taps.begin(lags);
+		final double[] sums = new double[lags];
+		int y = 0;
+		for (int r = 0; r < ROWS + height - 1; r++) {
+			for (int p = 0; p < image.length; p++) {
+				final float[] room = taps.room(p, r);
+				if (room != null) System.arraycopy(image[p][r], 0, room, 0, lags + width - 1);
+				taps.add(p, room == null ? image[p][r] : room, r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
+			}
+			for (; y + height - 1 + taps.ahead() <= r || r == ROWS + height - 2 && y < ROWS; y++) {
+				taps.finish(y, sums);
+				final int row = y;
+				assertArrayEquals(expected[y], sums, 0.1, () -> taps.getClass().getSimpleName() + " of " + width + "x" + height + "x" + image.length + ", row " + row);
+			}
+		}
+	}
+
+	private static void check(final DoubleRowCorrelator taps, final float[][][] image, final double[][] expected, final int width, final int height, final int lags) {
+		taps.begin(lags);
+		final double[] sums = new double[lags];
+		for (int r = 0; r < ROWS + height - 1; r++) {
+			for (int p = 0; p < image.length; p++) taps.add(p, Rows.toDouble(image[p][r]), r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
+			final int y = r - height + 1;
+			if (y < 0) continue;
+			taps.finish(y, sums);
+			assertArrayEquals(expected[y], sums, 0.1, () -> taps.getClass().getSimpleName() + " of " + width + "x" + height + "x" + image.length + ", row " + y);
+		}
+	}
+}

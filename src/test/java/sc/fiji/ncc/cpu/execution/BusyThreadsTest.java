@@ -1,0 +1,49 @@
+package sc.fiji.ncc.cpu.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cpu.ncc.CpuDirectExact;
+import sc.fiji.ncc.cpu.ncc.CpuDirectFloat;
+import sc.fiji.ncc.cpu.ncc.CpuFourierFloat;
+import sc.fiji.ncc.cpu.ncc.CpuFourierPartitioned;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Weights;
+
+/** What is predicted for many threads, of which a small frame keeps few at work. */
+class BusyThreadsTest {
+
+	private static Problem problem(final int side, final int template, final long frames) {
+		final int lags = side - template + 1;
+		return new Problem(PixelType.U8, PixelType.U8, Size.of(side, side), List.of(Size.of(template, template)), Weights.NONE, Lags.inside(Size.of(lags, lags)), frames);
+	}
+
+	private static double times(final Algorithm a, final Problem p) {
+		final double one = a.plan(p, new Device("one", "one thread", 1, 1)).cost().seconds(), many = a.plan(p, new Device("many", "16 threads", 16, 1)).cost().seconds();
+		return one / many;
+	}
+
+	@Test
+	void oneTileIsOneThreadsWork() {
+		assertEquals(1, times(new CpuFourierPartitioned(), problem(256, 128, 1)), 1e-6);
+	}
+
+	@Test
+	void framesUnderWayAreWorkForAll() {
+		assertTrue(times(new CpuFourierPartitioned(), problem(1024, 700, 1000)) > 12);
+	}
+
+	@Test
+	void manyTilesAreWorkForAll() {
+		for (final Algorithm a : List.of(new CpuDirectExact(), new CpuFourierFloat(), new CpuDirectFloat())) assertTrue(times(a, problem(4096, 32, 1)) > 12, a.id());
+	}
+}

@@ -1,0 +1,37 @@
+package sc.fiji.ncc.cuda.driver;
+
+/** For tests outside of this package: what the first card's memory looks like, and what goes wrong with the card. */
+public final class CardMemory {
+
+	private CardMemory() {}
+
+	private static CudaDevice device() {
+		final CudaDevice device = Driver.devices().list().get(0);
+		device.enter();
+		return device;
+	}
+
+	/** Bytes of the card that this process holds. */
+	public static long onCard() {
+		return device().memory().deviceBytes();
+	}
+
+	/** Bytes of pinned memory that this process holds. */
+	public static long pinned() {
+		return device().memory().pinnedBytes();
+	}
+
+	/** Gives back what waits, and makes it as if no card had more than this. */
+	public static void limit(final long bytes) {
+		for (final CudaDevice device : Driver.devices().list()) {
+			device.enter();
+			device.memory().trim();
+			device.memory().limit(bytes);
+		}
+	}
+
+	/** Has a kernel trap: the card is off for this process then. */
+	public static void trap() {
+		TrappedKernel.trap(device());
+	}
+}

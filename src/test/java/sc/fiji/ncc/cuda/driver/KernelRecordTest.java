@@ -1,0 +1,172 @@
+package sc.fiji.ncc.cuda.driver;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * The kernels in the jar are those that were last run on a card, and what they computed there was right. Without a card a test cannot tell a wrong kernel from a right one; it
+ * can tell that a kernel has changed since a card ran it. The record holds for each file of kernels a hash of its PTX, and for each method a hash of what it computed.
+ * <p>
+ * After a change to a {@code .cu} file, run on a card {@code CudaContractTest}, {@code CudaEstimateTest}, and this test with {@code -Dncc.record=FILE
+ * -Dncc.cuda.kernels=ptx}; then FILE replaces {@code src/test/resources/sc/fiji/ncc/cuda/record.txt}.
+ */
+class KernelRecordTest {
+
+	private static final String RECORD = "record.txt", KERNEL = "kernel ", RESULT = "result ";
+	private static final int WIDTH = 61, HEIGHT = 47;
+	private static final int[][] TEMPLATES = { { 5, 4 }, { 17, 19 }, { 2, 40 } };
+
+	@Test
+	void everyKernelHasRunOnACard() throws IOException {
+		final Map<String, String> record = recorded(KERNEL), now = kernels();
+		final List<String> changed = now.keySet().stream().filter(k -> !now.get(k).equals(record.get(k))).toList();
+		assertEquals(List.of(), changed, "kernels that have changed since a card ran them. Run CudaContractTest, CudaEstimateTest and KernelRecordTest -Dncc.record=FILE "
+			+ "-Dncc.cuda.kernels=ptx on a card, then put FILE in place of src/test/resources/sc/fiji/ncc/cuda/" + RECORD);
+		assertEquals(now.keySet(), record.keySet());
+	}
+
+	/** Writes the record where it is asked for; else compares with it. */
+	@Test
+	@Tag("gpu")
+	void everyMethodComputesWhatItDid() throws IOException {
+		new CudaBackend().unavailable().ifPresent(reason -> {
+			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
+			Assumptions.abort(reason);
+		});
+		final Map<String, String> results = results();
+		final String to = System.getProperty("ncc.record");
+		if (to == null) {
+			assertEquals(recorded(RESULT), results);
+			return;
+		}
+		assertEquals("ptx", System.getProperty("ncc.cuda.kernels"), "the record is of the PTX in the jar: add -Dncc.cuda.kernels=ptx");
+		final List<String> lines = new ArrayList<>();
+		kernels().forEach((name, hash) -> lines.add(KERNEL + name + " " + hash));
+		results.forEach((name, hash) -> lines.add(RESULT + name + " " + hash));
+		Files.write(Path.of(to), lines);
+	}
+
+	private static Map<String, String> recorded(final String kind) throws IOException {
+		final Map<String, String> record = new LinkedHashMap<>();
+		try (InputStream in = KernelRecordTest.class.getResourceAsStream(RECORD)) {
+			assertTrue(in != null, "src/test/resources/sc/fiji/ncc/cuda/" + RECORD + " is missing");
+			for (final String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList()) {
+				if (!line.startsWith(kind)) continue;
+				final int end = line.lastIndexOf(' ');
+				record.put(line.substring(kind.length(), end), line.substring(end + 1));
+			}
+		}
+		return record;
+	}
+
+	/** Of each file the code in all its PTX; a comment does not change it. */
+	private static Map<String, String> kernels() {
+		final Map<String, String> all = new LinkedHashMap<>();
+		for (final String name : KernelSource.NAMES) {
+			final StringBuilder code = new StringBuilder();
+			for (final ExtendedPrecision wide : KernelSource.variants(name))
+				for (final int target : KernelSource.targets(name)) {
+					final String ptx = new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII);
+					code.append(ptx.substring(ptx.indexOf('\n') + 1)).append('\0');
+				}
+			all.put(name, KernelSource.sha256(code.toString().getBytes(StandardCharsets.US_ASCII)));
+		}
+		return all;
+	}
+
+	/** Of each method and kind of pixels what it computes, once it has been held against the CPU in double precision. Only whole numbers have the same bits on every card. */
+	private static Map<String, String> results() {
+		final CpuBackend cpu = new CpuBackend(2);
+		final CudaDevice device = Driver.devices().list().get(0);
+		final Map<String, String> all = new LinkedHashMap<>();
+		final Random random = new Random(7);
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
+			for (final int[] shape : TEMPLATES)
+				for (final Weights weights : Weights.values())
+					for (final boolean partial : new boolean[] { false, true }) {
+						final double[] image = noise(type, WIDTH * HEIGHT, random), values = noise(type, shape[0] * shape[1], random), w = weights(weights, values.length, random);
+						final Template template = new Template(Size.of(shape[0], shape[1]), type, values, w);
+						final int[] lags = partial ? new int[] { WIDTH + shape[0] - 1, HEIGHT + shape[1] - 1 } : new int[] { WIDTH - shape[0] + 1, HEIGHT - shape[1] + 1 };
+						final LagBox box = new LagBox(new long[][] { partial ? new long[] { 1 - shape[0], 1 - shape[1] } : new long[2] }, lags);
+						final Size size = Size.of(lags[0], lags[1]);
+						final Problem problem = new Problem(type, type, Size.of(WIDTH, HEIGHT), List.of(template.size()), weights,
+							partial ? new Lags(size, true, 1 / 3.0) : Lags.inside(size), 1);
+						final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-double")).findFirst().orElseThrow();
+						final float[] expected = responses(reference.plan(problem.in(Precision.DOUBLE), cpu.devices().get(0)).prepare(List.of(template)), type, image, box);
+						for (final Algorithm a : new CudaBackend().algorithms()) {
+							if (a.unsupported(problem).isPresent()) continue;
+							final float[] found = responses(a.plan(problem, device.device).prepare(List.of(template)), type, image, box);
+							for (int i = 0; i < found.length; i++) assertEquals(expected[i], found[i], 1e-5, a.id() + ", " + problem + ", response " + i);
+							final boolean whole = type.exact() && !a.id().contains("fourier") && !a.id().equals("cuda-direct");
+							final String name = a.id() + " " + type;
+							all.put(name, whole ? KernelSource.sha256((all.getOrDefault(name, "") + hash(found)).getBytes(StandardCharsets.US_ASCII)) : "within-1e-5");
+						}
+					}
+		return all;
+	}
+
+	private static String hash(final float[] responses) {
+		final ByteBuffer bytes = ByteBuffer.allocate(4 * responses.length);
+		bytes.asFloatBuffer().put(responses);
+		return KernelSource.sha256(bytes.array());
+	}
+
+	/** Two pixels are alike in no window. */
+	private static double[] noise(final PixelType type, final int n, final Random random) {
+		final double[] v = new double[n];
+		for (int i = 0; i < n; i++) v[i] = type.integer ? Math.floor(type.min + random.nextDouble() * (type.max - type.min)) : (float) random.nextGaussian();
+		if (v[0] == v[1]) v[1] = v[0] == 0 ? 1 : 0;
+		return v;
+	}
+
+	private static double[] weights(final Weights kind, final int n, final Random random) {
+		if (kind == Weights.NONE) return null;
+		final double[] w = new double[n];
+		Arrays.setAll(w, i -> i < 2 ? 1 : kind == Weights.BINARY ? random.nextInt(2) : random.nextInt(64) / 64.0);
+		if (kind == Weights.REAL) w[1] = 0.5;
+		return w;
+	}
+
+	private static float[] responses(final Execution execution, final PixelType type, final double[] image, final LagBox box) {
+		final double[][] map = new double[1][(int) box.lags()];
+		try (execution) {
+			execution.submit(new SmallShiftsMethodTest.Picture(type, Size.of(WIDTH, HEIGHT), image), box, new SmallShiftsMethodTest.Maps(map, box.size()), Monitor.NONE).join();
+		}
+		final float[] responses = new float[map[0].length];
+		for (int i = 0; i < responses.length; i++) responses[i] = (float) map[0][i];
+		return responses;
+	}
+}

@@ -1,0 +1,165 @@
+package sc.fiji.ncc.cuda.driver;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.cuda.CudaSmallShifts;
+import sc.fiji.ncc.cuda.method.BankMethod;
+import sc.fiji.ncc.cuda.method.DirectSumsMethod;
+import sc.fiji.ncc.cuda.method.OnePassMethod;
+import sc.fiji.ncc.cuda.method.TileSpectra;
+import sc.fiji.ncc.cuda.shifts.SmallShiftsBench;
+import sc.fiji.ncc.cuda.shifts.TemplateCut;
+
+/** The PTX in the jar is of these sources, and for drivers since R525; where nvcc is installed, and asked for, everything compiles. */
+class KernelSourceTest {
+
+	/** From Turing to Blackwell. */
+	private static final int[] ARCHITECTURES = { 75, 80, 86, 89, 90, 100, 120 };
+	private static final Pattern ENTRY = Pattern.compile("\\.entry (\\w+)");
+
+	@TempDir
+	Path folder;
+
+	@TestFactory
+	List<DynamicTest> ptxIsOfTheSource() {
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final String name : KernelSource.NAMES)
+			for (final ExtendedPrecision wide : KernelSource.variants(name))
+				for (final int target : KernelSource.targets(name))
+					tests.add(dynamicTest(name + " in " + wide + " for " + target, () -> {
+						final List<String> lines = new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII).lines().toList();
+						assertEquals("// " + KernelSource.hash(name), lines.get(0),
+							"the PTX of " + name + " is not of this source: run mvn -Pptx test-compile exec:java, where nvcc is installed");
+						assertTrue(lines.contains(".version 8.0"), "drivers since R525 load PTX 8.0");
+						assertTrue(lines.contains(".target sm_" + target), "target");
+					}));
+		return tests;
+	}
+
+	@Test
+	void allTargetsHaveTheSameKernels() {
+		for (final String name : KernelSource.NAMES) {
+			final Set<String> all = entries(name, ExtendedPrecision.DOUBLE, KernelSource.targets(name).get(0));
+			for (final ExtendedPrecision wide : KernelSource.variants(name)) {
+				final Set<Set<String>> kernels = new HashSet<>();
+				for (final int target : KernelSource.targets(name)) kernels.add(entries(name, wide, target));
+				assertEquals(1, kernels.size(), name + " in " + wide);
+				assertTrue(!kernels.iterator().next().isEmpty(), name + " in " + wide);
+				assertTrue(all.containsAll(kernels.iterator().next()), name + ": in pairs there is nothing that is not in double, too");
+			}
+		}
+	}
+
+	private static Set<String> entries(final String name, final ExtendedPrecision wide, final int target) {
+		final Set<String> entries = new HashSet<>();
+		final Matcher m = ENTRY.matcher(new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII));
+		while (m.find()) entries.add(m.group(1));
+		return entries;
+	}
+
+	@Test
+	void aCardGetsTheNewestThatItTakes() {
+		assertTrue(new String(KernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 75), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertTrue(new String(KernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 90), StandardCharsets.US_ASCII).contains(".target sm_80"));
+		assertTrue(new String(KernelSource.ptx("any", ExtendedPrecision.DOUBLE, 120), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertThrows(IllegalStateException.class, () -> KernelSource.ptx("any", ExtendedPrecision.DOUBLE, 70));
+	}
+
+	@Test
+	void aFileIsKnownWithAllThatItIncludes() {
+		assertEquals(List.of("common.cuh", "parts.cuh", "words.cuh"), KernelSource.headers("parts"));
+		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), KernelSource.headers("fourier"));
+		for (final String name : KernelSource.NAMES)
+			for (final String header : KernelSource.headers(name)) assertTrue(KernelSource.whole(name).contains(KernelSource.header(header)), header + " in " + name);
+	}
+
+	/** The options with which a file is compiled at run time, beside none. */
+	private static List<String[]> specialisations(final String name, final ExtendedPrecision wide) {
+		if (name.equals("tiles") && wide == ExtendedPrecision.PAIRS)
+			return List.of(back("narrow", false).options(128, false), back("wide", false).options(64, false), back("real", false).options(128, false));
+		if (name.equals("onepass")) return OnePassMethod.OWN_HEIGHTS.stream().sorted().map(OnePassMethod::options).toList();
+		if (name.equals("bank")) return Stream.of(1, 2, 8, 32).map(BankMethod::options).toList();
+		if (name.equals("tiles")) return List.of(TileSpectra.forwardOptions("a", "bytes", 128, false), TileSpectra.forwardOptions("a", "doubles", 64, true),
+			back("narrow", false).options(128, false), back("wide", false).options(64, false),
+			back("real", true).options(64, true), back(null, false).options(64, true), back(null, true).options(32, true));
+		if (name.equals("convolve")) return List.of(DirectSumsMethod.options("floats", "float", 5), DirectSumsMethod.options("doubles", "float", 32),
+			DirectSumsMethod.options("floats", "float", 0), DirectSumsMethod.options("doubles", "double", 0));
+		if (name.equals("parts")) return partsOfTestsAndPaper();
+		return List.of();
+	}
+
+	private static TileSpectra.Back back(final String windows, final boolean inDouble) {
+		return new TileSpectra.Back(windows, inDouble, ExtendedPrecision.DOUBLE);
+	}
+
+	/** Each kind of numbers with every main tile that is measured, and with rests; for rows of lags from the fewest to the most of a thread. */
+	private static List<String[]> partsOfTestsAndPaper() {
+		final List<String[]> all = new ArrayList<>();
+		for (final TemplateCut.Kind kind : TemplateCut.Kind.values())
+			for (final TemplateCut.Shape tile : SmallShiftsBench.TILES)
+				for (final int lagsY : new int[] { 1, 5, 19 }) {
+					final List<TemplateCut.Shape> shapes = List.of(tile, new TemplateCut.Shape(tile.rows(), 3), new TemplateCut.Shape(5, tile.columns()), new TemplateCut.Shape(5, 3));
+					all.add(TemplateCut.options(kind, CudaSmallShifts.down(kind, lagsY), shapes));
+				}
+		return all;
+	}
+
+	@Test
+	void aFileThatIsMissingSaysSo() {
+		assertTrue(assertThrows(IllegalStateException.class, () -> KernelSource.of("nothing")).getMessage().contains("nothing.cu"));
+	}
+
+	/** Takes minutes, so only with {@code -Dncc.nvcc=true}. */
+	@TestFactory
+	List<DynamicTest> everythingCompiles() {
+		Assumptions.assumeTrue(Boolean.getBoolean("ncc.nvcc"), "compiled only with -Dncc.nvcc=true");
+		Assumptions.assumeTrue(PtxBuild.missing().isEmpty(), "not installed: " + PtxBuild.missing());
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final String name : KernelSource.NAMES) {
+			for (final ExtendedPrecision wide : KernelSource.variants(name)) {
+				for (final int a : ARCHITECTURES)
+					tests.add(dynamicTest(name + " in " + wide + " to machine code for " + a, () -> compile(name, a, wide.options())));
+				for (final String[] options : specialisations(name, wide)) {
+					final List<String> all = new ArrayList<>(List.of(wide.options()));
+					all.addAll(List.of(options));
+					tests.add(dynamicTest(name + " in " + wide + " with " + String.join(" ", options), () -> compile(name, 90, all.toArray(new String[0]))));
+				}
+				for (final int target : KernelSource.targets(name))
+					tests.add(dynamicTest(name + " in " + wide + ", the PTX for " + target, () -> {
+						final Path ptx = Files.write(folder.resolve(name + wide + target + ".ptx"), KernelSource.ptxFor(name, wide, target));
+						PtxBuild.check(ptx, target);
+					}));
+			}
+		}
+		return tests;
+	}
+
+	private void compile(final String name, final int architecture, final String[] options) throws IOException, InterruptedException {
+		final List<String> command = new ArrayList<>(List.of("nvcc", "-cubin", "-std=c++17", "-Werror", "all-warnings", "-arch=sm_" + architecture, "-o",
+			folder.resolve("code").toString()));
+		command.addAll(List.of(options));
+		command.add("src/main/resources/sc/fiji/ncc/cuda/" + name + ".cu");
+		PtxBuild.run(command.toArray(new String[0]));
+	}
+}

@@ -1,0 +1,80 @@
+package sc.fiji.ncc.cuda.method;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+
+/** What the sums of {@code convolve.cu} may err, tried in float as the kernel adds. Needs no card. */
+class DirectSumsMethodTest {
+
+	private static final double EPS = 0x1p-24;
+
+	@Test
+	void chunksHoldEveryTapOnce() {
+		final double[] taps = new double[37 * 21 * 3];
+		Arrays.setAll(taps, i -> i + 1);
+		final double[] chunks = Chunks.of(taps, Chunks.places(37, 21, 3));
+		assertEquals(2 * 2 * 3 * Chunks.X * Chunks.Y, chunks.length);
+		assertEquals(Arrays.stream(taps).sum(), Arrays.stream(chunks).sum());
+		assertEquals(37 * 20 + 36 + 1, chunks[3 * Chunks.X * Chunks.Y + 4 * Chunks.X + 4], "the last tap of the first plane lies in its fourth chunk");
+	}
+
+	/** Kernels of which the first taps, that meet most roundings, weigh most. */
+	@Test
+	void aRowOfItsOwnIsAlwaysWithinTheTolerance() {
+		final Random random = new Random(1);
+		for (int trial = 0; trial < 200; trial++) {
+			final int width = 1 + random.nextInt(70), height = 1 + random.nextInt(40);
+			final double decay = random.nextDouble();
+			final double[] taps = new double[width * height];
+			for (int i = 0; i < taps.length; i++) taps[i] = Math.pow(decay, i % width) * (random.nextDouble() - (trial % 2) * 0.5);
+			final double all = Arrays.stream(taps).map(Math::abs).sum();
+			assertTrue(DirectSumsMethod.error(Chunks.of(taps, Chunks.places(width, height, 1)), 1) <= 12.5 * all, width + "x" + height);
+		}
+	}
+
+	@Test
+	void sumsErrByNoMoreThanTheBound() {
+		final Random random = new Random(2);
+		double worst = 0;
+		for (int trial = 0; trial < 400; trial++) {
+			final int width = 1 + random.nextInt(40), height = 1 + random.nextInt(30), rows = 1 << random.nextInt(5);
+			final float[] taps = new float[width * height];
+			for (int i = 0; i < taps.length; i++) taps[i] = trial % 3 == 0 ? 1 / 3f : random.nextFloat();
+			final float[] chunks = Chunks.of(taps, Chunks.places(width, height, 1));
+			final float[] pixels = new float[chunks.length];
+			for (int i = 0; i < pixels.length; i++) pixels[i] = trial % 3 == 0 ? 0.7f : random.nextFloat();
+			final double[] wide = new double[chunks.length];
+			Arrays.setAll(wide, i -> chunks[i]);
+			final double bound = EPS * DirectSumsMethod.error(wide, rows), error = Math.abs(sum(chunks, pixels, rows) - exact(chunks, pixels));
+			assertTrue(error <= bound, error + " > " + bound);
+			worst = Math.max(worst, error / bound);
+		}
+		assertTrue(worst > 0.02, "a bound so far above all errors bounds nothing: " + worst);
+	}
+
+	private static float sum(final float[] taps, final float[] pixels, final int rows) {
+		float high = 0, low = 0, run = 0;
+		for (int o = 0; o < taps.length; o += 8) {
+			float octet = taps[o] * pixels[o];
+			for (int i = o + 1; i < o + 8; i++) octet = Math.fma(taps[i], pixels[i], octet);
+			run += octet;
+			if ((o + 8) % (rows * Chunks.X) != 0) continue;
+			final float s = high + run, part = s - high;
+			low += (high - (s - part)) + (run - part);
+			high = s;
+			run = 0;
+		}
+		return (float) ((double) high + low);
+	}
+
+	private static double exact(final float[] taps, final float[] pixels) {
+		double sum = 0;
+		for (int i = 0; i < taps.length; i++) sum += (double) taps[i] * pixels[i];
+		return sum;
+	}
+}

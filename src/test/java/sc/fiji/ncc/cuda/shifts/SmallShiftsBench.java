@@ -1,0 +1,312 @@
+package sc.fiji.ncc.cuda.shifts;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.cuda.CudaPeers;
+import sc.fiji.ncc.cuda.CudaSmallShifts;
+import sc.fiji.ncc.cuda.DeviceTimes;
+import sc.fiji.ncc.cuda.HostArrays;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.DeviceArray;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.cuda.driver.StreamContext;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Region;
+import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Many templates over small shifts on the device alone, as in table 1 and figures 3 and 4 of Moore, Leeser and Smith King: for six sets over their ranges
+ * each main tile against one thread a lag, with the time of each region; and beside it what the card could do at most, PyTorch's grouped convolution and
+ * a Fourier way. Prints tables.
+ */
+public final class SmallShiftsBench {
+
+	/** Templates of one size, shifted by so many pixels either way, through so many frames. */
+	record Set(String name, int width, int height, int templates, int shiftX, int shiftY, int frames) {
+
+		int lagsX() {
+			return 2 * shiftX + 1;
+		}
+
+		int lagsY() {
+			return 2 * shiftY + 1;
+		}
+
+		/** Multiply-adds. */
+		double products() {
+			return (double) width * height * templates * lagsX() * lagsY() * frames;
+		}
+	}
+
+	private static final List<Set> SETS = List.of(new Set("1", 53, 54, 12, 18, 3, 300), new Set("2", 23, 21, 13, 9, 2, 300), new Set("3", 76, 45, 10, 12, 4, 300),
+		new Set("4", 86, 78, 14, 11, 6, 300), new Set("5", 141, 107, 11, 9, 2, 300), new Set("6", 156, 116, 14, 18, 9, 300));
+	public static final List<Shape> TILES = List.of(new Shape(16, 4), new Shape(8, 8), new Shape(4, 4), new Shape(8, 4), new Shape(24, 4), new Shape(32, 4),
+		new Shape(16, 8));
+	private static final PixelType[] TYPES = { PixelType.F32, PixelType.U8, PixelType.U16 };
+	private static final int[] BLOCKS = { 64, 128, 256, 512 };
+
+	private final CudaDevice device;
+	private final DeviceTimes times;
+	private final Map<PixelType, Double> limits = new EnumMap<>(PixelType.class);
+
+	private SmallShiftsBench(final CudaDevice device) {
+		this.device = device;
+		times = new DeviceTimes(device, false);
+	}
+
+	/**
+	 * @param arguments some of tiles (all main tiles), blocks (of more or fewer tiles), lone (a frame at a time), host (from Java's arrays to Java's arrays),
+	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only; a set's name, or a pixel type: only that
+	 */
+	public static void main(final String[] arguments) throws Exception {
+		final List<String> what = arguments.length == 0 ? List.of("tiles", "blocks", "lone", "host", "peers") : List.of(arguments);
+		new CudaBackend().unavailable().ifPresent(reason -> {
+			throw new IllegalStateException(reason);
+		});
+		final CudaDevice device = Driver.devices().list().get(0);
+		device.enter();
+		System.out.println(device.device.name());
+		final SmallShiftsBench bench = new SmallShiftsBench(device);
+		final List<Set> sets = SETS.stream().filter(s -> what.stream().noneMatch(w -> w.matches("[1-6]")) || what.contains(s.name)).toList();
+		final List<PixelType> types = Arrays.stream(TYPES).filter(t -> Arrays.stream(TYPES).noneMatch(u -> what.contains(u.name())) || what.contains(t.name())).toList();
+		if (what.contains("compile")) {
+			for (final PixelType type : types)
+				for (final Set s : sets) bench.compile(type, s, what.contains("tiles"));
+			return;
+		}
+		for (final PixelType type : types) {
+			if (type != PixelType.U16) bench.limit(type);
+			for (final Set s : sets) {
+				bench.print(type, s, what);
+				if (what.contains("lone")) bench.print(type, new Set(s.name + ", a frame", s.width, s.height, s.templates, s.shiftX, s.shiftY, 1), what);
+			}
+		}
+		if (what.contains("host"))
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
+				for (final Set set : sets) bench.host(type, set);
+		if (what.contains("peers")) {
+			final List<String> numbers = new ArrayList<>();
+			for (final Set s : sets) Collections.addAll(numbers, "" + s.width, "" + s.height, "" + s.templates, "" + s.lagsX(), "" + s.lagsY(), "" + s.frames);
+			CudaPeers.print("shifts.py", numbers);
+		}
+	}
+
+	/** Frames one by one, and several in flight, by each algorithm that may be as quick; and what the planner thinks of that. */
+	private void host(final PixelType type, final Set s) {
+		final Random random = new Random(1);
+		final Problem p = problem(type, s);
+		final Size size = p.size();
+		final List<Template> templates = templates(type, s, random);
+		final byte[] pixels = new byte[(int) size.pixels() * type.bytes];
+		if (type == PixelType.F32) for (final ByteBuffer b = ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder()); b.hasRemaining();) b.putFloat(random.nextFloat());
+		else random.nextBytes(pixels);
+		final LagBox lags = new LagBox(new long[s.templates][], new int[] { s.lagsX(), s.lagsY() });
+		for (int t = 0; t < s.templates; t++) lags.origins()[t] = new long[] { random.nextInt(41), random.nextInt(31) };
+		final HostArrays arrays = new HostArrays(type, size.toArray(), pixels, s.templates, lags);
+		final StringBuilder line = new StringBuilder("set " + s.name + ", " + type + ", from array to array, ms a frame, one by one, many in flight, by estimate:");
+		for (final String id : new String[] { "cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact", "cpu-fourier-parts" }) {
+			final Backend backend = id.startsWith("cpu") ? new CpuBackend(Runtime.getRuntime().availableProcessors()) : new CudaBackend();
+			final Algorithm a = backend.algorithms().stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
+			if (a.unsupported(p).isPresent()) continue;
+			final Plan plan = a.plan(p, backend.devices().get(0));
+			try (Execution execution = plan.prepare(templates)) {
+				final double[] one = new double[20];
+				for (int i = -5; i < one.length; i++) {
+					final long start = System.nanoTime();
+					execution.submit(arrays, lags, arrays.sink(), Monitor.NONE).join();
+					if (i >= 0) one[i] = 1e-6 * (System.nanoTime() - start);
+				}
+				final Deque<CompletableFuture<Report>> flying = new ArrayDeque<>();
+				final int frames = id.startsWith("cpu") ? 40 : 400;
+				long start = 0;
+				for (int i = -frames / 4; i < frames; i++) {
+					if (i == 0) start = System.nanoTime();
+					if (flying.size() == execution.depth()) flying.poll().join();
+					flying.add(execution.submit(arrays, lags, arrays.sink(), Monitor.NONE));
+				}
+				flying.forEach(CompletableFuture::join);
+				line.append(String.format(Locale.ROOT, " %s %.3f, %.3f, %.3f;", id, DeviceTimes.median(one), 1e-6 * (System.nanoTime() - start) / frames, 1e3 * plan.cost().seconds() / s.frames));
+			}
+		}
+		System.out.println(line);
+	}
+
+	private static List<Template> templates(final PixelType type, final Set s, final Random random) {
+		final List<Template> templates = new ArrayList<>();
+		for (int t = 0; t < s.templates; t++) {
+			final double[] v = new double[s.width * s.height];
+			for (int i = 0; i < v.length; i++) v[i] = random.nextInt(256);
+			templates.add(new Template(Size.of(s.width, s.height), type, v, null));
+		}
+		return templates;
+	}
+
+	/** Measures multiply-adds a millisecond. */
+	private void limit(final PixelType type) {
+		final int blocks = 32 * device.processors, threads = 256, n = 4096;
+		try (StreamContext slot = new StreamContext(device)) {
+			final CUdeviceptr to = slot.buffer("limit", 4L * blocks * threads);
+			final GpuKernel k = device.kernels().get("untiled", type == PixelType.F32 ? "limit_floats" : "limit_bytes");
+			final Object a = type == PixelType.F32 ? (Object) 0.5f : (Object) 3, b = type == PixelType.F32 ? (Object) 0.25f : (Object) 5;
+			final double ms = times.graph(slot, () -> slot.launch(k, new GpuKernel.Grid(blocks, 1, 1, threads, 1), 0, a, b, n, to));
+			limits.put(type, 16.0 * n * blocks * threads * (type == PixelType.F32 ? 1 : 4) / ms);
+			System.out.printf(Locale.ROOT, "%s: %.1f e12 multiply-adds a second at most%n", type, limits.get(type) * 1e-9);
+		}
+	}
+
+	private void print(final PixelType type, final Set s, final List<String> what) {
+		final Random random = new Random(1);
+		final Problem p = problem(type, s);
+		final Size size = p.size(), its = p.templates().get(0);
+		final List<Template> templates = templates(type, s, random);
+		final long[][] first = new long[s.frames][s.templates];
+		final int[][] pitch = new int[s.frames][s.templates];
+		for (int f = 0; f < s.frames; f++)
+			for (int t = 0; t < s.templates; t++) {
+				pitch[f][t] = (int) size.get(0);
+				first[f][t] = f * size.pixels() + random.nextInt(31) * size.get(0) + random.nextInt(41);
+			}
+		try (StreamContext slot = new StreamContext(device)) {
+			final CUdeviceptr raw = raw(slot, type, size.pixels() * s.frames, random);
+			final SmallShiftsMethod.Batch batch = new SmallShiftsMethod.Batch(raw, first, pitch, new float[s.frames], s.lagsX(), s.lagsY());
+			System.out.printf(Locale.ROOT, "%nset %s: %s, %d templates of %dx%d, %dx%d lags, %d frames%n", s.name, type, s.templates, s.width, s.height, s.lagsX(), s.lagsY(), s.frames);
+			final double untiled = type == PixelType.U16 ? 0 : untiled(slot, batch, type, s, templates);
+			if (type != PixelType.U16) System.out.printf(Locale.ROOT, "  limit %.4f ms; one thread a lag %.4f ms%n", s.products() / limits.get(type), untiled);
+			final Shape chosen = CudaSmallShifts.tile(p, its);
+			print(slot, batch, p, templates, CudaSmallShifts.cut(p, true, device.processors), "planner's " + chosen.rows() + "x" + chosen.columns(), untiled);
+			print(slot, batch, p, templates, CudaSmallShifts.cut(p, false, device.processors), "any template", untiled);
+			if (what.contains("blocks"))
+				for (final double share : new double[] { 0.25, 0.5, 2, 4 })
+					print(slot, batch, p, templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
+			if (what.contains("rows") && s.name.equals("6") && type != PixelType.U16)
+				for (final TemplateCut cut : others(p, s)) print(slot, batch, p, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
+			if (what.contains("tiles") && type != PixelType.U16)
+				for (final Shape tile : TILES) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
+		}
+	}
+
+	/** Other rows of lags and of tiles, for the largest set. */
+	private List<TemplateCut> others(final Problem p, final Set s) {
+		final List<TemplateCut> cuts = new ArrayList<>();
+		for (final int[] v : new int[][] { { 10, 20 }, { 10, 16 }, { 7, 29 }, { 5, 29 } })
+			cuts.add(new TemplateCut(CudaSmallShifts.kind(p), p.templates(), s.lagsX(), s.lagsY(), Collections.nCopies(s.templates, new Shape(v[1], 4)), v[0], device.processors));
+		return cuts;
+	}
+
+	private TemplateCut cut(final Problem p, final Shape tile) {
+		final int lagsX = (int) p.lags().count().get(0), lagsY = (int) p.lags().count().get(1);
+		return new TemplateCut(CudaSmallShifts.kind(p), p.templates(), lagsX, lagsY, Collections.nCopies(p.templates().size(), tile), CudaSmallShifts.down(CudaSmallShifts.kind(p), lagsY), device.processors);
+	}
+
+	private static Problem problem(final PixelType type, final Set s) {
+		final Size size = Size.of(s.width + s.lagsX() - 1 + 40, s.height + s.lagsY() - 1 + 30), its = Size.of(s.width, s.height);
+		return new Problem(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
+	}
+
+	/** So that several processes may do it beforehand, each for a set. */
+	private void compile(final PixelType type, final Set s, final boolean all) {
+		final Problem p = problem(type, s);
+		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
+		if (type != PixelType.U16 && all) for (final Shape tile : TILES) cuts.add(cut(p, tile));
+		if (type != PixelType.U16 && s.name.equals("6")) cuts.addAll(others(p, s));
+		for (final TemplateCut cut : cuts) device.kernels().get("parts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
+	}
+
+	private void print(final StreamContext slot, final SmallShiftsMethod.Batch batch, final Problem p, final List<Template> templates, final TemplateCut cut, final String name, final double untiled) {
+		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
+			// memory is got before a graph is captured
+			method.enqueue(slot, batch);
+			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
+			final double whole = times.graph(slot, () -> method.enqueue(slot, batch));
+			final CUdeviceptr references = slot.buffer("references", 1), partials = slot.buffer("partials", 1);
+			final long[] struct = method.struct(slot, batch);
+			final double products = times.graph(slot, () -> method.accumulate(slot, struct, batch.frames(), references, partials));
+			final double sums = times.graph(slot, () -> method.respond(slot, batch, struct));
+			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %-14s tiles %.4f ms, sum %.4f; whole %.4f", name, products, sums, whole));
+			if (untiled > 0) line.append(String.format(Locale.ROOT, ", %.2f times as fast, %.2f of the limit", untiled / (products + sums),
+				whole / (sizes(p) / limits.get(p.image()))));
+			line.append("; by region:");
+			for (final Region region : Region.values()) {
+				if (cut.parts.stream().noneMatch(part -> part.region() == region)) continue;
+				try (SmallShiftsMethod some = new SmallShiftsMethod(device, templates, p, new TemplateCut(cut, region))) {
+					final long[] its = some.struct(slot, batch);
+					line.append(String.format(Locale.ROOT, " %s %.4f", region.name().toLowerCase(Locale.ROOT),
+						times.graph(slot, () -> some.accumulate(slot, its, batch.frames(), references, partials))));
+				}
+			}
+			System.out.println(line);
+		}
+	}
+
+	private static double sizes(final Problem p) {
+		double n = 0;
+		for (final Size t : p.templates()) n += t.pixels();
+		return n * p.lags().count().pixels() * p.frames();
+	}
+
+	private CUdeviceptr raw(final StreamContext slot, final PixelType type, final long pixels, final Random random) {
+		final byte[] bytes = new byte[Math.toIntExact(pixels * type.bytes + 16)];
+		random.nextBytes(bytes);
+		if (type == PixelType.F32) {
+			final ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+			for (int i = 0; i < pixels; i++) b.putFloat(100 + random.nextFloat());
+		}
+		final CUdeviceptr to = slot.buffer("raw", bytes.length);
+		device.check(JCudaDriver.cuMemcpyHtoD(to, Pointer.to(bytes), bytes.length), "sending frames");
+		return to;
+	}
+
+	/** By the best size of a block. */
+	private double untiled(final StreamContext slot, final SmallShiftsMethod.Batch batch, final PixelType type, final Set s, final List<Template> templates) {
+		final boolean bytes = type.bytes == 1;
+		final int pitch = bytes ? (s.width + 3) / 4 : s.width;
+		final ByteBuffer taps = ByteBuffer.allocate(4 * pitch * s.height * s.templates).order(ByteOrder.nativeOrder());
+		for (int t = 0; t < s.templates; t++)
+			for (int i = 0; i < s.width * s.height; i++) {
+				final int row = 4 * pitch * (t * s.height + i / s.width), x = i % s.width;
+				if (bytes) taps.put(row + x, (byte) (templates.get(t).values()[i] - 128));
+				else taps.putFloat(row + 4 * x, (float) templates.get(t).values()[i]);
+			}
+		final ByteBuffer places = ByteBuffer.allocate(16 * s.frames * s.templates).order(ByteOrder.nativeOrder());
+		for (int f = 0; f < s.frames; f++)
+			for (int t = 0; t < s.templates; t++) places.putLong(batch.first()[f][t]).putInt(batch.pitch()[f][t]).putFloat(0);
+		final GpuKernel k = device.kernels().get("untiled", bytes ? "untiled_bytes" : "untiled_floats");
+		final int lags = s.lagsX() * s.lagsY();
+		final CUdeviceptr to = slot.buffer("untiled", 4L * lags * s.templates * s.frames);
+		try (DeviceArray t = DeviceArray.of(device, taps.array()); DeviceArray where = DeviceArray.of(device, places.array())) {
+			return Arrays.stream(BLOCKS).mapToDouble(block -> times.graph(slot, () -> slot.launch(k, new GpuKernel.Grid((lags + block - 1) / block, s.templates, s.frames, block, 1), 0,
+				batch.raw(), where.pointer(), t.pointer(), s.width, s.height, pitch, s.lagsX(), s.lagsY(), to))).min().orElseThrow();
+		}
+	}
+}

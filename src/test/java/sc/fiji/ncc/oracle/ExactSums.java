@@ -1,0 +1,140 @@
+package sc.fiji.ncc.oracle;
+
+import java.math.BigInteger;
+
+/**
+ * Sums without any rounding. A finite double is a whole number times a power of two, so an array of them is an array of whole numbers times
+ * one power of two, which the coefficient does not depend on. Only the last step rounds: the quotient, to 80 binary places.
+ */
+final class ExactSums implements ReferenceNcc.Sums {
+
+	private static final int PLACES = 80;
+
+	private final BigInteger[] image, template, weights;
+	/** Null where the sums are taken in 64 bits. */
+	private final BigInteger[] imageSquares, templateSquares;
+	/** The same numbers, if no sum of their products over the template can exceed 63 bits; else null. */
+	private final long[] smallImage, smallTemplate;
+
+	/** @param counted the template's pixels of positive weight */
+	ExactSums(final double[] image, final double[] template, final double[] weights, final int[] counted) {
+		this.image = wholeNumbers(image);
+		this.template = wholeNumbers(template);
+		this.weights = weights == null || allOne(weights, counted) ? null : wholeNumbers(weights);
+		final int bits = Math.max(bits(this.image), bits(this.template));
+		final int bitsOfCount = 32 - Integer.numberOfLeadingZeros(template.length);
+		final boolean small = this.weights == null && 2 * bits + bitsOfCount <= 62;
+		smallImage = small ? longs(this.image) : null;
+		smallTemplate = small ? longs(this.template) : null;
+		imageSquares = small ? null : squares(this.image);
+		templateSquares = small ? null : squares(this.template);
+	}
+
+	/** Whether the sums are taken in 64 bits, which is quick. */
+	boolean inLongs() {
+		return smallImage != null;
+	}
+
+	@Override
+	public double coefficient(final int[] imagePixels, final int[] templatePixels, final int n) {
+		return inLongs() ? small(imagePixels, templatePixels, n) : large(imagePixels, templatePixels, n);
+	}
+
+	private double small(final int[] imagePixels, final int[] templatePixels, final int n) {
+		long p = 0, pp = 0, t = 0, tt = 0, pt = 0;
+		for (int k = 0; k < n; k++) {
+			final long a = smallImage[imagePixels[k]], b = smallTemplate[templatePixels[k]];
+			p += a;
+			pp += a * a;
+			t += b;
+			tt += b * b;
+			pt += a * b;
+		}
+		return coefficient(BigInteger.valueOf(n), BigInteger.valueOf(p), BigInteger.valueOf(pp), BigInteger.valueOf(t), BigInteger.valueOf(tt),
+			BigInteger.valueOf(pt));
+	}
+
+	private double large(final int[] imagePixels, final int[] templatePixels, final int n) {
+		BigInteger count = BigInteger.ZERO, p = count, pp = count, t = count, tt = count, pt = count;
+		for (int k = 0; k < n; k++) {
+			final int i = imagePixels[k], j = templatePixels[k];
+			final BigInteger w = weights == null ? null : weights[j];
+			count = count.add(w == null ? BigInteger.ONE : w);
+			p = p.add(weighted(w, image[i]));
+			pp = pp.add(weighted(w, imageSquares[i]));
+			t = t.add(weighted(w, template[j]));
+			tt = tt.add(weighted(w, templateSquares[j]));
+			pt = pt.add(weighted(w, image[i].multiply(template[j])));
+		}
+		return coefficient(count, p, pp, t, tt, pt);
+	}
+
+	private static BigInteger weighted(final BigInteger weight, final BigInteger value) {
+		return weight == null ? value : weight.multiply(value);
+	}
+
+	private static double coefficient(final BigInteger n, final BigInteger p, final BigInteger pp, final BigInteger t, final BigInteger tt,
+		final BigInteger pt)
+	{
+		final BigInteger numerator = n.multiply(pt).subtract(p.multiply(t));
+		final BigInteger imageVariance = n.multiply(pp).subtract(p.multiply(p));
+		final BigInteger templateVariance = n.multiply(tt).subtract(t.multiply(t));
+		final BigInteger square = numerator.pow(2).shiftLeft(2 * PLACES).divide(imageVariance.multiply(templateVariance));
+		return numerator.signum() * Math.scalb(square.sqrt().doubleValue(), -PLACES);
+	}
+
+	/** The values over the largest power of two that leaves all of them whole; what is not finite reads 0 and is never asked for. */
+	private static BigInteger[] wholeNumbers(final double[] values) {
+		int least = Integer.MAX_VALUE;
+		for (final double v : values)
+			if (v != 0 && Double.isFinite(v)) least = Math.min(least, exponent(v) + Long.numberOfTrailingZeros(mantissa(v)));
+		final BigInteger[] whole = new BigInteger[values.length];
+		for (int i = 0; i < whole.length; i++) {
+			final double v = values[i];
+			if (v == 0 || !Double.isFinite(v)) {
+				whole[i] = BigInteger.ZERO;
+				continue;
+			}
+			// a shift to the right only drops zeros
+			final BigInteger magnitude = BigInteger.valueOf(mantissa(v)).shiftLeft(exponent(v) - least);
+			whole[i] = v < 0 ? magnitude.negate() : magnitude;
+		}
+		return whole;
+	}
+
+	private static long mantissa(final double v) {
+		final long bits = Double.doubleToRawLongBits(v);
+		final long fraction = bits & 0xf_ffff_ffff_ffffL;
+		return (bits & 0x7ff0_0000_0000_0000L) == 0 ? fraction : fraction | 0x10_0000_0000_0000L;
+	}
+
+	/** The power of two that {@link #mantissa} is multiplied by. */
+	private static int exponent(final double v) {
+		final int biased = (int) (Double.doubleToRawLongBits(v) >> 52) & 0x7ff;
+		return Math.max(biased, 1) - 1075;
+	}
+
+	private static boolean allOne(final double[] weights, final int[] counted) {
+		for (final int i : counted)
+			if (weights[i] != 1) return false;
+		return true;
+	}
+
+	private static BigInteger[] squares(final BigInteger[] values) {
+		final BigInteger[] squares = new BigInteger[values.length];
+		for (int i = 0; i < squares.length; i++) squares[i] = values[i].multiply(values[i]);
+		return squares;
+	}
+
+	private static int bits(final BigInteger[] values) {
+		int bits = 0;
+		for (final BigInteger v : values) bits = Math.max(bits, v.abs().bitLength());
+		return bits;
+	}
+
+	private static long[] longs(final BigInteger[] values) {
+		final long[] longs = new long[values.length];
+		for (int i = 0; i < longs.length; i++) longs[i] = values[i].longValueExact();
+		return longs;
+	}
+}

@@ -1,0 +1,106 @@
+package sc.fiji.ncc.oracle;
+
+import java.math.BigDecimal;
+import java.util.Arrays;
+
+import sc.fiji.ncc.oracle.CompensatedSums.DoubleDouble;
+import sc.fiji.ncc.plan.Precision;
+
+/**
+ * The definition of a convolution, in the sense of correlation: {@code Σ k(j)·x(i + j)} over the pixels that lie in the image, in decimal numbers of any
+ * length or, where that would take long, in sums of 106 bits that are checked against them. An oracle for tests.
+ * <p>
+ * A response is NaN where it is undefined: a pixel that is NaN or infinite meets a value other than 0, or less than the stated share of the kernel lies in
+ * the image.
+ */
+public final class ReferenceConvolution {
+
+	/** Above so many products decimal numbers give way. */
+	private static final long MANY_PRODUCTS = 20_000;
+
+	private final double[] image, kernel;
+	private final int[] imageSize;
+	/** Where the kernel's values lie in it, and how far from its first one in the image. */
+	private final int[][] position;
+	private final int[] step;
+	/** That bring the largest values near 1, so that no product of a sum in doubled doubles overflows; and the values so. */
+	private final int imageShift, kernelShift;
+	private final double[] imageNearOne, kernelNearOne;
+
+	/** All arrays hold x fastest and are not changed. */
+	public ReferenceConvolution(final double[] image, final int[] imageSize, final double[] kernel, final int[] kernelSize) {
+		this.image = image;
+		this.imageSize = imageSize;
+		this.kernel = kernel;
+		position = new int[kernel.length][kernelSize.length];
+		step = new int[kernel.length];
+		for (int j = 0; j < kernel.length; j++) {
+			ReferenceNcc.unravel(j, kernelSize, position[j]);
+			step[j] = ReferenceNcc.index(imageSize, position[j]);
+		}
+		imageShift = -exponent(image);
+		kernelShift = -exponent(kernel);
+		imageNearOne = Arrays.stream(image).map(x -> Math.scalb(x, imageShift)).toArray();
+		kernelNearOne = Arrays.stream(kernel).map(k -> Math.scalb(k, kernelShift)).toArray();
+	}
+
+	/** How far a response in float may lie from the exact one: 1e-6·max|x|·Σ|k|, and half the least step of a float. */
+	public static double tolerance(final double[] image, final double[] kernel) {
+		return tolerance(image, kernel, Precision.SINGLE);
+	}
+
+	/** The same in either precision: in double 1e-13·max|x|·Σ|k|, and a step, as the reference is rounded, too. */
+	public static double tolerance(final double[] image, final double[] kernel, final Precision precision) {
+		double most = 0, sum = 0;
+		for (final double x : image)
+			if (Double.isFinite(x)) most = Math.max(most, Math.abs(x));
+		for (final double k : kernel) sum += Math.abs(k);
+		// the larger one first: a share of the least double is 0
+		final double large = Math.max(most, sum), small = Math.min(most, sum);
+		return precision == Precision.SINGLE ? 1e-6 * large * small + Float.MIN_VALUE / 2.0 : 1e-13 * large * small + Double.MIN_VALUE;
+	}
+
+	/** Arguments as in {@link ReferenceNcc#responses}. */
+	public double[] responses(final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
+		final double[] responses = new double[ReferenceNcc.pixels(count)];
+		final boolean decimal = (long) responses.length * kernel.length <= MANY_PRODUCTS;
+		// by this thread alone: one that waits for others may be given another test, which might want these very responses
+		Arrays.setAll(responses, i -> {
+			final int[] lag = new int[count.length];
+			ReferenceNcc.unravel(i, count, lag);
+			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);
+			return response(lag, partial ? leastOverlap : 0, decimal);
+		});
+		return responses;
+	}
+
+	/** One response, by either way of summing. */
+	double response(final int[] lag, final double leastOverlap, final boolean decimal) {
+		final DoubleDouble sum = new DoubleDouble();
+		BigDecimal exact = BigDecimal.ZERO;
+		final int first = ReferenceNcc.index(imageSize, lag);
+		int inside = 0;
+		for (int j = 0; j < kernel.length; j++) {
+			if (!ReferenceNcc.inImage(imageSize, lag, position[j])) continue;
+			inside++;
+			if (kernel[j] == 0) continue;
+			final int i = first + step[j];
+			if (!Double.isFinite(image[i])) return Double.NaN;
+			if (decimal) exact = exact.add(new BigDecimal(image[i]).multiply(new BigDecimal(kernel[j])));
+			else {
+				final double product = imageNearOne[i] * kernelNearOne[j];
+				sum.add(product, Math.fma(imageNearOne[i], kernelNearOne[j], -product));
+			}
+		}
+		if (inside < leastOverlap * kernel.length) return Double.NaN;
+		return decimal ? exact.doubleValue() : Math.scalb(sum.high + sum.low, -imageShift - kernelShift);
+	}
+
+	/** That of the largest finite value. */
+	private static int exponent(final double[] values) {
+		double most = 0;
+		for (final double v : values)
+			if (Double.isFinite(v)) most = Math.max(most, Math.abs(v));
+		return most == 0 ? 0 : Math.getExponent(most);
+	}
+}

@@ -1,0 +1,172 @@
+package sc.fiji.ncc.oracle;
+
+import java.util.Arrays;
+
+/**
+ * The definition of normalized cross-correlation, computed so that its own error cannot matter: with integers of any length, or, where
+ * that would take too long, with compensated sums of 106 bits that are checked against the integers. Slow and plain: an oracle for tests.
+ * <p>
+ * {@code r = (N ΣPT − ΣP ΣT) / sqrt((N ΣP² − (ΣP)²)(N ΣT² − (ΣT)²))}, every Σ weighted, over the pixels of positive weight of the template
+ * that lie in the image. A response is NaN where it is undefined: all those pixels of the image or of the template are equal, one of the
+ * image's is NaN or infinite, none lies in the image, or less than the stated share of the weight does.
+ */
+public final class ReferenceNcc {
+
+	/** Above so many products, integers of any length give way to compensated sums. */
+	private static final long MANY_PRODUCTS = 60_000;
+
+	/** The correlation coefficient over a list of pixels, which are neither all equal nor not finite. */
+	interface Sums {
+
+		/**
+		 * @param imagePixels indices into the image
+		 * @param templatePixels indices into the template, in the same order
+		 * @param n how many of them count
+		 */
+		double coefficient(int[] imagePixels, int[] templatePixels, int n);
+	}
+
+	/** How the sums are taken. */
+	public enum Form {
+		EXACT, COMPENSATED,
+		/** Exact unless that takes long. */
+		AFFORDABLE
+	}
+
+	private final double[] image;
+	private final int[] imageSize;
+	private final double[] template;
+	private final int[] templateSize;
+	private final double[] weights;
+	private final double totalWeight;
+	/** The template's pixels of positive weight. */
+	private final int[] counted;
+	/** Their positions in the template, and how far they lie from the window's first pixel in the image. */
+	private final int[][] position;
+	private final int[] step;
+
+	/**
+	 * All arrays hold x fastest and are not changed.
+	 *
+	 * @param weights one a template pixel, at least 0; null if every pixel weighs 1
+	 */
+	public ReferenceNcc(final double[] image, final int[] imageSize, final double[] template, final int[] templateSize, final double[] weights) {
+		if (imageSize.length != templateSize.length) throw new IllegalArgumentException("image and template differ in dimensions");
+		if (image.length != pixels(imageSize) || template.length != pixels(templateSize)
+			|| (weights != null && weights.length != template.length)) throw new IllegalArgumentException("sizes and arrays disagree");
+		this.image = image;
+		this.imageSize = imageSize;
+		this.template = template;
+		this.templateSize = templateSize;
+		this.weights = weights;
+		final int[] positive = new int[template.length];
+		int n = 0;
+		double total = 0;
+		for (int i = 0; i < template.length; i++) {
+			final double w = weights == null ? 1 : weights[i];
+			if (!(w >= 0)) throw new IllegalArgumentException("a weight of " + w);
+			if (w == 0) continue;
+			if (!Double.isFinite(template[i])) throw new IllegalArgumentException("a template value of " + template[i]);
+			positive[n++] = i;
+			total += w;
+		}
+		counted = Arrays.copyOf(positive, n);
+		totalWeight = total;
+		position = new int[n][templateSize.length];
+		step = new int[n];
+		for (int k = 0; k < n; k++) {
+			unravel(counted[k], templateSize, position[k]);
+			step[k] = index(imageSize, position[k]);
+		}
+	}
+
+	/** Responses at lags whose windows lie inside the image. */
+	public double[] inside(final Form form, final long[] origin, final int[] count) {
+		return responses(form, origin, count, false, 0);
+	}
+
+	/**
+	 * @param origin the first lag
+	 * @param count how many along each dimension
+	 * @param partial whether windows may leave the image
+	 * @param leastOverlap with {@code partial}, the least share of the weight that must lie in the image
+	 * @return one response a lag, x fastest; NaN where undefined
+	 */
+	public double[] responses(final Form form, final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
+		final double[] responses = new double[pixels(count)];
+		final Sums sums = sums(form, responses.length);
+		// by this thread alone: one that waits for others may be given another test, which might want these very responses
+		Arrays.setAll(responses, i -> {
+			final int[] lag = new int[count.length];
+			unravel(i, count, lag);
+			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);
+			return response(sums, lag, partial, leastOverlap);
+		});
+		return responses;
+	}
+
+	private Sums sums(final Form form, final int lags) {
+		if (form == Form.COMPENSATED) return new CompensatedSums(image, template, weights, counted);
+		final ExactSums exact = new ExactSums(image, template, weights, counted);
+		final boolean slow = !exact.inLongs() && (long) lags * counted.length > MANY_PRODUCTS;
+		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights, counted) : exact;
+	}
+
+	private double response(final Sums sums, final int[] lag, final boolean partial, final double leastOverlap) {
+		final int[] imagePixels = new int[counted.length], templatePixels = new int[counted.length];
+		int n = 0;
+		double weight = 0;
+		final int first = index(imageSize, lag);
+		for (int k = 0; k < counted.length; k++) {
+			if (!inImage(imageSize, lag, position[k])) {
+				if (partial) continue;
+				throw new IllegalArgumentException("the window at " + Arrays.toString(lag) + " leaves the image");
+			}
+			imagePixels[n] = first + step[k];
+			templatePixels[n++] = counted[k];
+			weight += weights == null ? 1 : weights[counted[k]];
+		}
+		final boolean enough = !partial || weight >= leastOverlap * totalWeight;
+		if (n == 0 || !enough || flat(image, imagePixels, n) || flat(template, templatePixels, n)) return Double.NaN;
+		for (int k = 0; k < n; k++)
+			if (!Double.isFinite(image[imagePixels[k]])) return Double.NaN;
+		return sums.coefficient(imagePixels, templatePixels, n);
+	}
+
+	/** Whether a pixel of the window at a lag lies in the image. */
+	static boolean inImage(final int[] size, final int[] lag, final int[] at) {
+		for (int d = 0; d < lag.length; d++) {
+			final int x = lag[d] + at[d];
+			if (x < 0 || x >= size[d]) return false;
+		}
+		return true;
+	}
+
+	/** The index of a position in an array, x fastest: linear, so that it may be taken of a sum in parts. */
+	public static int index(final int[] size, final int[] position) {
+		int index = 0;
+		for (int d = size.length - 1; d >= 0; d--) index = index * size[d] + position[d];
+		return index;
+	}
+
+	private static boolean flat(final double[] values, final int[] pixels, final int n) {
+		for (int k = 1; k < n; k++)
+			if (values[pixels[k]] != values[pixels[0]]) return false;
+		return true;
+	}
+
+	/** The position of the {@code index}th element of an array, x fastest. */
+	public static void unravel(final int index, final int[] size, final int[] position) {
+		int rest = index;
+		for (int d = 0; d < size.length; d++) {
+			position[d] = rest % size[d];
+			rest /= size[d];
+		}
+	}
+
+	public static int pixels(final int[] size) {
+		int n = 1;
+		for (final int s : size) n = Math.multiplyExact(n, s);
+		return n;
+	}
+}

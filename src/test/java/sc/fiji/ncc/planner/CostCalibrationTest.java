@@ -1,0 +1,268 @@
+package sc.fiji.ncc.planner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** The constants of cost models: measured, kept, used, and ignored where they mean something else. */
+class CostCalibrationTest {
+
+	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+		Lags.inside(Size.of(60, 45)), 1);
+	private static final Device DEVICE = new Device("toy", "a toy", 1, 1);
+
+	@TempDir
+	Path folder;
+	private Path file;
+	private final List<Algorithm> toys = new ArrayList<>();
+
+	@BeforeEach
+	void file() {
+		file = folder.resolve("wisdom.txt");
+	}
+
+	/** Said to take a time for each lag and one for each submission; takes others, or fails if the time for a lag is none. */
+	private record Toy(String id, double lag, double submission, double takesLag, double takesSubmission) implements Algorithm {
+
+		@Override
+		public Optional<String> unsupported(final Problem problem) {
+			return problem.weights() == Weights.NONE ? Optional.empty() : Optional.of("toys wear no masks");
+		}
+
+		@Override
+		public Plan plan(final Problem problem, final Device device) {
+			final double lags = problem.lags().count().pixels();
+			final Constants k = device.constants();
+			final Cost cost = new Cost(lags * k.get(id + "-lag", lag) + k.get(id + "-submission", submission), k.get(id + "-start", 1e-9), 1, 0);
+			return new Plan() {
+
+				@Override
+				public Cost cost() {
+					return cost;
+				}
+
+				@Override
+				public Execution prepare(final List<Template> templates) {
+					return new Execution() {
+
+						@Override
+						public int depth() {
+							return 1;
+						}
+
+						@Override
+						public CompletableFuture<Report> submit(final Pixels in, final LagBox box, final Sink out, final Monitor monitor) {
+							if (Double.isNaN(takesLag)) return CompletableFuture.failedFuture(new DeviceException("its fan stands still"));
+							final long end = System.nanoTime() + (long) (1e9 * (box.lags() * takesLag + takesSubmission));
+							while (System.nanoTime() < end)
+								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
+							return CompletableFuture.completedFuture(new Report(box.lags(), 0, 0));
+						}
+
+						@Override
+						public void replace(final List<Template> sameShapes) {}
+
+						@Override
+						public void close() {}
+					};
+				}
+			};
+		}
+	}
+
+	private Planner planner() {
+		return new Planner(List.of(new Backend() {
+
+			@Override
+			public String id() {
+				return "toy";
+			}
+
+			@Override
+			public Optional<String> unavailable() {
+				return Optional.empty();
+			}
+
+			@Override
+			public List<Device> devices() {
+				return List.of(DEVICE);
+			}
+
+			@Override
+			public List<Algorithm> algorithms() {
+				return List.copyOf(toys);
+			}
+		}), file);
+	}
+
+	private Ranking rank() {
+		return planner().rank(PROBLEM, Optional.empty(), Optional.empty());
+	}
+
+	private String fastest() {
+		return rank().fastest().orElseThrow().name();
+	}
+
+	private void keep(final Map<String, Wisdom.Constant> constants) {
+		final Planner planner = planner();
+		planner.wisdom().calibrate(DEVICE, new TreeMap<>(constants));
+		planner.wisdom().save();
+	}
+
+	private void twoToys() {
+		toys.add(new Toy("quick", 1e-9, 1e-6, 1e-9, 1e-6));
+		toys.add(new Toy("slow", 2e-9, 1e-6, 2e-9, 1e-6));
+	}
+
+	@Test
+	void findsWhatRunsTake() {
+		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
+		toys.add(new Toy("other", 8e-9, 1e-5, 1e-9, 1e-4));
+		final List<CostCalibration> all = planner().calibrate(1, Monitor.NONE);
+		assertEquals(1, all.size());
+		final CostCalibration c = all.get(0);
+		final SortedMap<String, Wisdom.Constant> k = c.constants();
+		assertEquals(List.of("one-lag", "one-start", "one-submission", "other-lag", "other-start", "other-submission"), List.copyOf(k.keySet()));
+		assertEquals(4e-9, k.get("one-lag").measured(), 1e-9);
+		assertEquals(2e-4, k.get("one-submission").measured(), 5e-5);
+		assertEquals(1e-9, k.get("other-lag").measured(), 3e-10);
+		assertEquals(1e-4, k.get("other-submission").measured(), 3e-5);
+		assertEquals(1e-9, k.get("one-lag").shipped());
+		assertTrue(c.errorBefore() > 1 && c.errorAfter() < 0.15, c::toString);
+		// eight problems without a mask
+		assertEquals(22, c.runs());
+		final Ranking ranking = rank();
+		assertEquals("other", ranking.best().orElseThrow().name(), "another planner reads what was kept");
+		assertEquals(2700 * 4e-9 + 2e-4, ranking.candidates().get(1).plan().cost().seconds(), 8e-5);
+	}
+
+	@Test
+	void whatNoRunDependsOnStaysAsItShips() {
+		// both take no time to speak of against the other constant
+		toys.add(new Toy("toy", 1e-9, 1e-18, 2e-9, 0));
+		final SortedMap<String, Wisdom.Constant> k = planner().calibrate(0.5, Monitor.NONE).get(0).constants();
+		assertEquals(2e-9, k.get("toy-lag").measured(), 8e-10);
+		assertEquals(1e-18, k.get("toy-submission").measured(), 1e-20);
+	}
+
+	@Test
+	void keptConstantsChangeTheEstimate() {
+		twoToys();
+		assertEquals("quick", fastest());
+		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 5e-9)));
+		assertEquals("slow", fastest());
+		assertEquals(2700 * 5e-9 + 1e-6, rank().candidates().get(1).plan().cost().seconds(), 1e-12);
+	}
+
+	@Test
+	void unknownNamesAndOtherMeaningsAreIgnored() {
+		twoToys();
+		keep(Map.of("quick-lag", new Wisdom.Constant(7e-9, 5e-9), "quicksilver", new Wisdom.Constant(1, 2)));
+		assertEquals("quick", fastest(), "another value ships now: it means something else");
+		assertEquals(2700 * 1e-9 + 1e-6, rank().best().orElseThrow().plan().cost().seconds(), 1e-12);
+	}
+
+	@Test
+	void aTornPartIsIgnoredAndTheOtherServes() throws IOException {
+		twoToys();
+		planner().rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2);
+		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 5e-9)));
+		final String text = Files.readString(file);
+		final String edited = text.replace("5.0E-9", "6.0E-9"), cut = text.substring(0, text.length() - 4), nonsense = text.replace("NCC calibration 1", "NCC calibration 0");
+		for (final String torn : List.of(edited, cut, nonsense)) {
+			assertFalse(torn.equals(text));
+			Files.writeString(file, torn);
+			assertEquals(Map.of(), planner().wisdom().calibrations());
+			assertEquals(2, planner().wisdom().entries().size(), "what was measured of problems is whole");
+		}
+		Files.writeString(file, text.replace("NCC wisdom 2", "NCC wisdom 1"));
+		assertEquals(List.of("toy: a toy"), List.copyOf(planner().wisdom().calibrations().keySet()));
+		assertEquals(List.of(), planner().wisdom().entries());
+	}
+
+	/** A process that began before a calibration must not write the older one back. */
+	@Test
+	void theNewestCalibrationStays() {
+		twoToys();
+		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 5e-9)));
+		final Planner old = planner();
+		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 3e-9)));
+		old.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2);
+		assertEquals(3e-9, planner().wisdom().calibrations().get("toy: a toy").get("quick-lag").measured());
+	}
+
+	@Test
+	void clearForgetsIt() throws IOException {
+		twoToys();
+		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 5e-9)));
+		planner().wisdom().clear();
+		assertEquals("quick", fastest());
+		assertFalse(Files.exists(file));
+	}
+
+	@Test
+	void canceledItKeepsNothing() {
+		twoToys();
+		assertThrows(CancellationException.class, () -> planner().calibrate(60, new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return true;
+			}
+		}));
+		assertFalse(Files.exists(file));
+	}
+
+	@Test
+	void whatFailsIsLeftOut() {
+		toys.add(new Toy("broken", 1e-9, 1e-5, Double.NaN, 0));
+		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
+		final CostCalibration c = planner().calibrate(0.5, Monitor.NONE).get(0);
+		assertEquals(11, c.runs());
+		assertEquals(4e-9, c.constants().get("one-lag").measured(), 1.5e-9);
+		assertEquals(1e-9, c.constants().get("broken-lag").measured(), 1e-12);
+	}
+
+	@Test
+	void aDeviceWithoutConstantsIsLeftAlone() {
+		assertEquals(List.of(), planner().calibrate(60, Monitor.NONE));
+		assertFalse(Files.exists(file));
+	}
+}

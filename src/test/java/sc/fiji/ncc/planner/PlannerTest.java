@@ -1,0 +1,434 @@
+package sc.fiji.ncc.planner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/** The order of candidates by what is predicted, measured and remembered. */
+class PlannerTest {
+
+	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
+		Lags.inside(Size.of(60, 45)), 1);
+	/** How often this process has had an algorithm that starts slowly. */
+	private static final AtomicInteger STARTS = new AtomicInteger();
+
+	@TempDir
+	Path folder;
+	private Path file;
+	private final List<Toy> toys = new ArrayList<>();
+
+	@BeforeEach
+	void file() {
+		file = folder.resolve("kept").resolve("wisdom.txt");
+	}
+
+	/** An algorithm that is said to take one time and takes another. */
+	private static final class Toy implements Algorithm {
+
+		private final String id;
+		private final double predicted;
+		private final long takes;
+		private final RuntimeException failure;
+		private final double start;
+		/** Milliseconds before the first execution is prepared, and within its first run: as of a device that starts. */
+		private long preparing, allocating;
+		/** Executions that are not closed. */
+		private int open;
+		private Runnable ran = () -> {};
+		private final AtomicInteger runs = new AtomicInteger(), ends = new AtomicInteger();
+
+		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure) {
+			this(id, predicted, takesMilliseconds, failure, 0);
+		}
+
+		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure, final double start) {
+			this.start = start;
+			this.id = id;
+			this.predicted = predicted;
+			takes = takesMilliseconds;
+			this.failure = failure;
+		}
+
+		@Override
+		public String id() {
+			return id;
+		}
+
+		@Override
+		public Optional<String> unsupported(final Problem problem) {
+			return Optional.empty();
+		}
+
+		@Override
+		public Plan plan(final Problem problem, final Device device) {
+			return new Plan() {
+
+				@Override
+				public Cost cost() {
+					return new Cost(predicted, start, 1 << 20, 0);
+				}
+
+				@Override
+				public Execution prepare(final List<Template> templates) {
+					open++;
+					final long ready = System.nanoTime() + preparing * 1_000_000;
+					while (System.nanoTime() < ready) Thread.onSpinWait();
+					preparing = 0;
+					return new Execution() {
+
+						@Override
+						public int depth() {
+							return 1;
+						}
+
+						@Override
+						public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+							runs.incrementAndGet();
+							ran.run();
+							if (failure != null) return CompletableFuture.failedFuture(failure);
+							final long end = System.nanoTime() + (takes + allocating) * 1_000_000;
+							allocating = 0;
+							while (System.nanoTime() < end)
+								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
+							ends.incrementAndGet();
+							return CompletableFuture.completedFuture(new Report(lags.lags(), 0, 0));
+						}
+
+						@Override
+						public void replace(final List<Template> sameShapes) {}
+
+						@Override
+						public void close() {
+							open--;
+						}
+					};
+				}
+			};
+		}
+	}
+
+	private Planner planner() {
+		return new Planner(List.of(new Backend() {
+
+			@Override
+			public String id() {
+				return "toy";
+			}
+
+			@Override
+			public Optional<String> unavailable() {
+				return Optional.empty();
+			}
+
+			@Override
+			public List<Device> devices() {
+				return List.of(new Device("toy", "a toy", 1, 1));
+			}
+
+			@Override
+			public List<Algorithm> algorithms() {
+				return List.copyOf(toys);
+			}
+		}), file);
+	}
+
+	private Ranking rank(final Effort effort, final double limit) {
+		return planner().rank(PROBLEM, Optional.empty(), Optional.empty(), effort, limit);
+	}
+
+	private static String best(final Ranking r) {
+		return r.best().orElseThrow().name();
+	}
+
+	@Test
+	void measuringCorrectsThePrediction() {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+		final Ranking measured = rank(Effort.MEASURE, 5);
+		assertEquals("modest", best(measured));
+		assertTrue(measured.explain().contains("measured"), measured.explain());
+		assertEquals(12e-3, measured.candidates().get(1).measured().orElseThrow(), 12e-3);
+	}
+
+	@Test
+	void whatWasMeasuredIsRemembered() {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final int runs = toys.get(0).runs.get();
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)), "in another planner, by wisdom alone");
+		assertEquals("modest", best(rank(Effort.MEASURE, 5)));
+		assertEquals(runs, toys.get(0).runs.get(), "nothing is measured twice");
+	}
+
+	@Test
+	void oneThatFailsIsLeftOutAndSaysWhy() {
+		toys.add(new Toy("broken", 1e-3, 0, new DeviceException("its fan stands still")));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Ranking r = rank(Effort.MEASURE, 5);
+		assertEquals("modest", best(r));
+		assertFalse(r.candidates().get(1).applies());
+		assertTrue(r.explain().contains("its fan stands still"), r.explain());
+	}
+
+	@Test
+	void thoseNearEachOtherRunByTurnsAtLast() {
+		final List<String> order = new ArrayList<>();
+		for (final String name : List.of("one", "other", "far")) {
+			final Toy toy = new Toy(name, 1e-3, name.equals("far") ? 8 : 2, null);
+			toy.ran = () -> order.add(name);
+			toys.add(toy);
+		}
+		rank(Effort.MEASURE, 5);
+		final List<String> last = order.subList(order.size() - 6, order.size());
+		assertEquals(List.of("one", "other", "one", "other", "one", "other"), last, order.toString());
+	}
+
+	@Test
+	void whatDoesNotFitBesideAnotherKeepsWhatWasMeasuredBefore() {
+		final Toy one = new Toy("one", 1e-3, 3, null), other = new Toy("other", 1e-3, 2, null);
+		other.ran = () -> {
+			if (one.open > 0) throw new DeviceException("no memory beside another");
+		};
+		toys.add(one);
+		toys.add(other);
+		final List<String> said = new ArrayList<>();
+		final Handler listener = new Handler() {
+
+			@Override
+			public void publish(final LogRecord line) {
+				said.add(line.getLevel() + " " + line.getMessage());
+			}
+
+			@Override
+			public void flush() {}
+
+			@Override
+			public void close() {}
+		};
+		final Logger log = Logger.getLogger("sc.fiji.ncc");
+		log.addHandler(listener);
+		final Ranking r;
+		try {
+			r = rank(Effort.MEASURE, 5);
+		}
+		finally {
+			log.removeHandler(listener);
+		}
+		assertEquals("other", best(r));
+		assertTrue(r.candidates().stream().allMatch(c -> c.measured().isPresent()), r.explain());
+		assertEquals(List.of("WARNING cannot measure one, other by turns: no memory beside another; using the times of their separate runs"), said);
+	}
+
+	@Test
+	void cancelEndsARunThatIsMeasured() {
+		final AtomicBoolean stop = new AtomicBoolean();
+		final Toy endless = new Toy("endless", 1e-3, 60_000, null);
+		endless.ran = () -> stop.set(true);
+		toys.add(endless);
+		assertCanceled(stop, 0.5);
+	}
+
+	@Test
+	void cancelEndsATurnSideBySide() {
+		final AtomicBoolean stop = new AtomicBoolean();
+		final Toy one = new Toy("one", 1e-3, 2, null), other = new Toy("other", 1e-3, 2, null);
+		other.ran = () -> stop.set(one.open > 0);
+		toys.add(one);
+		toys.add(other);
+		assertCanceled(stop, 5);
+	}
+
+	/** Nothing is left behind then. */
+	private void assertCanceled(final AtomicBoolean stop, final double limit) {
+		final Monitor monitor = new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return stop.get();
+			}
+		};
+		assertThrows(CancellationException.class,
+			() -> planner().rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, limit, monitor));
+		for (final Toy t : toys) assertEquals(0, t.open, t.id);
+		assertEquals(List.of(), planner().wisdom().entries());
+	}
+
+	@Test
+	void theHopelessAreNotMeasured() {
+		toys.add(new Toy("quick", 1e-3, 1, null));
+		toys.add(new Toy("slow", 1, 1, null));
+		assertEquals("quick", best(rank(Effort.MEASURE, 5)));
+		assertEquals(0, toys.get(1).runs.get());
+	}
+
+	@Test
+	void measuringDoesNotWaitForTheEndless() {
+		toys.add(new Toy("endless", 1e-3, 60_000, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		assertEquals("modest", best(rank(Effort.MEASURE, 0.4)));
+		assertEquals(0, toys.get(0).ends.get());
+	}
+
+	/** A card's first candidate starts it, compiles its kernels and takes memory: none of that counts. */
+	@Test
+	void startingIsNotWhatIsMeasured() {
+		toys.add(new Toy("starts late", 2e-3, 1, null));
+		toys.add(new Toy("begins slowly", 2e-3, 1, null));
+		toys.add(new Toy("modest", 2e-3, 20, null));
+		toys.get(0).preparing = 400;
+		toys.get(1).allocating = 400;
+		final Ranking r = rank(Effort.MEASURE, 2);
+		assertEquals("modest", r.candidates().get(2).name());
+		for (final int i : new int[] { 0, 1 }) assertTrue(r.candidates().get(i).measured().orElseThrow() < 20e-3, r.explain());
+	}
+
+	@Test
+	void whatDidNotEndInTimeIsNotTriedAgain() {
+		toys.add(new Toy("endless", 1e-3, 60_000, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 0.4);
+		final int runs = toys.get(0).runs.get();
+		final Ranking again = rank(Effort.MEASURE, 5);
+		assertEquals("modest", best(again));
+		assertEquals(runs, toys.get(0).runs.get());
+		assertTrue(again.explain().contains("exceeded the time limit"), again.explain());
+		assertTrue(planner().wisdom().entries().get(0).seconds().isEmpty());
+	}
+
+	@Test
+	void oneThatCostsMoreToStartMayBeTheFastest() {
+		// a process remembers what it has started: in one that runs this test twice each is an algorithm of its own
+		final String slow = "slow start " + STARTS.incrementAndGet();
+		toys.add(new Toy(slow, 1e-3, 1, null, 1e4));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Ranking r = rank(Effort.ESTIMATE, 0);
+		assertEquals("modest", best(r));
+		assertEquals(slow, r.fastest().orElseThrow().name());
+		rank(Effort.MEASURE, 5);
+		assertTrue(rank(Effort.ESTIMATE, 0).explain().lines().noneMatch(l -> l.contains("to start")), "measuring is a start");
+	}
+
+	/** Each process brings what the others have not. */
+	@Test
+	void processesDoNotForgetEachOthersWisdom() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Planner one = planner(), other = planner();
+		final Problem second = new Problem(PixelType.F32, PixelType.U8, PROBLEM.size(), PROBLEM.templates(), PROBLEM.weights(), PROBLEM.lags(), 3);
+		one.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		other.rank(second, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		assertEquals(List.of("F32 image 64x48, template U8 [5x4], 60x45 lags, 3 frames", "U8 image 64x48, template U8 [5x4], 60x45 lags, 1 frame"),
+			planner().wisdom().entries().stream().map(Wisdom.Entry::problem).toList());
+	}
+
+	@Test
+	void aTornFileIsIgnored() throws IOException {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final String text = Files.readString(file);
+		for (final String torn : List.of("", text.substring(0, text.length() / 2), text.replace("modest", "modesT"), "NCC wisdom", "\n\n")) {
+			Files.writeString(file, torn, StandardCharsets.UTF_8);
+			assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+		}
+		Files.write(file, new byte[] { (byte) 0xff, (byte) 0xfe, 0 });
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+		Files.writeString(file, text);
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void aFileIsReadOnceWhileItStaysAsItIs() throws IOException {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final FileTime before = FileTime.fromMillis(System.currentTimeMillis() - 60_000);
+		Files.setLastModifiedTime(file, before);
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)));
+		// torn, and nothing tells of it
+		Files.writeString(file, Files.readString(file).replace("modest", "modesT"));
+		Files.setLastModifiedTime(file, before);
+		assertEquals("modest", best(rank(Effort.ESTIMATE, 0)));
+		Files.setLastModifiedTime(file, FileTime.fromMillis(before.toMillis() + 1));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void otherAlgorithmsMakeItWorthless() {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		toys.add(new Toy("new", 1, 1, null));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void clearForgets() throws IOException {
+		toys.add(new Toy("hopeful", 1e-3, 12, null));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		rank(Effort.MEASURE, 5);
+		final Planner planner = planner();
+		assertEquals(List.of("hopeful", "modest"), planner.wisdom().entries().stream().map(Wisdom.Entry::algorithm).toList());
+		planner.wisdom().clear();
+		assertFalse(Files.exists(file));
+		assertEquals("hopeful", best(rank(Effort.ESTIMATE, 0)));
+	}
+
+	@Test
+	void anUnwritableFolderIsNoHindrance() throws IOException {
+		Files.createDirectories(folder);
+		Files.writeString(folder.resolve("kept"), "a file where the folder should be");
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		assertEquals("modest", best(rank(Effort.MEASURE, 5)));
+	}
+
+	@Test
+	void unknownNamesAreSaid() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+			() -> planner().rank(PROBLEM, Optional.empty(), Optional.of("modset")));
+		assertTrue(e.getMessage().contains("modset") && e.getMessage().contains("modest"), e.getMessage());
+		assertThrows(IllegalArgumentException.class, () -> planner().rank(PROBLEM, Optional.of("gpu"), Optional.empty()));
+	}
+}
