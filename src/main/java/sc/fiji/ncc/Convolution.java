@@ -10,6 +10,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
 
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -90,7 +91,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	public String noun() {
+	String noun() {
 		return "kernel";
 	}
 
@@ -121,7 +122,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	public int dimensions() {
+	int dimensions() {
 		return kernelImages.get(0).numDimensions();
 	}
 
@@ -136,7 +137,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 		final long[] anchor = ResponseLayout.centre(kernel);
 		if (sense == Sense.CONVOLUTION)
 			for (int d = 0; d < anchor.length; d++) anchor[d] = kernel.get(d) - 1 - anchor[d];
-		return new ResponseLayout("kernel", kernel, spatial("kernel", kernel, image), false, extent, anchor, border(extent, given), 0, search);
+		return new ResponseLayout("kernel", kernel, StackFrames.size("kernel", kernel, image), false, extent, anchor, border(extent, given), 0, search);
 	}
 
 	/** Zeros beyond the image are what a plain sum over the part that overlaps makes of it. */
@@ -165,7 +166,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
 		final long[] all = size.toArray();
 		final ResponseLayout a = arrange(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
-		return a.problem(image, kernel, List.of(kernelSize), Weights.NONE, Math.multiplyExact(frames, frames(kernelSize.dimensions(), all)), BoxGrid.of(a.lags, MOST_LAGS))
+		return a.problem(image, kernel, List.of(kernelSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(a.lags, MOST_LAGS))
 			.convolving(terms);
 	}
 

@@ -9,6 +9,8 @@ import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -154,7 +156,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	/** The templates as plans take them, all of one pixel type. */
 	@Override
-	public List<Template> templates() {
+	List<Template> templates() {
 		if (templateImages.isEmpty())
 			throw new IllegalArgumentException("no template: only the size " + laterSize + " of those that come later was given; prepare the image for them");
 		if (templates == null) {
@@ -177,7 +179,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	public int dimensions() {
+	int dimensions() {
 		return templateImages.isEmpty() ? laterSize.dimensions() : templates().get(0).size().dimensions();
 	}
 
@@ -196,7 +198,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	ResponseLayout arrange(final Size template, final RandomAccessibleInterval<?> image) {
-		return new ResponseLayout(template, spatial(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap,
+		return new ResponseLayout(template, StackFrames.size(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap,
 			inside == null ? search() : responses(template, image.dimensionsAsLongArray()));
 	}
 
@@ -225,7 +227,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	public String noun() {
+	String noun() {
 		return "template";
 	}
 
@@ -241,8 +243,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	{
 		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
 		final long[] all = size.toArray();
-		final ResponseLayout a = new ResponseLayout(templateSize, spatial("template", templateSize, all), extent, null, -1, null);
-		return a.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, frames(templateSize.dimensions(), all)),
+		final ResponseLayout a = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null);
+		return a.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(templateSize.dimensions(), all)),
 			BoxGrid.of(a.lags, MOST_LAGS));
 	}
 
@@ -324,7 +326,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	/** As {@link #correlateEach}, with what {@link #best} gives of each frame; throws as both. */
 	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
 		final NormalizedCrossCorrelation op = now();
-		return new FrameStream<Best>(op, frames, Result.BEST, (like, arrangements, monitor) -> {
+		return new FrameStream<Best>(op.frameOperation(), frames, Result.BEST, (like, arrangements, monitor) -> {
 			BestMaps.requireCongruent(op.templates(), arrangements);
 			return new BestMaps(like, arrangements.get(0), op.precision(), op.templates().size(), op.undefined(), TemplateBank.of(op.templates(), arrangements).size() == 1);
 		}).run(consumer);
@@ -340,6 +342,9 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed, or there is not enough memory
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
-		return new PreparedImage(now(), image);
+		final NormalizedCrossCorrelation op = now();
+		op.requireOneShape();
+		final Template shape = op.shape(ImagePixels.type(image));
+		return new PreparedImage(op.frameOperation(), image, shape, op.arrange(shape.size(), image), op.undefined(), op.precision());
 	}
 }

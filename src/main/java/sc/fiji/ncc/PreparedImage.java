@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -22,7 +23,9 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -31,6 +34,7 @@ import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.run.BoxQueue;
+import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.sink.BestMaps;
 import sc.fiji.ncc.sink.ResponseMaps;
 import sc.fiji.ncc.sink.Sinks;
@@ -52,7 +56,8 @@ public final class PreparedImage implements AutoCloseable {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
-	private final NormalizedCrossCorrelation settings;
+	private final Precision precision;
+	private final long frames;
 	private final RandomAccessibleInterval<?> image;
 	private final Template shape;
 	private final ResponseLayout arrangement;
@@ -67,18 +72,24 @@ public final class PreparedImage implements AutoCloseable {
 	private final List<KeptPixels> kept = new ArrayList<>();
 	private boolean closed;
 
-	PreparedImage(final NormalizedCrossCorrelation settings, final RandomAccessibleInterval<?> image) {
-		this.settings = settings;
+	/**
+	 * @param shape a template of the size, pixel type and weights of all that come
+	 * @param arrangement where its responses lie
+	 */
+	PreparedImage(final FrameOperation op, final RandomAccessibleInterval<?> image, final Template shape, final ResponseLayout arrangement, final Undefined undefined,
+		final Precision precision)
+	{
 		this.image = image;
-		settings.requireOneShape();
-		shape = settings.shape(ImagePixels.type(image));
-		arrangement = settings.arrange(shape.size(), image);
-		undefined = settings.undefined();
-		monitor = settings.monitor();
-		final BoxGrid grid = BoxGrid.of(arrangement.lags, settings.mostLags());
+		this.shape = shape;
+		this.arrangement = arrangement;
+		this.undefined = undefined;
+		this.precision = precision;
+		monitor = op.monitor();
+		frames = StackFrames.count(shape.size().dimensions(), image.dimensionsAsLongArray());
+		final BoxGrid grid = BoxGrid.of(arrangement.lags, op.maxLags());
 		boxes = grid.boxes();
 		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(arrangement));
-		ranking = settings.rank(image, bank, grid);
+		ranking = op.rank(image, bank, grid, frames, Result.MAP);
 		for (final Candidate c : ranking.candidates())
 			if (c.applies()) candidates.add(c);
 		if (!boxes.isEmpty()) open(null);
@@ -125,9 +136,8 @@ public final class PreparedImage implements AutoCloseable {
 	private void keep() {
 		final List<CompletableFuture<KeptPixels>> futures = new ArrayList<>();
 		RuntimeException failure = null;
-		final long frames = settings.frames(image);
 		for (long f = 0; f < frames && failure == null; f++) {
-			final RandomAccessibleInterval<?> frame = SlidingOp.frame(image, shape.size().dimensions(), f);
+			final RandomAccessibleInterval<?> frame = StackFrames.get(image, shape.size().dimensions(), f);
 			for (final long[][] box : boxes) {
 				try {
 					if (monitor.canceled()) throw new CancellationException("canceled");
@@ -167,7 +177,7 @@ public final class PreparedImage implements AutoCloseable {
 	public synchronized Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined, settings.precision());
+		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined, precision);
 		final Report report = run(read, maps);
 		return maps.finish(report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
 	}
@@ -176,7 +186,7 @@ public final class PreparedImage implements AutoCloseable {
 	public synchronized Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final BestMaps maps = new BestMaps(image, arrangement, settings.precision(), read.size(), undefined, false);
+		final BestMaps maps = new BestMaps(image, arrangement, precision, read.size(), undefined, false);
 		maps.begin(image);
 		return maps.finish(run(read, maps), List.of(ranking), 1e-9 * (System.nanoTime() - start));
 	}
@@ -196,7 +206,6 @@ public final class PreparedImage implements AutoCloseable {
 
 	private Report run(final List<Template> templates, final Sinks sinks) {
 		if (boxes.isEmpty()) return Report.NONE;
-		final long frames = settings.frames(image);
 		monitor.total(frames * bank.responses() * templates.size());
 		Report report = Report.NONE;
 		for (int t = 0; t < templates.size(); t++) {

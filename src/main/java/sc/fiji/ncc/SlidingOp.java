@@ -1,7 +1,6 @@
 package sc.fiji.ncc;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,9 +10,9 @@ import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
-import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -39,6 +38,7 @@ import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.BoxQueue;
+import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.run.FrameStream;
 import sc.fiji.ncc.sink.ResponseMaps;
 import sc.fiji.ncc.sink.Sinks;
@@ -50,7 +50,7 @@ import sc.fiji.ncc.sink.StoredMaps;
  *
  * @param <O> the op itself
  */
-public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Cloneable permits NormalizedCrossCorrelation, Convolution {
+public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 	/** What is done again if a device fails. */
 	static final long MOST_LAGS = 1L << 26;
@@ -79,7 +79,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	abstract O self();
 
 	/** The templates, or kernels, as plans take them, all of one pixel type. */
-	public abstract List<Template> templates();
+	abstract List<Template> templates();
 
 	/** Reads the templates if there are any, so that copies share them. */
 	abstract void readTemplates();
@@ -97,7 +97,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	}
 
 	/** Dimensions of the templates. */
-	public abstract int dimensions();
+	abstract int dimensions();
 
 	/** How the responses to a template of this size are laid out over an image. */
 	abstract ResponseLayout arrange(Size template, RandomAccessibleInterval<?> image);
@@ -106,7 +106,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	abstract Problem asked(Problem problem, List<Template> templates);
 
 	/** What slides over the image, in messages. */
-	public abstract String noun();
+	abstract String noun();
 
 	/** {@link Extent#VALID} unless said for a correlation, {@link Extent#SAME} for a convolution. */
 	public final O extent(final Extent extent) {
@@ -212,11 +212,11 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 		return search;
 	}
 
-	public final int threads() {
+	final int threads() {
 		return threads;
 	}
 
-	public final Monitor monitor() {
+	final Monitor monitor() {
 		return monitor;
 	}
 
@@ -224,34 +224,20 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 		return precision;
 	}
 
-	public final long mostLags() {
+	final long mostLags() {
 		return mostLags;
 	}
 
 	/** How the responses to each template are laid out. */
-	public final List<ResponseLayout> arrange(final RandomAccessibleInterval<?> image) {
+	final List<ResponseLayout> arrange(final RandomAccessibleInterval<?> image) {
 		final List<ResponseLayout> all = new ArrayList<>();
 		for (final Template t : templates()) all.add(arrange(t.size(), image));
 		return all;
 	}
 
-	/** The image's extents along the template's dimensions. */
-	static long[] spatial(final String noun, final Size template, final long[] image) {
-		if (image.length < template.dimensions()) throw new IllegalArgumentException("the " + noun + " of " + template
-			+ " has more dimensions than the image of " + Size.of(image) + ": choose a " + noun + " of at most " + image.length);
-		return Arrays.copyOf(image, template.dimensions());
-	}
-
-	/** @param dimensions the template's */
-	public static long frames(final int dimensions, final long[] image) {
-		long n = 1;
-		for (int d = dimensions; d < image.length; d++) n = Math.multiplyExact(n, image[d]);
-		return n;
-	}
-
 	/** How many frames an image has for templates of this many dimensions. */
 	final long frames(final RandomAccessibleInterval<?> image) {
-		return frames(dimensions(), image.dimensionsAsLongArray());
+		return StackFrames.count(dimensions(), image.dimensionsAsLongArray());
 	}
 
 	/**
@@ -325,7 +311,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	 * @param frames how many images like this one follow each other
 	 * @param kind what comes back
 	 */
-	public final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
+	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
 		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(precision).to(kind);
 		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
 	}
@@ -361,7 +347,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 	/** Every response to every template, of one frame after the other. */
 	final StreamReport respondToEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
 		templates();
-		return new FrameStream<>(this, frames, Result.MAP, (like, arrangements, stop) -> new ResponseMaps(like, arrangements, undefined, precision)).run(consumer);
+		return new FrameStream<>(frameOperation(), frames, Result.MAP, (like, arrangements, stop) -> new ResponseMaps(like, arrangements, undefined, precision)).run(consumer);
 	}
 
 	/** Has each bank's templates done; a ranking is replaced by how it turned out. */
@@ -378,7 +364,7 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 			final List<BoxQueue.Box> queue = new ArrayList<>();
 			final List<long[][]> boxes = sinks.grid(bank, mostLags).boxes();
 			for (long f = 0; f < frames; f++) {
-				final RandomAccessibleInterval<?> frame = frame(image, n, f);
+				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
 				for (final long[][] box : boxes) {
 					final Sink sink = sinks.of(bank, f, box);
 					if (sink == null) monitor.done(Size.of(box[1]).pixels() * bank.indices().length);
@@ -393,15 +379,49 @@ public abstract sealed class SlidingOp<O extends SlidingOp<O>> implements Clonea
 		return report;
 	}
 
-	/** Frame {@code index} over the dimensions from {@code n} on. */
-	public static RandomAccessibleInterval<?> frame(final RandomAccessibleInterval<?> image, final int n, final long index) {
-		RandomAccessibleInterval<?> frame = image;
-		long rest = index;
-		for (int d = n; d < image.numDimensions(); d++) {
-			// the dimensions before were sliced away: the next one always stands at n
-			frame = Views.hyperSlice(frame, n, image.min(d) + rest % image.dimension(d));
-			rest /= image.dimension(d);
-		}
-		return frame;
+	/** What a stream of frames needs of this op. */
+	final FrameOperation frameOperation() {
+		return new FrameOperation() {
+
+			@Override
+			public int dimensions() {
+				return SlidingOp.this.dimensions();
+			}
+
+			@Override
+			public String noun() {
+				return SlidingOp.this.noun();
+			}
+
+			@Override
+			public int threads() {
+				return threads;
+			}
+
+			@Override
+			public long maxLags() {
+				return mostLags;
+			}
+
+			@Override
+			public Monitor monitor() {
+				return monitor;
+			}
+
+			@Override
+			public List<Template> templates() {
+				return SlidingOp.this.templates();
+			}
+
+			@Override
+			public List<ResponseLayout> layouts(final RandomAccessibleInterval<?> frame) {
+				return arrange(frame);
+			}
+
+			@Override
+			public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
+				return SlidingOp.this.rank(frame, bank, boxes, frames, kind);
+			}
+		};
 	}
 }

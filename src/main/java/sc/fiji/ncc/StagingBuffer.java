@@ -4,15 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.img.basictypeaccess.nio.ByteBufferAccess;
-import net.imglib2.img.basictypeaccess.nio.DoubleBufferAccess;
-import net.imglib2.img.basictypeaccess.nio.FloatBufferAccess;
-import net.imglib2.img.basictypeaccess.nio.IntBufferAccess;
-import net.imglib2.img.basictypeaccess.nio.ShortBufferAccess;
-import net.imglib2.util.Intervals;
 
 import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.image.BufferImages;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Staging;
 
@@ -58,13 +52,8 @@ public final class StagingBuffer implements AutoCloseable {
 		for (final long s : size) total *= s;
 		if (total > Integer.MAX_VALUE) throw new IllegalArgumentException("the image has " + total + " bytes: a buffer holds at most " + Integer.MAX_VALUE);
 		final Staging pinned = new CudaBackend().staging((long) total);
-		return pinned != null ? of(type, size, pinned)
+		return pinned != null ? new StagingBuffer(type, size.clone(), pinned.bytes(), pinned)
 			: new StagingBuffer(type, size.clone(), ByteBuffer.allocateDirect((int) total).order(ByteOrder.nativeOrder()), null);
-	}
-
-	/** An image in the given memory. Closing it releases the memory. */
-	public static StagingBuffer of(final PixelType type, final long[] size, final Staging staging) {
-		return new StagingBuffer(type, size.clone(), staging.bytes(), staging);
 	}
 
 	/** The pixels, x fastest, in native byte order; unsigned values as raw bits. */
@@ -74,18 +63,7 @@ public final class StagingBuffer implements AutoCloseable {
 
 	/** The same pixels as an image of the corresponding ImgLib2 type. */
 	public RandomAccessibleInterval<?> image() {
-		// a duplicate has its own position
-		final ByteBuffer pixels = bytes.duplicate().clear().limit((int) Intervals.numElements(size) * type.bytes).order(ByteOrder.nativeOrder());
-		switch (type) {
-			case U8: return ArrayImgs.unsignedBytes(new ByteBufferAccess(pixels, true), size);
-			case S8: return ArrayImgs.bytes(new ByteBufferAccess(pixels, true), size);
-			case U16: return ArrayImgs.unsignedShorts(new ShortBufferAccess(pixels.asShortBuffer(), true), size);
-			case S16: return ArrayImgs.shorts(new ShortBufferAccess(pixels.asShortBuffer(), true), size);
-			case U32: return ArrayImgs.unsignedInts(new IntBufferAccess(pixels.asIntBuffer(), true), size);
-			case S32: return ArrayImgs.ints(new IntBufferAccess(pixels.asIntBuffer(), true), size);
-			case F32: return ArrayImgs.floats(new FloatBufferAccess(pixels.asFloatBuffer(), true), size);
-			default: return ArrayImgs.doubles(new DoubleBufferAccess(pixels.asDoubleBuffer(), true), size);
-		}
+		return BufferImages.of(type, size, bytes);
 	}
 
 	/** Whether a card reads the memory directly. */

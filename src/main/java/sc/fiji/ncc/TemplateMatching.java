@@ -13,6 +13,7 @@ import java.util.function.ToDoubleFunction;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -152,7 +153,7 @@ public final class TemplateMatching {
 			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), arrangements);
 			final List<Ranking> rankings = explainAll(image);
 			final FrameMatches matches = new FrameMatches(arrangements, correlation.monitor(), new long[frames.length]);
-			matches.begin(SlidingOp.frame(image, n, 0));
+			matches.begin(StackFrames.get(image, n, 0));
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
 			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start));
@@ -179,7 +180,7 @@ public final class TemplateMatching {
 
 	private StreamReport findEachNow(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
 		correlation.templates();
-		return new FrameStream<Result>(correlation, frames, PEAKS,
+		return new FrameStream<Result>(correlation.frameOperation(), frames, PEAKS,
 			(like, arrangements, monitor) -> new FrameMatches(arrangements, monitor, new long[0])).run(consumer);
 	}
 

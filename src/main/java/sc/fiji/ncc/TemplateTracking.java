@@ -16,6 +16,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
@@ -26,8 +27,9 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.run.TrackingRun;
 import sc.fiji.ncc.track.TrackPoint;
+import sc.fiji.ncc.track.TrackingRun;
+import sc.fiji.ncc.track.TrackingSettings;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
@@ -253,46 +255,13 @@ public final class TemplateTracking implements Cloneable {
 		return starts.get(0).length;
 	}
 
-	/** Whether templates are parts of the reference frame. */
-	public boolean cuts() {
-		return regions != null;
-	}
-
-	public List<long[]> starts() {
-		return starts;
-	}
-
-	public long[] shift() {
+	private TrackingSettings settings() {
 		if (shift == null) throw new IllegalArgumentException("how far may a template move from one frame to the next? Give a shift of so many pixels, or look for it everywhere");
-		return shift;
-	}
-
-	public Update update() {
-		return update;
-	}
-
-	public double least() {
-		return least;
-	}
-
-	public boolean follows() {
-		return follow;
-	}
-
-	public Precision precision() {
-		return precision;
-	}
-
-	public int threads() {
-		return threads;
-	}
-
-	public Monitor monitor() {
-		return monitor;
+		return new TrackingSettings(starts, shift, update, least, follow, regions != null, precision, threads, monitor, this::templates, this::rank);
 	}
 
 	/** The templates as they begin, before they are made alike. */
-	public List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
+	private List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
 		final List<Template> read = new ArrayList<>();
 		for (int t = 0; t < starts.size(); t++) {
 			final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
@@ -315,7 +284,7 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/** @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)} */
-	public Ranking rank(final Problem problem) {
+	private Ranking rank(final Problem problem) {
 		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
 	}
 
@@ -330,7 +299,7 @@ public final class TemplateTracking implements Cloneable {
 
 	private List<Ranking> explainNow(final RandomAccessibleInterval<?> stack) {
 		final long frames = frames(stack);
-		try (TrackingRun run = new TrackingRun(this, SlidingOp.frame(stack, dimensions(), reference), frames)) {
+		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, dimensions(), reference), frames)) {
 			return run.rankings();
 		}
 	}
@@ -363,7 +332,7 @@ public final class TemplateTracking implements Cloneable {
 	private Tracks trackNow(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
 		final long frames = frames(stack);
 		final int n = dimensions();
-		try (TrackingRun run = new TrackingRun(this, SlidingOp.frame(stack, n, reference), frames)) {
+		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, n, reference), frames)) {
 			run.announce(frames);
 			run.follow(range(stack, n, reference, frames, 1), reference, 1, each);
 			if (reference > 0) {
@@ -407,7 +376,7 @@ public final class TemplateTracking implements Cloneable {
 				return first;
 			}
 		};
-		try (TrackingRun run = new TrackingRun(this, first, SOME_FRAMES)) {
+		try (TrackingRun run = new TrackingRun(settings(), first, SOME_FRAMES)) {
 			run.follow(all, 0, 1, each);
 			return run.tracks();
 		}
@@ -417,7 +386,7 @@ public final class TemplateTracking implements Cloneable {
 		final int n = dimensions();
 		if (stack.numDimensions() < n) throw new IllegalArgumentException("templates of " + n + " dimensions in an image of " + stack.numDimensions()
 			+ ": choose regions of at most " + stack.numDimensions());
-		final long frames = SlidingOp.frames(n, stack.dimensionsAsLongArray());
+		final long frames = StackFrames.count(n, stack.dimensionsAsLongArray());
 		if (reference >= frames) throw new IllegalArgumentException("there is no reference frame " + reference + ": the stack has " + frames
 			+ (frames == 1 ? " frame" : " frames") + ", counted from 0");
 		return frames;
@@ -437,7 +406,7 @@ public final class TemplateTracking implements Cloneable {
 			@Override
 			public RandomAccessibleInterval<?> next() {
 				if (!hasNext()) throw new NoSuchElementException();
-				final RandomAccessibleInterval<?> frame = SlidingOp.frame(stack, n, next);
+				final RandomAccessibleInterval<?> frame = StackFrames.get(stack, n, next);
 				next += step;
 				return frame;
 			}

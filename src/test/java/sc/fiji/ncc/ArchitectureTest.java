@@ -1,62 +1,178 @@
 package sc.fiji.ncc;
 
-import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toCollection;
+import static java.util.stream.Collectors.toMap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.tngtech.archunit.base.DescribedPredicate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
 import org.junit.jupiter.api.Test;
 
-/** Who may know whom. Run as plain tests: ArchUnit's own engine is passed over when single tests are asked for by name. */
+/** Which package may use which. Plain tests: ArchUnit's own engine is skipped when single tests are selected by name. */
 class ArchitectureTest {
 
-	private static final String ROOT = "sc.fiji.ncc", VECTORS = "jdk.incubator.vector..", PLAN = "sc.fiji.ncc.plan..", CPU = "sc.fiji.ncc.cpu..", CUDA = "sc.fiji.ncc.cuda..",
-			PEAKS = "sc.fiji.ncc.peaks..", TRACK = "sc.fiji.ncc.track..", COMMAND = "sc.fiji.ncc.command..", IJ1 = "sc.fiji.ncc.ij1..",
-			CLI = "sc.fiji.ncc.cli..", STORE = "sc.fiji.ncc.store..", DRAWING = "sc.fiji.ncc.drawing..";
+	private static final String ROOT = "sc.fiji.ncc", VECTORS = "jdk.incubator.vector..";
+	/** The largest number of files in a source folder. */
+	private static final int MAX_FILES = 30;
 
-	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(
-		ROOT);
+	/** Each package with those that it may use. The root package is "api". Every package may use plan; that is not repeated here. */
+	private static final Map<String, Set<String>> ARROWS = Stream.of("""
+		plan:
+		planner:
+		option:
+		loops:
+		numeric: loops
+		image: numeric option
+		layout: image option
+		peaks:
+		result: image planner
+		sink: image layout option peaks planner result
+		run: image layout planner result sink
+		track: image peaks planner run
+		api: cpu cuda image layout numeric option peaks planner result run sink track
+		cpu: cpu.convolution cpu.ncc loops
+		cpu.fft: loops
+		cpu.tile: loops
+		cpu.correlator: loops numeric
+		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
+		cpu.execution: cpu.fft cpu.tile cpu.window
+		cpu.fourier: cpu.execution cpu.fft cpu.tile cpu.window loops numeric
+		cpu.ncc: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.tile cpu.window loops numeric
+		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
+		cuda: cuda.driver cuda.method cuda.run cuda.shifts
+		cuda.driver:
+		cuda.run: cuda.driver peaks
+		cuda.method: cuda.driver cuda.run numeric
+		cuda.shifts: cuda.driver cuda.method cuda.run numeric
+		store: result
+		drawing: option planner result track
+		front:
+		command.program:
+		command: api command.program drawing front option planner result track
+		command.imagej: command command.program store
+		ij1: command command.imagej command.program
+		cli.picture: front result store
+		cli.output: cli.picture result store track
+		cli.map: api cli.output cli.picture drawing planner result store
+		cli: api cli.map cli.output cli.picture drawing front option planner result store track
+		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
-	@Test
-	void planKnowsTheJdkOnly() {
-		classes().that().resideInAPackage(PLAN).should().onlyDependOnClassesThat()
-			.resideInAnyPackage("java..", PLAN).check(PRODUCTION);
+	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);
+
+	private static String packageOf(final JavaClass c) {
+		return c.getPackageName().equals(ROOT) ? "api" : c.getPackageName().substring(ROOT.length() + 1);
+	}
+
+	private static boolean mayUse(final String from, final String to) {
+		return from.equals(to) || to.equals("plan") || ARROWS.getOrDefault(from, Set.of()).contains(to);
 	}
 
 	@Test
-	void peaksKnowPlanOnly() {
-		classes().that().resideInAPackage(PEAKS).should().onlyDependOnClassesThat().resideInAnyPackage(
-			"java..", PLAN, PEAKS).allowEmptyShould(true).check(PRODUCTION);
+	void everyArrowIsInTheTable() {
+		final Set<String> wrong = new TreeSet<>();
+		for (final JavaClass c : PRODUCTION) {
+			final String from = packageOf(c);
+			if (!ARROWS.containsKey(from)) wrong.add("package " + from + " is not in the table");
+			for (final var d : c.getDirectDependenciesFromSelf()) {
+				final JavaClass target = d.getTargetClass().getBaseComponentType();
+				if (target.getPackageName().startsWith(ROOT) && !mayUse(from, packageOf(target))) wrong.add(c.getName() + " uses " + target.getName());
+			}
+		}
+		assertEquals(Set.of(), wrong);
+	}
+
+	/** An arrow that no class needs would allow what is not intended. */
+	@Test
+	void everyArrowIsNeeded() {
+		final Map<String, List<JavaClass>> packages = Stream.of(PRODUCTION.toArray(JavaClass[]::new)).collect(groupingBy(ArchitectureTest::packageOf));
+		final Set<String> unused = new TreeSet<>();
+		ARROWS.forEach((from, all) -> {
+			final Set<String> used = new HashSet<>();
+			for (final JavaClass c : packages.getOrDefault(from, List.of()))
+				for (final var d : c.getDirectDependenciesFromSelf())
+					if (d.getTargetClass().getPackageName().startsWith(ROOT)) used.add(packageOf(d.getTargetClass()));
+			for (final String to : all) if (!used.contains(to)) unused.add(from + " to " + to);
+		});
+		assertEquals(Set.of(), unused);
 	}
 
 	@Test
-	void theProcessorKnowsThePlanOnly() {
-		classes().that().resideInAPackage(CPU).should().onlyDependOnClassesThat().resideInAnyPackage("java..", PLAN, CPU, VECTORS).check(
-			PRODUCTION);
+	void packagesHaveNoCycles() {
+		final List<String> done = new ArrayList<>(List.of("plan"));
+		final Set<String> left = new TreeSet<>(ARROWS.keySet());
+		left.remove("plan");
+		while (left.removeIf(p -> done.containsAll(ARROWS.get(p)) && done.add(p))) {}
+		assertEquals(Set.of(), left, "these packages use each other in a circle");
 	}
 
-	/** Few JVMs have the module: what is not named after it must load without. */
+	/** Each class of the public API is a slice of its own. */
+	@Test
+	void classesOfTheApiHaveNoCycles() {
+		slices().assignedFrom(new SliceAssignment() {
+
+			@Override
+			public SliceIdentifier getIdentifierOf(final JavaClass c) {
+				if (!c.getPackageName().equals(ROOT)) return SliceIdentifier.ignore();
+				JavaClass top = c;
+				while (top.getEnclosingClass().isPresent()) top = top.getEnclosingClass().get();
+				return SliceIdentifier.of(top.getName());
+			}
+
+			@Override
+			public String getDescription() {
+				return "classes of the public API";
+			}
+		}).should().beFreeOfCycles().check(PRODUCTION);
+	}
+
+	@Test
+	void noBackendUsesTheOther() {
+		ARROWS.forEach((from, all) -> {
+			if (from.startsWith("cpu")) assertTrue(all.stream().noneMatch(p -> p.startsWith("cuda")), from);
+			if (from.startsWith("cuda")) assertTrue(all.stream().noneMatch(p -> p.startsWith("cpu")), from);
+		});
+	}
+
+	@Test
+	void planningUsesTheJdkOnly() {
+		noClasses().that().resideInAnyPackage(ROOT + ".plan", ROOT + ".planner", ROOT + ".loops", ROOT + ".numeric", ROOT + ".peaks").should().dependOnClassesThat()
+			.resideOutsideOfPackages("java..", ROOT + "..", VECTORS).check(PRODUCTION);
+	}
+
+	/** Most JVMs start without the module: a class whose name does not begin with Vector must load without it. */
 	@Test
 	void vectorsStayInTheirOwnClasses() {
-		noClasses().that().resideOutsideOfPackage(CPU).or().haveSimpleNameNotStartingWith("Vector").should().dependOnClassesThat()
+		noClasses().that().resideOutsideOfPackages(ROOT + ".cpu..", ROOT + ".loops").or().haveSimpleNameNotStartingWith("Vector").should().dependOnClassesThat()
 			.resideInAPackage(VECTORS).check(PRODUCTION);
 	}
 
 	@Test
-	void onlyCudaReachesTheDriver() {
-		noClasses().that().resideOutsideOfPackage(CUDA).should().dependOnClassesThat()
-			.resideInAnyPackage("jcuda..", "com.sun.jna..").check(PRODUCTION);
+	void onlyCudaUsesTheDriver() {
+		noClasses().that().resideOutsideOfPackage(ROOT + ".cuda..").should().dependOnClassesThat().resideInAnyPackage("jcuda..", "com.sun.jna..").check(PRODUCTION);
 	}
 
 	@Test
@@ -65,46 +181,16 @@ class ArchitectureTest {
 	}
 
 	@Test
-	void imageJ1StaysAtTheEdges() {
-		noClasses().that().resideOutsideOfPackages(COMMAND, IJ1, CLI).should().dependOnClassesThat()
-			.resideInAnyPackage("ij..").check(PRODUCTION);
-	}
-
-	@Test
-	void sciJavaStaysInTheFrontEnds() {
-		noClasses().that().resideOutsideOfPackages(COMMAND, IJ1, CLI).should().dependOnClassesThat()
-			.resideInAnyPackage("org.scijava..", "picocli..").check(PRODUCTION);
-	}
-
-	@Test
-	void onlyFrontEndsDraw() {
-		noClasses().that().resideOutsideOfPackages(COMMAND, IJ1, CLI, DRAWING).should().dependOnClassesThat()
+	void onlyFrontEndsUseImageJAndSciJavaAndDraw() {
+		final String[] frontEnds = { ROOT + ".command..", ROOT + ".ij1", ROOT + ".cli.." };
+		noClasses().that().resideOutsideOfPackages(frontEnds).should().dependOnClassesThat().resideInAnyPackage("ij..", "org.scijava..", "picocli..").check(PRODUCTION);
+		noClasses().that().resideOutsideOfPackages(frontEnds).and().resideOutsideOfPackage(ROOT + ".drawing").should().dependOnClassesThat()
 			.resideInAnyPackage("java.awt..", "javax.swing..").check(PRODUCTION);
 	}
 
 	@Test
-	void nobodyBelowKnowsAFrontEnd() {
-		noClasses().that().resideInAnyPackage(ROOT, PLAN, CPU, CUDA, PEAKS, TRACK, STORE, DRAWING).should()
-			.dependOnClassesThat().resideInAnyPackage(COMMAND, IJ1, CLI).check(PRODUCTION);
-	}
-
-	@Test
-	void theRootIsTheOnlyDoorToTheProcessor() {
-		noClasses().that().resideInAnyPackage(COMMAND, IJ1, CLI, PEAKS, TRACK, STORE, DRAWING).should()
-			.dependOnClassesThat().resideInAnyPackage(CPU, CUDA).check(PRODUCTION);
-	}
-
-	/** The op writes to what it is given; who does not want Zarr needs none of its libraries. */
-	@Test
-	void onlyStoresKnowFilesOfZarr() {
-		noClasses().that().resideOutsideOfPackage(STORE).should().dependOnClassesThat()
-			.resideInAnyPackage("com.google.gson..", "io.airlift..").check(PRODUCTION);
-		noClasses().that().resideInAnyPackage(ROOT, PLAN, CPU, CUDA, PEAKS, TRACK).should().dependOnClassesThat().resideInAPackage(STORE).check(PRODUCTION);
-	}
-
-	@Test
-	void noCycles() {
-		slices().matching("sc.fiji.ncc.(*)..").should().beFreeOfCycles().check(PRODUCTION);
+	void onlyStoresUseTheLibrariesOfZarr() {
+		noClasses().that().resideOutsideOfPackage(ROOT + ".store").should().dependOnClassesThat().resideInAnyPackage("com.google.gson..", "io.airlift..").check(PRODUCTION);
 	}
 
 	private static final ArchRule NAMES = noClasses().should().haveNameMatching(".*(Manager|Helper|Utils?|Impl)(\\$.*)?");
@@ -114,17 +200,39 @@ class ArchitectureTest {
 		NAMES.check(PRODUCTION);
 	}
 
-	/** A rule that looks at nothing, or that cannot fail, would be worth nothing. */
+	@Test
+	void noClassNameExistsTwice() {
+		final Set<String> seen = new HashSet<>(), twice = new TreeSet<>();
+		for (final JavaClass c : PRODUCTION)
+			if (c.isTopLevelClass() && !c.getSimpleName().equals("package-info") && !seen.add(c.getSimpleName())) twice.add(c.getSimpleName());
+		assertEquals(Set.of(), twice);
+	}
+
+	@Test
+	void everyFolderIsSmallAndEveryPackageIsDescribed() throws IOException {
+		final Set<String> large = new TreeSet<>(), undescribed = new TreeSet<>();
+		try (Stream<Path> folders = Files.walk(Path.of("src")).filter(Files::isDirectory)) {
+			for (final Path folder : folders.collect(toCollection(TreeSet::new))) {
+				final long files;
+				try (Stream<Path> inside = Files.list(folder)) {
+					files = inside.filter(f -> f.toString().endsWith(".java")).count();
+				}
+				if (files > MAX_FILES) large.add(folder + ": " + files + " files");
+				if (files > 0 && folder.startsWith("src/main") && !Files.exists(folder.resolve("package-info.java"))) undescribed.add(folder.toString());
+			}
+		}
+		assertEquals(Set.of(), large);
+		assertEquals(Set.of(), undescribed);
+	}
+
+	/** A rule that inspects nothing, or cannot fail, proves nothing. */
 	@Test
 	void rulesCanFail() {
-		assertTrue(PRODUCTION.contain("sc.fiji.ncc.plan.Problem"), "the classes were not found");
-		final DescribedPredicate<JavaClass> elsewhere = not(resideInAnyPackage("java..", PLAN));
-		assertTrue(PRODUCTION.stream().anyMatch(c -> c.getPackageName().equals(ROOT) && c.getDirectDependenciesFromSelf().stream().anyMatch(
-			d -> elsewhere.test(d.getTargetClass()))), "the root depends on ImgLib2");
-		assertThrows(AssertionError.class, () -> classes().that().resideInAPackage(ROOT).should().onlyDependOnClassesThat().resideInAnyPackage(
-			"java..", PLAN).check(PRODUCTION));
-		final JavaClasses misnamed = new ClassFileImporter().importClasses(MisnamedHelper.class);
-		assertThrows(AssertionError.class, () -> NAMES.check(misnamed));
+		assertTrue(PRODUCTION.contain(ROOT + ".plan.Problem"), "the classes were not found");
+		assertTrue(!mayUse("plan", "planner") && !mayUse("cpu.ncc", "cuda.run") && mayUse("api", "cuda"));
+		assertThrows(AssertionError.class, () -> noClasses().that().resideInAPackage(ROOT).should().dependOnClassesThat()
+			.resideOutsideOfPackages("java..", ROOT + "..").check(PRODUCTION));
+		assertThrows(AssertionError.class, () -> NAMES.check(new ClassFileImporter().importClasses(MisnamedHelper.class)));
 	}
 
 	private static final class MisnamedHelper {}

@@ -17,6 +17,7 @@ import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.InputStamp;
@@ -33,7 +34,7 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Frames;
 
 /** {@code ncc convolve}: a picture and kernels to the pictures convolved with them. */
-@Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+@Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file or as an OME-Zarr folder. Nothing is normalised: a kernel that sums to 1 keeps "
 		+ "the brightness.",
 	"With --precision double the result has 64 bits a pixel; such a TIFF file ImageJ itself does not open.",
@@ -44,7 +45,7 @@ import sc.fiji.ncc.result.Frames;
 	"With several kernels it writes one picture for each, OUT-1.tif, OUT-2.tif and so on in their order." })
 final class ConvolveSubcommand implements Callable<Integer> {
 
-	private final Main program;
+	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
 		"The picture. Input formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0; TIFF files may be stacks and hyperstacks.",
@@ -94,7 +95,7 @@ final class ConvolveSubcommand implements Callable<Integer> {
 	@Option(names = "--explain", description = "Print which methods there are for this problem, what each is expected to take, and why it is taken or not.")
 	private boolean explain;
 
-	ConvolveSubcommand(final Main program) {
+	ConvolveSubcommand(final Terminal program) {
 		this.program = program;
 	}
 

@@ -22,6 +22,7 @@ import sc.fiji.ncc.cli.map.MapWriter;
 import sc.fiji.ncc.cli.map.MapsOnDisk;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
@@ -31,7 +32,7 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.store.ZarrMap;
 
 /** {@code ncc correlate}: a picture and templates to their correlation images, or to the best of them. */
-@Command(name = "correlate", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+@Command(name = "correlate", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Correlates IMAGE with a template and writes the correlation coefficient of every lag, in [-1, 1], as a 32-bit TIFF file or as an OME-Zarr folder.",
 	"With --precision double the map has 64 bits a pixel; such a TIFF file ImageJ itself does not open.",
 	"Pixel size, unit and the order of dimensions are kept; the origin moves with the map's first pixel.",
@@ -44,7 +45,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 	/** Numbers of templates are written in at most 16 bits. */
 	private static final int MOST_TEMPLATES = 65_535;
 
-	private final Main program;
+	private final Terminal program;
 
 	@Mixin
 	private CommonOptions common;
@@ -68,7 +69,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		"8 bits a pixel, 16 for more than 255 templates. Of equal coefficients the first template's counts." })
 	private String which;
 
-	CorrelateSubcommand(final Main program) {
+	CorrelateSubcommand(final Terminal program) {
 		this.program = program;
 	}
 
@@ -121,10 +122,10 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null));
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
-		if (!MapsOnDisk.zarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
+		if (!ZarrPictures.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
 		if (numbers != null) writer.writeNumbers(found.which(), found.origin(), image.calibration(), outputs, numbers);
 		outputs.requireUnchanged();
-		if (MapsOnDisk.zarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
+		if (ZarrPictures.isZarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
 		outputs.commit();
 		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + ": " + output + (picture == null ? "" : ", " + picture)
 			+ (which == null ? "" : ", " + which));

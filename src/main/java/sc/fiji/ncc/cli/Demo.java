@@ -113,7 +113,7 @@ final class Demo {
 
 	/** The matches beside the map. */
 	private static BufferedImage picture(final Picture image, final RandomAccessibleInterval<?> coin, final List<Match> matches, final RandomAccessibleInterval<FloatType> map) {
-		final BufferedImage found = new MatchDrawing(image, List.of(coin.dimensionsAsLongArray())).draw(matches, 0);
+		final BufferedImage found = new MatchDrawing(frame -> image.frame(frame, coin.numDimensions()), List.of(coin.dimensionsAsLongArray())).draw(matches, 0);
 		final BufferedImage colours = MapDrawing.draw(map, (int) image.pixels().dimension(0), (int) image.pixels().dimension(1), MAGNIFICATION);
 		final BufferedImage scale = MapDrawing.scale(colours.getHeight());
 		final int gap = 8;

@@ -8,17 +8,18 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 
 /** {@code ncc devices}: what can compute on this machine. */
-@Command(name = "devices", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+@Command(name = "devices", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Lists the backends, their devices and their algorithms: the values of --backend and --algorithm. Of a backend that cannot be used here it says why." })
 final class DevicesSubcommand implements Callable<Integer> {
 
-	private final Main program;
+	private final Terminal program;
 
-	DevicesSubcommand(final Main program) {
+	DevicesSubcommand(final Terminal program) {
 		this.program = program;
 	}
 

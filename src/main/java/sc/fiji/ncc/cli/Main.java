@@ -9,20 +9,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine;
 
-import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
+import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.plan.WrittenNumber;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.InputDataException;
@@ -31,7 +30,7 @@ import sc.fiji.ncc.store.InputDataException;
  * The command line. Without arguments it is the demo. Exit codes: 0; 2 with one line on the standard error stream if the call or an input is wrong;
  * 1 with the reason when the machine fails.
  */
-@Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
+@Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class,
 	description = { "Normalized cross-correlation: finds where a template occurs in a picture, in 2D and 3D. And convolution.",
 		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png into target/demo." },
 	footer = { "", "Exit codes: 0: done. 2: the call or an input is wrong; one line says what and what to do. An input is wrong if it is missing, damaged in its header, its "
@@ -42,12 +41,9 @@ public final class Main implements Callable<Integer> {
 
 	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "convolve", "plan", "wisdom", "devices");
 
-	private final PrintStream out, err;
-	private final boolean terminal;
+	private final Terminal terminal;
 
-	private Main(final PrintStream out, final PrintStream err, final boolean terminal) {
-		this.out = out;
-		this.err = err;
+	private Main(final Terminal terminal) {
 		this.terminal = terminal;
 	}
 
@@ -65,7 +61,7 @@ public final class Main implements Callable<Integer> {
 	 */
 	static int run(final String[] arguments, final PrintStream out, final PrintStream err, final boolean terminal) {
 		try {
-			return commandLine(arguments.length == 0 ? "" : arguments[0], new Main(out, err, terminal)).execute(arguments);
+			return commandLine(arguments.length == 0 ? "" : arguments[0], new Terminal(out, err, terminal)).execute(arguments);
 		}
 		catch (final OutOfMemoryError e) {
 			err.println("ncc: memory is used up (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or take a part with --search");
@@ -73,18 +69,20 @@ public final class Main implements Callable<Integer> {
 		}
 	}
 
-	private static CommandLine commandLine(final String first, final Main program) {
+	/** The parser. @param first the first word: only its subcommand is made, or all if it is none of them */
+	static CommandLine commandLine(final String first, final Terminal terminal) {
+		final Main program = new Main(terminal);
 		final CommandLine line = new CommandLine(program);
 		for (final String name : COMMANDS) {
 			// reading a command's annotations takes tens of milliseconds: the others are only wanted for help
 			if (!COMMANDS.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
 		}
 		numbers(line);
-		line.setOut(new PrintWriter(program.out, true)).setErr(new PrintWriter(program.err, true));
+		line.setOut(new PrintWriter(terminal.out(), true)).setErr(new PrintWriter(terminal.err(), true));
 		line.setCaseInsensitiveEnumValuesAllowed(true);
 		line.setUsageHelpWidth(110);
-		line.setParameterExceptionHandler((e, arguments) -> mistake(program.err, e));
-		line.setExecutionExceptionHandler((e, command, parsed) -> failure(program.err, e));
+		line.setParameterExceptionHandler((e, arguments) -> mistake(terminal.err(), e));
+		line.setExecutionExceptionHandler((e, command, parsed) -> failure(terminal.err(), e));
 		return line;
 	}
 
@@ -108,29 +106,20 @@ public final class Main implements Callable<Integer> {
 
 	private Callable<Integer> command(final String name) {
 		switch (name) {
-			case "correlate": return new CorrelateSubcommand(this);
-			case "match": return new MatchSubcommand(this);
-			case "track": return new TrackSubcommand(this);
-			case "convolve": return new ConvolveSubcommand(this);
-			case "plan": return new PlanSubcommand(this);
-			case "wisdom": return new WisdomSubcommand(this);
-			default: return new DevicesSubcommand(this);
+			case "correlate": return new CorrelateSubcommand(terminal);
+			case "match": return new MatchSubcommand(terminal);
+			case "track": return new TrackSubcommand(terminal);
+			case "convolve": return new ConvolveSubcommand(terminal);
+			case "plan": return new PlanSubcommand(terminal);
+			case "wisdom": return new WisdomSubcommand(terminal);
+			default: return new DevicesSubcommand(terminal);
 		}
 	}
 
 	@Override
 	public Integer call() throws IOException {
-		new Demo(out).run(Path.of("target", "demo"));
+		new Demo(terminal.out()).run(Path.of("target", "demo"));
 		return 0;
-	}
-
-	public PrintStream out() {
-		return out;
-	}
-
-	/** @return hears the work; draws a bar on a terminal */
-	ProgressBar progress(final BooleanSupplier canceled) {
-		return new ProgressBar(err, terminal, canceled, System::nanoTime);
 	}
 
 	private static int mistake(final PrintStream err, final ParameterException e) {
@@ -164,7 +153,7 @@ public final class Main implements Callable<Integer> {
 		}
 		if (e instanceof CancellationException) err.println("ncc: canceled; no output was made");
 		else if (e instanceof IOException || e instanceof UncheckedIOException)
-			err.println("ncc: a file could not be written: " + line(Outputs.reason(e instanceof IOException ? e : (IOException) e.getCause())));
+			err.println("ncc: a file could not be written: " + line(FailureReason.of(e instanceof IOException ? e : (IOException) e.getCause())));
 		else if (e instanceof NccException) err.println("ncc: " + line(e.getMessage()));
 		else {
 			// a bug: whoever mends it needs the trace
@@ -176,15 +165,5 @@ public final class Main implements Callable<Integer> {
 
 	private static String line(final String message) {
 		return message == null ? "" : message.replaceAll("\\s*\\R\\s*", "; ");
-	}
-
-	/** The version in the jar's manifest. */
-	static final class Version implements IVersionProvider {
-
-		@Override
-		public String[] getVersion() {
-			final String version = Main.class.getPackage().getImplementationVersion();
-			return new String[] { "ncc " + (version == null ? "(not packaged)" : version) };
-		}
 	}
 }

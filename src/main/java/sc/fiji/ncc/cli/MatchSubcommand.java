@@ -16,9 +16,11 @@ import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cli.map.MapFiles;
+import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
@@ -30,7 +32,7 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.StreamReport;
 
 /** {@code ncc match}: a picture and a template to the places where it occurs. */
-@Command(name = "match", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+@Command(name = "match", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Finds the places where a template, or any of several, occurs in IMAGE and writes them as a table of comma-separated values, frame by frame, the best of each first:",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit",
 	"x, y, z is the window's first pixel, counted from 0; subpixel_* is the same, refined by a fitted quadratic; score is the correlation coefficient. "
@@ -40,7 +42,7 @@ import sc.fiji.ncc.result.StreamReport;
 		+ "unit, from its origin; without a calibration the unit is pixel. Templates of three dimensions have depth after height and calibrated_z after calibrated_y." })
 public final class MatchSubcommand implements Callable<Integer> {
 
-	private final Main program;
+	private final Terminal program;
 
 	@Mixin
 	private CommonOptions common;
@@ -62,7 +64,7 @@ public final class MatchSubcommand implements Callable<Integer> {
 	@Option(names = "--each", description = "Find the matches of each template alone: --max counts them for each, and matches of different templates may overlap.")
 	private boolean each;
 
-	MatchSubcommand(final Main program) {
+	MatchSubcommand(final Terminal program) {
 		this.program = program;
 	}
 
@@ -102,18 +104,11 @@ public final class MatchSubcommand implements Callable<Integer> {
 				}
 			}
 			outputs.commit();
-			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + frames(report, folder) + "; " + found.matches
+			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + "; " + found.matches
 				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
 				+ ": " + output + (overlay == null ? "" : ", " + overlay));
 		}
 		return 0;
-	}
-
-	/** Of a stream: how many frames there were, and how long each took. */
-	public static String frames(final StreamReport report, final List<String> folder) {
-		if (report.frames() == 1 && folder == null) return "";
-		return String.format(Locale.ROOT, ", %d frames%s, %.2f ms each, %.1f ms from reading one to its result", report.frames(),
-			folder == null ? "" : " of " + folder.size() + " files", 1e3 * report.seconds() / Math.max(1, report.frames()), 1e3 * report.latency());
 	}
 
 	/** What has come so far. */
@@ -157,7 +152,7 @@ public final class MatchSubcommand implements Callable<Integer> {
 		}
 
 		void draw(final OutputStream to) throws IOException {
-			final MatchDrawing drawing = new MatchDrawing(where.picture(), inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
+			final MatchDrawing drawing = new MatchDrawing(frame -> where.picture().frame(frame, inputs.templates().get(0).numDimensions()), inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
 			Drawing.png(drawing.draw(best, where.index()), to);
 		}
 	}

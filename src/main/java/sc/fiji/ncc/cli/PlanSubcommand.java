@@ -20,6 +20,7 @@ import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.option.Extent;
@@ -35,14 +36,14 @@ import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.result.NccException;
 
 /** {@code ncc plan}: which method is the quickest for a problem of some size, or for all sizes. */
-@Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+@Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Says which methods there are for images and templates of some size, what each takes, and which one is taken. No image is needed.",
 	"Give --image and --template for one size, or --map for a picture of which method is the quickest at all sizes. --calibrate fits the estimates to "
 		+ "this machine.",
 	"What a method takes more when it first runs in a new process counts for one size, and not in a map." })
 final class PlanSubcommand implements Callable<Integer> {
 
-	private final Main program;
+	private final Terminal program;
 
 	@Option(names = "--image", paramLabel = "WxH[xD]", converter = SizeConverter.class,
 		description = "The image's size in pixels, as in 2000x1500. Extents beyond the template's are frames: 2000x1500x50 with a template of 32x32 is a stack.")
@@ -95,7 +96,7 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Mixin
 	private PlanningOptions planning;
 
-	PlanSubcommand(final Main program) {
+	PlanSubcommand(final Terminal program) {
 		this.program = program;
 	}
 

@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.TrackTable;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
@@ -37,7 +38,7 @@ import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
 /** {@code ncc track}: templates through the frames of a stack. */
-@Command(name = "track", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+@Command(name = "track", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Follows templates, which are parts of one frame of STACK, through all of its frames, and writes where they are as a table of comma-separated values:",
 	"template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge",
 	"Or through the pictures of a folder, a time series in the order of their names.",
@@ -50,7 +51,7 @@ import sc.fiji.ncc.track.Update;
 		+ "columns for z, too." })
 final class TrackSubcommand implements Callable<Integer> {
 
-	private final Main program;
+	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "STACK", description = {
 		"The frames: a TIFF stack or hyperstack, or a Zarr folder; or a folder of pictures of one size and type, each of which is a frame, in the order of their "
@@ -105,7 +106,7 @@ final class TrackSubcommand implements Callable<Integer> {
 	@Option(names = "--explain", description = "Print which methods there are for this problem, what each is expected to take, and why it is taken or not.")
 	private boolean explain;
 
-	TrackSubcommand(final Main program) {
+	TrackSubcommand(final Terminal program) {
 		this.program = program;
 	}
 

@@ -13,11 +13,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Wisdom;
 
 /** {@code ncc wisdom}: what was measured on this machine. */
-@Command(name = "wisdom", mixinStandardHelpOptions = true, versionProvider = Main.Version.class, description = {
+@Command(name = "wisdom", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Shows or forgets what --effort measure and plan --calibrate have measured on this machine: how long each method took for a problem, and what "
 		+ "estimates are made of.",
 	"It is kept in .ncc/wisdom.txt in your home folder, or in the file that java -Dncc.wisdom=FILE names, and serves all commands and the plugin. "
@@ -26,14 +27,14 @@ final class WisdomSubcommand implements Callable<Integer> {
 
 	enum Action { SHOW, CLEAR }
 
-	private final Main program;
+	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "show|clear", description = {
 		"show: print each problem and device that was measured, and the time each method took there; and the constants of each device that was "
 			+ "calibrated.", "clear: forget it all." })
 	private Action action;
 
-	WisdomSubcommand(final Main program) {
+	WisdomSubcommand(final Terminal program) {
 		this.program = program;
 	}
 

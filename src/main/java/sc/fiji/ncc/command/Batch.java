@@ -1,8 +1,8 @@
 package sc.fiji.ncc.command;
 
-import java.util.Arrays;
+import java.util.List;
 
-import sc.fiji.ncc.command.imagej.ImageJ1;
+import ij.ImageJ;
 
 /**
  * Runs of a macro by {@code -batch} on the command line, where nobody sees a dialog and a script looks at the exit code: what fails ends the program
@@ -25,7 +25,18 @@ public final class Batch {
 
 	/** Whether the program runs one macro and ends. */
 	public static boolean isRunning() {
-		return begun || Arrays.asList(ImageJ1.arguments()).contains(OPTION);
+		return begun || arguments().contains(OPTION);
+	}
+
+	/** The command line of plain ImageJ. Empty in an application without ImageJ 1.x. */
+	private static List<String> arguments() {
+		try {
+			final String[] arguments = ImageJ.getArgs();
+			return arguments == null ? List.of() : List.of(arguments);
+		}
+		catch (final NoClassDefFoundError e) {
+			return List.of();
+		}
 	}
 
 	/**

@@ -6,11 +6,11 @@ import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
-import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.result.Match;
 
 /** A picture with a box around each match, and its score. */
@@ -20,16 +20,16 @@ public final class MatchDrawing {
 	/** Small pictures are magnified to this width at least, so that labels can be read. */
 	private static final int LEAST_WIDTH = 700;
 
-	private final Picture image;
+	private final LongFunction<RandomAccessibleInterval<?>> frames;
 	private final List<long[]> templates;
 	private final int dimensions;
 
 	/**
-	 * @param image with the spatial dimensions first
+	 * @param frames the image of each frame, with the spatial dimensions first
 	 * @param templates the extents of each
 	 */
-	public MatchDrawing(final Picture image, final List<long[]> templates) {
-		this.image = image;
+	public MatchDrawing(final LongFunction<RandomAccessibleInterval<?>> frames, final List<long[]> templates) {
+		this.frames = frames;
 		this.templates = templates;
 		dimensions = templates.get(0).length;
 	}
@@ -41,7 +41,7 @@ public final class MatchDrawing {
 	 * @param frame counted over the dimensions beyond the template's
 	 */
 	public BufferedImage draw(final List<Match> matches, final long frame) {
-		RandomAccessibleInterval<?> plane = image.frame(frame, dimensions);
+		RandomAccessibleInterval<?> plane = frames.apply(frame);
 		long z = 0;
 		if (dimensions == 3) {
 			z = matches.isEmpty() ? 0 : matches.get(0).position()[2] + templates.get(matches.get(0).template())[2] / 2;

@@ -12,11 +12,11 @@ import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
+import org.scijava.command.Command;
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.service.AbstractService;
 
-import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.imagej.ImageJ1;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
@@ -59,7 +59,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void askExpert(final NccCommand command) {
+	public void askExpert(final Command command) {
 		throw new IllegalStateException("the dialog of plain ImageJ has a button of its own");
 	}
 

@@ -5,7 +5,7 @@ import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.image.StackFrames;
 
 /** Sequences of images for streams. A stream accepts any Iterable of images of one size; this class makes one from a stack. */
 public final class Frames {
@@ -22,13 +22,13 @@ public final class Frames {
 	public static List<RandomAccessibleInterval<?>> of(final RandomAccessibleInterval<?> stack, final int dimensions) {
 		if (stack.numDimensions() < dimensions || dimensions < 1)
 			throw new IllegalArgumentException("cannot take frames of " + dimensions + " dimensions from an image of " + stack.numDimensions() + ": choose 1 to " + stack.numDimensions());
-		final int count = Math.toIntExact(SlidingOp.frames(dimensions, stack.dimensionsAsLongArray()));
+		final int count = Math.toIntExact(StackFrames.count(dimensions, stack.dimensionsAsLongArray()));
 		return new AbstractList<>() {
 
 			@Override
 			public RandomAccessibleInterval<?> get(final int index) {
 				if (index < 0 || index >= count) throw new IndexOutOfBoundsException("frame " + index + " of " + count);
-				return SlidingOp.frame(stack, dimensions, index);
+				return StackFrames.get(stack, dimensions, index);
 			}
 
 			@Override

@@ -8,7 +8,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.util.Intervals;
 
-import sc.fiji.ncc.StagingBuffer;
+import sc.fiji.ncc.image.BufferImages;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
@@ -52,7 +52,7 @@ public final class FrameBuffer implements AutoCloseable {
 			held = image(pixels.array());
 		}
 		else {
-			held = StagingBuffer.of(type, size, staging).image();
+			held = BufferImages.of(type, size, staging.bytes());
 			pixels = ImagePixels.of(held).memory();
 		}
 	}

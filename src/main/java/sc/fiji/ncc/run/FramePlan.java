@@ -11,7 +11,6 @@ import java.util.function.Consumer;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -63,7 +62,7 @@ public final class FramePlan<R> {
 		}
 	}
 
-	private final SlidingOp<?> op;
+	private final FrameOperation op;
 	private final PixelType type;
 	private final long[] size;
 	private final List<ResponseLayout> arrangements;
@@ -87,7 +86,7 @@ public final class FramePlan<R> {
 	 * @param monitor receives progress, and can cancel
 	 * @param finishers runs the tasks that turn responses into results
 	 */
-	FramePlan(final SlidingOp<?> op, final RandomAccessibleInterval<?> like, final long count, final Result kind, final Maker<R> make, final Monitor monitor,
+	FramePlan(final FrameOperation op, final RandomAccessibleInterval<?> like, final long count, final Result kind, final Maker<R> make, final Monitor monitor,
 		final Executor finishers)
 	{
 		this.op = op;
@@ -96,10 +95,10 @@ public final class FramePlan<R> {
 		this.finishers = finishers;
 		type = ImagePixels.type(like);
 		size = like.dimensionsAsLongArray();
-		arrangements = op.arrange(like);
+		arrangements = op.layouts(like);
 		banks = TemplateBank.of(op.templates(), arrangements);
 		for (final TemplateBank bank : banks) {
-			final BoxGrid grid = BoxGrid.of(bank.lags().lags, op.mostLags());
+			final BoxGrid grid = BoxGrid.of(bank.lags().lags, op.maxLags());
 			rankings.add(op.rank(like, bank, grid, count, kind));
 			boxes.add(grid.boxes());
 		}

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
@@ -39,7 +38,7 @@ public final class FrameStream<R> {
 	/** The time in milliseconds that a source has to return from a frame before it is interrupted, and again after that. */
 	private static final long SOURCE_TIMEOUT = 500;
 
-	private final SlidingOp<?> op;
+	private final FrameOperation op;
 	private final Iterable<? extends RandomAccessibleInterval<?>> frames;
 	private final Result kind;
 	private final FramePlan.Maker<R> make;
@@ -68,7 +67,7 @@ public final class FrameStream<R> {
 		}
 	};
 
-	public FrameStream(final SlidingOp<?> op, final Iterable<? extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
+	public FrameStream(final FrameOperation op, final Iterable<? extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
 		this.op = op;
 		this.frames = frames;
 		this.kind = kind;

@@ -16,7 +16,7 @@ import sc.fiji.ncc.planner.Runs;
 import sc.fiji.ncc.result.NccException;
 
 /** An execution that serves many frames. If it fails, the next candidate continues with the remaining boxes. */
-final class LastingExecution implements AutoCloseable {
+public final class LastingExecution implements AutoCloseable {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
@@ -25,7 +25,7 @@ final class LastingExecution implements AutoCloseable {
 	private List<Template> templates;
 	private Execution execution;
 
-	LastingExecution(final Ranking ranking, final List<Template> templates) {
+	public LastingExecution(final Ranking ranking, final List<Template> templates) {
 		this.ranking = ranking;
 		this.templates = templates;
 		for (final Candidate c : ranking.candidates())
@@ -33,12 +33,12 @@ final class LastingExecution implements AutoCloseable {
 	}
 
 	/** The ranking. Its best candidate is the one in use. */
-	Ranking ranking() {
+	public Ranking ranking() {
 		return ranking;
 	}
 
 	/** The maximum number of boxes in flight. */
-	int depth() {
+	public int depth() {
 		DeviceException last = null;
 		while (execution == null) {
 			try {
@@ -53,7 +53,7 @@ final class LastingExecution implements AutoCloseable {
 	}
 
 	/** Replaces the templates by others of the same sizes, types and kind of weights. */
-	void replace(final List<Template> sameShapes) {
+	public void replace(final List<Template> sameShapes) {
 		templates = sameShapes;
 		if (execution == null) return;
 		try {
@@ -65,7 +65,7 @@ final class LastingExecution implements AutoCloseable {
 	}
 
 	/** Computes boxes, several at once. */
-	Report run(final List<BoxQueue.Box> boxes, final Monitor monitor) {
+	public Report run(final List<BoxQueue.Box> boxes, final Monitor monitor) {
 		final BoxQueue queue = new BoxQueue(boxes, monitor);
 		DeviceException last = null;
 		while (true) {

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /** Runs small tasks on several threads. The threads stay alive between the tasks. */
-final class Parallel implements AutoCloseable {
+public final class Parallel implements AutoCloseable {
 
 	private final int threads;
 	/** Null if there is only one thread. */
 	private final ExecutorService pool;
 
-	Parallel(final int threads) {
+	public Parallel(final int threads) {
 		this.threads = threads;
 		pool = threads == 1 ? null : Executors.newFixedThreadPool(threads - 1, task -> {
 			final Thread t = new Thread(task, "ncc-track");
@@ -33,7 +33,7 @@ final class Parallel implements AutoCloseable {
 	 * @throws CancellationException if the calling thread is interrupted
 	 * @throws RuntimeException the exception of a task
 	 */
-	void each(final int n, final IntConsumer work) {
+	public void each(final int n, final IntConsumer work) {
 		final AtomicInteger next = new AtomicInteger();
 		final Callable<Void> share = () -> {
 			for (int i = next.getAndIncrement(); i < n; i = next.getAndIncrement()) work.accept(i);

@@ -22,7 +22,7 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedIntType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 
-import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
@@ -108,8 +108,8 @@ public final class BestMaps implements FrameSinks<Best> {
 	private Sink of(final int[] templates, final ResponseLayout a, final long frame, final long[][] box) {
 		final int n = a.size.length;
 		if (scores != null) return inPlace(templates, a, frame, box);
-		return new BestSink(precision, (RandomAccessibleInterval<? extends RealType<?>>) SlidingOp.frame(score, n, frame),
-			(RandomAccessibleInterval<? extends IntegerType<?>>) SlidingOp.frame(which, n, frame), templates, this, ResponseMaps.place(a, box),
+		return new BestSink(precision, (RandomAccessibleInterval<? extends RealType<?>>) StackFrames.get(score, n, frame),
+			(RandomAccessibleInterval<? extends IntegerType<?>>) StackFrames.get(which, n, frame), templates, this, ResponseMaps.place(a, box),
 			Size.of(box[1]).toIntArray());
 	}
 

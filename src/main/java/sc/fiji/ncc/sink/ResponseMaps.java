@@ -18,7 +18,7 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
-import sc.fiji.ncc.SlidingOp;
+import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
@@ -117,7 +117,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 			final ResponseLayout a = arrangements.get(t);
 			@SuppressWarnings("unchecked") // a frame of a map of real numbers
 			final RandomAccessibleInterval<? extends RealType<?>> target =
-				(RandomAccessibleInterval<? extends RealType<?>>) SlidingOp.frame((doubleMaps.isEmpty() ? maps : doubleMaps).get(t), a.size.length, frame);
+				(RandomAccessibleInterval<? extends RealType<?>>) StackFrames.get((doubleMaps.isEmpty() ? maps : doubleMaps).get(t), a.size.length, frame);
 			final Buffer array = arrays.get(t);
 			sinks.add(new MapSink(target, array, array == null ? 0 : frame * Size.of(a.size).pixels(), place(a, box), undefined));
 		}

@@ -48,7 +48,7 @@ class DrawingTest {
 	void aBoxAroundTheMatch() {
 		final Picture picture = new Picture("p", ArrayImgs.unsignedBytes(1000, 500), "xy", Calibration.NONE);
 		final Match match = new Match(0, new long[0], new long[] { 300, 200 }, 0.987, new double[] { 300, 200 });
-		final BufferedImage drawn = new MatchDrawing(picture, List.of(new long[] { 50, 40 })).draw(List.of(match), 0);
+		final BufferedImage drawn = new MatchDrawing(f -> picture.frame(f, 2), List.of(new long[] { 50, 40 })).draw(List.of(match), 0);
 		assertEquals(1000, drawn.getWidth());
 		final int box = 0xffffb000;
 		assertEquals(box, drawn.getRGB(300, 220));
@@ -65,11 +65,11 @@ class DrawingTest {
 		Arrays.fill(pixels, 900 * 4 * 4, 900 * 4 * 5, (byte) 100);
 		final Picture frames = new Picture("p", ArrayImgs.unsignedBytes(pixels, 900, 4, 2, 3), "xyct", Calibration.NONE);
 		final Match best = new Match(0, new long[0], new long[] { 800, 1 }, 1, new double[2]);
-		assertEquals(100, red(new MatchDrawing(frames, List.of(new long[] { 2, 2 })).draw(List.of(best), 4), 700, 3));
-		assertEquals(0, red(new MatchDrawing(frames, List.of(new long[] { 2, 2 })).draw(List.of(), 0), 700, 3));
+		assertEquals(100, red(new MatchDrawing(f -> frames.frame(f, 2), List.of(new long[] { 2, 2 })).draw(List.of(best), 4), 700, 3));
+		assertEquals(0, red(new MatchDrawing(f -> frames.frame(f, 2), List.of(new long[] { 2, 2 })).draw(List.of(), 0), 700, 3));
 		final Picture volume = new Picture("p", ArrayImgs.unsignedBytes(pixels, 900, 4, 6), "xyz", Calibration.NONE);
 		final Match inside = new Match(0, new long[0], new long[] { 800, 1, 3 }, 1, new double[3]);
-		assertEquals(100, red(new MatchDrawing(volume, List.of(new long[] { 2, 2, 3 })).draw(List.of(inside), 0), 700, 3));
+		assertEquals(100, red(new MatchDrawing(f -> volume.frame(f, 3), List.of(new long[] { 2, 2, 3 })).draw(List.of(inside), 0), 700, 3));
 	}
 
 	@Test

@@ -12,13 +12,15 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 import sc.fiji.ncc.SlidingOp;
-import sc.fiji.ncc.cli.MatchSubcommand;
+import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.UnfinishedException;
+import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapShape;
@@ -67,14 +69,14 @@ public final class FolderOfMaps implements AutoCloseable {
 	public FolderOfMaps(final String name, final String pictureFolder, final String pictures, final List<String> inputs, final int templates, final Precision precision,
 		final boolean coefficients)
 	{
-		if (MapsOnDisk.zarr(name)) throw new IllegalArgumentException("the maps of a folder of pictures are TIFF files in a folder, and " + name + " would be one map: name a folder");
+		if (ZarrPictures.isZarr(name)) throw new IllegalArgumentException("the maps of a folder of pictures are TIFF files in a folder, and " + name + " would be one map: name a folder");
 		output = name;
 		folder = ImageFiles.path(name);
 		this.inputs = inputs;
 		this.templates = templates;
 		this.precision = precision;
 		this.coefficients = coefficients;
-		if (pictureFolder != null && (InputFrames.picture(pictureFolder) || MapsOnDisk.zarr(pictureFolder))) throw new IllegalArgumentException("the picture "
+		if (pictureFolder != null && (InputFrames.picture(pictureFolder) || ZarrPictures.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
 			+ pictureFolder + " would be one file, and each frame of a folder of pictures has its own: name a folder for them");
 		this.pictureFolder = pictureFolder == null ? null : ImageFiles.path(pictureFolder);
 		made = make(name, pictures);
@@ -84,7 +86,7 @@ public final class FolderOfMaps implements AutoCloseable {
 				throw new IllegalArgumentException("maps and pictures of them would lie together in " + name + ": name another folder for one of them");
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot tell whether " + name + " and " + pictureFolder + " are the same folder: " + Outputs.reason(e), e);
+			throw new IllegalArgumentException("cannot tell whether " + name + " and " + pictureFolder + " are the same folder: " + FailureReason.of(e), e);
 		}
 		catch (final IllegalArgumentException e) {
 			removeEmpty();
@@ -109,7 +111,7 @@ public final class FolderOfMaps implements AutoCloseable {
 			return true;
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the folder " + name + " cannot be made: " + Outputs.reason(e), e);
+			throw new IllegalArgumentException("the folder " + name + " cannot be made: " + FailureReason.of(e), e);
 		}
 	}
 
@@ -144,7 +146,7 @@ public final class FolderOfMaps implements AutoCloseable {
 				if (place.last()) progress.done(1);
 			});
 			progress.close();
-			return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + MatchSubcommand.frames(report, pictures) + ": " + output;
+			return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + ": " + output;
 		}
 		catch (final RuntimeException e) {
 			if (done == 0) throw e;

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.SlidingOp;
-import sc.fiji.ncc.cli.Main;
-import sc.fiji.ncc.cli.MatchSubcommand;
+import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
@@ -40,7 +40,7 @@ public final class MapFiles {
 	/** Maps of as many frames are about what a stream of them takes; where that is too much, parts of frames come one after the other. */
 	private static final int AT_ONCE = 8;
 
-	private final Main program;
+	private final Terminal program;
 	private final Outputs outputs;
 	private final ProgressBar progress;
 	private final String output, picture;
@@ -79,7 +79,7 @@ public final class MapFiles {
 	 * @param inputs files that must not be written to
 	 * @throws IllegalArgumentException as {@link Outputs#promise} and {@link Outputs#promiseFolder}
 	 */
-	public MapFiles(final Main program, final Outputs outputs, final ProgressBar progress, final String output, final String picture, final int count,
+	public MapFiles(final Terminal program, final Outputs outputs, final ProgressBar progress, final String output, final String picture, final int count,
 		final List<String> inputs)
 	{
 		this.program = program;
@@ -96,7 +96,7 @@ public final class MapFiles {
 
 	/** Promises a file or a folder of Zarr's, of which no picture is drawn. */
 	public static Path promise(final Outputs outputs, final String name, final String picture, final List<String> inputs) {
-		if (!MapsOnDisk.zarr(name)) return outputs.promise(name, inputs);
+		if (!ZarrPictures.isZarr(name)) return outputs.promise(name, inputs);
 		if (picture != null) throw new IllegalArgumentException("the picture " + picture + " is drawn of a map in memory, and " + name
 			+ " is written as it comes: leave --picture out, or write the map as .tif");
 		return outputs.promiseFolder(name, inputs);
@@ -109,7 +109,7 @@ public final class MapFiles {
 		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision, making.coefficients));
 		announce(making, shapes);
 		final long frames = making.image.frames(making.dimensions);
-		if (MapsOnDisk.zarr(output)) folders(making, shapes);
+		if (ZarrPictures.isZarr(output)) folders(making, shapes);
 		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) AT_ONCE / frames)) frames(making);
 		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
 		else inMemory(making, writers);
@@ -118,7 +118,7 @@ public final class MapFiles {
 	/** Says how large outputs will be that are, and refuses what the disk cannot hold. */
 	private void announce(final Making making, final List<MapShape> shapes) throws IOException {
 		double bytes = 0;
-		for (final MapShape s : shapes) bytes += MapsOnDisk.zarr(output) ? ZarrPictures.layout(making.image, making.dimensions, s, making.precision).bytes()
+		for (final MapShape s : shapes) bytes += ZarrPictures.isZarr(output) ? ZarrPictures.layout(making.image, making.dimensions, s, making.precision).bytes()
 			: MapWriter.bytes(s.size(), making.precision, picture != null);
 		final String said = DiskSpace.require(String.join(", ", names), places.get(0), bytes);
 		if (making.explain || DiskSpace.large(bytes)) program.out().println(said);
@@ -201,7 +201,7 @@ public final class MapFiles {
 			if (maps[0] != null) maps[0].close();
 		}
 		outputs.commit();
-		say(summary(report.report(), report.rankings(), report.seconds()) + MatchSubcommand.frames(report, null), names);
+		say(summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, null), names);
 	}
 
 	private void explain(final Making making, final List<Ranking> rankings) {

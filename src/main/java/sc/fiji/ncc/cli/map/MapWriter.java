@@ -21,6 +21,7 @@ import net.imglib2.util.Intervals;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
@@ -49,13 +50,13 @@ public final class MapWriter {
 		bytes = precision == Precision.SINGLE ? 4 : 8;
 		this.size = size;
 		this.axes = axes;
-		if (!tiff(map) && !MapsOnDisk.zarr(map))
+		if (!tiff(map) && !ZarrPictures.isZarr(map))
 			throw new IllegalArgumentException("the map " + map + " is of no kind that is written: let its name end in .tif, or in .zarr for a folder");
 		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
 		if (picture != null && !png && !tiff(picture))
 			throw new IllegalArgumentException("the picture " + picture + " is of no kind that is written: let its name end in .png, or .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
-		if (!MapsOnDisk.zarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
+		if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
 			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: let its name end in .zarr, or take a part with --search");
 		if (png && size.length > 2)
 			throw new IllegalArgumentException("the picture " + picture + " can hold one plane, and the map is " + Size.of(size)

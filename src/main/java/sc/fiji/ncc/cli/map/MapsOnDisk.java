@@ -15,6 +15,7 @@ import net.imglib2.type.NativeType;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
@@ -30,11 +31,6 @@ public final class MapsOnDisk implements AutoCloseable {
 	private final List<TiffMap> files = new ArrayList<>();
 
 	private MapsOnDisk() {}
-
-	/** Whether a name asks for a folder of Zarr's. */
-	public static boolean zarr(final String name) {
-		return name.toLowerCase(Locale.ROOT).replaceAll("[/\\\\]+$", "").endsWith(".zarr");
-	}
 
 	/** Whether so many times these maps should not be kept in memory. */
 	static boolean large(final List<MapShape> shapes, final Precision precision, final double times) {

@@ -18,6 +18,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import sc.fiji.ncc.cli.picture.FailureReason;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputWatch;
 import sc.fiji.ncc.store.OmeZarr;
@@ -95,7 +96,7 @@ public final class Outputs implements AutoCloseable {
 			return place;
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the output " + name + " cannot be made: " + reason(e), e);
+			throw new IllegalArgumentException("the output " + name + " cannot be made: " + FailureReason.of(e), e);
 		}
 	}
 
@@ -109,7 +110,7 @@ public final class Outputs implements AutoCloseable {
 					throw new IllegalArgumentException("the output " + name + " lies in the input " + input + ": inputs are never written to, name another folder for the output");
 			}
 			catch (final IOException e) {
-				throw new IllegalArgumentException("cannot tell whether " + name + " and " + input + " are the same file: " + reason(e), e);
+				throw new IllegalArgumentException("cannot tell whether " + name + " and " + input + " are the same file: " + FailureReason.of(e), e);
 			}
 		}
 	}
@@ -128,7 +129,7 @@ public final class Outputs implements AutoCloseable {
 			return folder.toRealPath().resolve(path.getFileName());
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the output " + name + " cannot be made: " + reason(e), e);
+			throw new IllegalArgumentException("the output " + name + " cannot be made: " + FailureReason.of(e), e);
 		}
 	}
 
@@ -140,7 +141,7 @@ public final class Outputs implements AutoCloseable {
 			Files.createFile(temporary);
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the folder " + place.getParent() + " cannot be written to (" + reason(e) + "): name another for the output " + name, e);
+			throw new IllegalArgumentException("the folder " + place.getParent() + " cannot be written to (" + FailureReason.of(e) + "): name another for the output " + name, e);
 		}
 		staged.put(place, temporary);
 	}
@@ -237,14 +238,7 @@ public final class Outputs implements AutoCloseable {
 			remove();
 		}
 		catch (final InterruptedException | IOException e) {
-			System.err.println("ncc: an unfinished file may be left: " + reason(e));
+			System.err.println("ncc: an unfinished file may be left: " + FailureReason.of(e));
 		}
-	}
-
-	/** What went wrong, for people: many file errors say no more than the path in their message. */
-	public static String reason(final Exception e) {
-		if (e instanceof java.nio.file.AccessDeniedException) return "access denied";
-		if (e instanceof java.nio.file.NoSuchFileException) return "no such file or folder";
-		return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
 	}
 }

@@ -41,7 +41,6 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Fraction;
 
-import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.InputDataException;
@@ -75,7 +74,7 @@ public final class ImageFiles {
 			final IOException why = InputDataException.of(e);
 			if (why instanceof InputDataException)
 				throw new IllegalArgumentException(name + " cannot be read: " + why.getMessage() + " (input formats: " + KINDS + ")", e);
-			throw new NccException(name + " cannot be read: " + Outputs.reason(e), e);
+			throw new NccException(name + " cannot be read: " + FailureReason.of(e), e);
 		}
 	}
 

@@ -16,8 +16,6 @@ import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.cli.map.MapsOnDisk;
-import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -75,7 +73,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 	public static boolean folder(final String name) {
 		final Path path = ImageFiles.path(name);
 		// what is called a Zarr and is none is said where it is read
-		return Files.isDirectory(path) && !OmeZarr.is(path) && !MapsOnDisk.zarr(name);
+		return Files.isDirectory(path) && !OmeZarr.is(path) && !ZarrPictures.isZarr(name);
 	}
 
 	/**
@@ -91,7 +89,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 				+ " would lie among the pictures in " + folder + ", and the next run would read it: name another folder for it");
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot tell whether " + output + " lies in " + folder + ": " + Outputs.reason(e), e);
+			throw new IllegalArgumentException("cannot tell whether " + output + " lies in " + folder + ": " + FailureReason.of(e), e);
 		}
 	}
 
@@ -112,7 +110,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 			}
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the folder " + folder + " cannot be read: " + Outputs.reason(e), e);
+			throw new IllegalArgumentException("the folder " + folder + " cannot be read: " + FailureReason.of(e), e);
 		}
 		if (found.isEmpty()) throw new IllegalArgumentException("there are no pictures in the folder " + folder + ": name another, or a file");
 		found.sort((a, b) -> sortKey(a).compareTo(sortKey(b)) != 0 ? sortKey(a).compareTo(sortKey(b)) : a.compareTo(b));

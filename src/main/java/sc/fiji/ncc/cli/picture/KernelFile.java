@@ -12,7 +12,6 @@ import java.util.Locale;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 
-import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.plan.WrittenNumber;
 
 /** A kernel as text, as ImageJ's own command for convolution has it: rows of numbers with blanks or commas between them. */
@@ -35,7 +34,7 @@ public final class KernelFile {
 			throw new IllegalArgumentException("the kernel " + name + " cannot be read: it is not text in UTF-8; write rows of numbers with blanks between them", e);
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the kernel " + name + " cannot be read: " + Outputs.reason(e), e);
+			throw new IllegalArgumentException("the kernel " + name + " cannot be read: " + FailureReason.of(e), e);
 		}
 		final List<double[]> rows = new ArrayList<>();
 		for (final String line : lines) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -130,5 +131,10 @@ public final class ZarrPictures {
 
 	private static OmeAxis space(final String name, final String unit, final double scale, final double origin) {
 		return new OmeAxis(name, toOme(unit), scale, origin == 0 ? 0 : -origin * scale);
+	}
+
+	/** Whether a name denotes a Zarr folder. */
+	public static boolean isZarr(final String name) {
+		return name.toLowerCase(Locale.ROOT).replaceAll("[/\\\\]+$", "").endsWith(".zarr");
 	}
 }

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import org.scijava.Context;
+import org.scijava.command.Command;
 import org.scijava.command.CommandInfo;
 import org.scijava.command.CommandModule;
 import org.scijava.command.CommandService;
@@ -12,7 +13,6 @@ import org.scijava.module.process.PreprocessorPlugin;
 import org.scijava.plugin.PluginService;
 import org.scijava.widget.InputHarvester;
 
-import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.program.Keys;
 
 /** SciJava's dialog for the parameters that only experts change, on top of the dialog of the same command. */
@@ -27,7 +27,7 @@ final class ExpertDialog {
 	}
 
 	/** Values that people change reach the command; if they cancel, it has those from before. */
-	void ask(final NccCommand command) {
+	void ask(final Command command) {
 		final CommandInfo info = commands.getCommand(command.getClass());
 		final CommandModule module = new CommandModule(info, command);
 		final Map<String, Object> before = new LinkedHashMap<>();

@@ -12,7 +12,6 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import ij.IJ;
-import ij.ImageJ;
 import ij.ImagePlus;
 import ij.Macro;
 import ij.WindowManager;
@@ -54,12 +53,6 @@ public final class ImageJ1 {
 
 	static List<String> openImages() {
 		return PRESENT ? List.of(WindowManager.getImageTitles()) : List.of();
-	}
-
-	/** What stood on the command line of plain ImageJ. */
-	public static String[] arguments() {
-		final String[] arguments = PRESENT ? ImageJ.getArgs() : null;
-		return arguments == null ? new String[0] : arguments;
 	}
 
 	/** See {@link FrontEnd#activeImage}. */

@@ -8,6 +8,7 @@ import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
+import org.scijava.command.Command;
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -15,7 +16,6 @@ import org.scijava.service.AbstractService;
 import org.scijava.service.Service;
 import org.scijava.ui.UIService;
 
-import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
@@ -58,7 +58,7 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void askExpert(final NccCommand command) {
+	public void askExpert(final Command command) {
 		new ExpertDialog(getContext()).ask(command);
 	}
 

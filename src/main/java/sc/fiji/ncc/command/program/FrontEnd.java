@@ -8,9 +8,9 @@ import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
+import org.scijava.command.Command;
 import org.scijava.service.SciJavaService;
 
-import sc.fiji.ncc.command.NccCommand;
 
 /** The program around the commands: its open images, what it can show, and how it stops. */
 public interface FrontEnd extends SciJavaService {
@@ -44,7 +44,7 @@ public interface FrontEnd extends SciJavaService {
 	 *
 	 * @param command whose own dialog is open
 	 */
-	void askExpert(NccCommand command);
+	void askExpert(Command command);
 
 	/**
 	 * An open image.

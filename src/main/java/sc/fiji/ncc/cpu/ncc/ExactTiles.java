@@ -17,8 +17,6 @@ import sc.fiji.ncc.plan.Template;
 /** 8- or 16-bit templates of one size for {@link CpuDirectExact}. All sums are whole numbers, whatever type holds them. */
 public final class ExactTiles implements TileMethod {
 
-	/** Products of two centred 8-bit values are at most 2^14: 1024 of them are exact in float. */
-	public static final int FLOAT_RUN = 1024;
 	/** Centred 16-bit squares are at most 2^30. */
 	private static final int BITS_8 = 14, BITS_16 = 30;
 

@@ -152,7 +152,7 @@ final class ExactWorker implements TileMethod.Worker {
 		template = templates.get(t);
 		if (narrow) {
 			if (floatTaps[t] == null) floatTaps[t] =
-				FloatRowCorrelator.of(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ExactTiles.FLOAT_RUN, most);
+				FloatRowCorrelator.of(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ByteMoments.EXACT_RUN, most);
 			floatTap = floatTaps[t];
 			floatTap.begin(lagsX);
 		}

@@ -3,7 +3,6 @@ package sc.fiji.ncc.cpu.window;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
-import sc.fiji.ncc.cpu.ncc.ExactTiles;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
@@ -11,6 +10,9 @@ import sc.fiji.ncc.loops.Rows;
 
 /** {@link WeightedMoments} of 8-bit pixels about the middle of their range: exact in float, at half the price. */
 public final class ByteMoments implements WindowMoments {
+
+	/** Products of two centred 8-bit values are at most 2^14: 1024 of them are exact in float. */
+	public static final int EXACT_RUN = 1024;
 
 	private final TemplatePlanes planes;
 	private final FloatRowCorrelator sums, energies;
@@ -23,8 +25,8 @@ public final class ByteMoments implements WindowMoments {
 	public ByteMoments(final TemplatePlanes planes, final double[] weights, final int mostLags) {
 		this.planes = planes;
 		final float[][] cut = planes.cut(Rows.toFloat(weights));
-		sums = FloatRowCorrelator.of(planes.width, planes.height, cut, ExactTiles.FLOAT_RUN, mostLags);
-		energies = FloatRowCorrelator.of(planes.width, planes.height, cut, ExactTiles.FLOAT_RUN, mostLags);
+		sums = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, mostLags);
+		energies = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, mostLags);
 		values = new float[mostLags + planes.width - 1];
 		squares = new float[mostLags + planes.width - 1];
 	}

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cpu.window.ByteMoments;
 import sc.fiji.ncc.numeric.ExactScore;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
@@ -54,7 +55,7 @@ class DirectExactTest {
 
 	@Test
 	void runsInFloatStayWithin24Bits() {
-		assertTrue(ExactTiles.FLOAT_RUN * NARROW_PRODUCT <= 1 << 24, ExactTiles.FLOAT_RUN + " products");
+		assertTrue(ByteMoments.EXACT_RUN * NARROW_PRODUCT <= 1 << 24, ByteMoments.EXACT_RUN + " products");
 	}
 
 	/** Nearly all products as large as can be, and odd: a sum that leaves its type is rounded. */

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
-import java.io.PrintStream;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +25,7 @@ import org.junit.jupiter.api.TestFactory;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
-import sc.fiji.ncc.cli.Main;
+import sc.fiji.ncc.cli.output.Terminal;
 
 /** The links and the command lines of the documents. */
 class DocumentationTest {
@@ -155,16 +152,6 @@ class DocumentationTest {
 	}
 
 	private static CommandLine program(final String command) {
-		try {
-			final Constructor<Main> constructor = Main.class.getDeclaredConstructor(PrintStream.class, PrintStream.class, boolean.class);
-			constructor.setAccessible(true);
-			// private, as nothing but main should run a part of the program
-			final Method parser = Main.class.getDeclaredMethod("commandLine", String.class, Main.class);
-			parser.setAccessible(true);
-			return (CommandLine) parser.invoke(null, command, constructor.newInstance(System.out, System.err, false));
-		}
-		catch (final ReflectiveOperationException e) {
-			throw new IllegalStateException("the parser of the command line has another name", e);
-		}
+		return Main.commandLine(command, new Terminal(System.out, System.err, false));
 	}
 }

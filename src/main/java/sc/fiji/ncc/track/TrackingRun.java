@@ -1,4 +1,4 @@
-package sc.fiji.ncc.run;
+package sc.fiji.ncc.track;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
@@ -14,7 +14,6 @@ import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.image.WindowScore;
@@ -32,15 +31,12 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.track.MovingTemplate;
-import sc.fiji.ncc.track.SearchWindow;
-import sc.fiji.ncc.track.TrackPoint;
-import sc.fiji.ncc.track.Tracks;
-import sc.fiji.ncc.track.TwoPeaks;
-import sc.fiji.ncc.track.Update;
+import sc.fiji.ncc.run.BoxQueue;
+import sc.fiji.ncc.run.LastingExecution;
+import sc.fiji.ncc.run.Parallel;
 
 /**
- * One stream on its way through {@link TemplateTracking}. Frames that need not wait for each other go through several at once; otherwise each
+ * One stream on its way through {@link sc.fiji.ncc.TemplateTracking}. Frames that need not wait for each other go through several at once; otherwise each
  * waits for the places of the one before.
  */
 public final class TrackingRun implements AutoCloseable {
@@ -51,7 +47,7 @@ public final class TrackingRun implements AutoCloseable {
 	private static final long MOST_RESPONSES = 1 << 24;
 
 	private final long start = System.nanoTime();
-	private final TemplateTracking settings;
+	private final TrackingSettings settings;
 	private final Monitor monitor;
 	private final Size size;
 	private final PixelType type;
@@ -79,7 +75,7 @@ public final class TrackingRun implements AutoCloseable {
 			prepared = mine;
 			final Problem problem = new Problem(type, mine.get(0).type(), size, mine.stream().map(Template::size).toList(), Weights.of(mine.get(0)),
 				Lags.inside(Size.of(Arrays.stream(count()).asLongStream().toArray())), frames);
-			execution = new LastingExecution(settings.rank(problem), mine);
+			execution = new LastingExecution(settings.rank().apply(problem), mine);
 		}
 
 		int[] count() {
@@ -127,14 +123,14 @@ public final class TrackingRun implements AutoCloseable {
 	 * @param reference the frame in which templates begin
 	 * @param frames how many there are, or about
 	 */
-	public TrackingRun(final TemplateTracking settings, final RandomAccessibleInterval<?> reference, final long frames) {
+	public TrackingRun(final TrackingSettings settings, final RandomAccessibleInterval<?> reference, final long frames) {
 		this.settings = settings;
 		monitor = settings.monitor();
 		size = Size.of(reference.dimensionsAsLongArray());
 		type = ImagePixels.type(reference);
-		templates = typed(settings.templates(reference));
+		templates = typed(settings.templates().apply(reference));
 		for (int t = 0; t < templates.size(); t++) {
-			final SearchWindow window = new SearchWindow(size.toArray(), templates.get(t).size(), settings.shift());
+			final SearchWindow window = new SearchWindow(size.toArray(), templates.get(t).size(), settings.maxShift());
 			if (!window.fits(settings.starts().get(t))) throw new IllegalArgumentException("template " + t + " of " + templates.get(t).size() + " begins at "
 				+ Arrays.toString(settings.starts().get(t)) + ", where it leaves the frame of " + size + ": let it begin inside");
 			windows.add(window);

@@ -1,0 +1,13 @@
+package sc.fiji.ncc.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** The version in the jar's manifest. */
+final class VersionProvider implements IVersionProvider {
+
+	@Override
+	public String[] getVersion() {
+		final String version = VersionProvider.class.getPackage().getImplementationVersion();
+		return new String[] { "ncc " + (version == null ? "(not packaged)" : version) };
+	}
+}

@@ -1,0 +1,16 @@
+package sc.fiji.ncc.cli.picture;
+
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+
+/** Why a file could not be read or written, for the user. Many file exceptions have only the path as their message. */
+public final class FailureReason {
+
+	private FailureReason() {}
+
+	public static String of(final Exception e) {
+		if (e instanceof AccessDeniedException) return "access denied";
+		if (e instanceof NoSuchFileException) return "no such file or folder";
+		return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+	}
+}
