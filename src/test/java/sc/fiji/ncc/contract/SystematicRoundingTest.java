@@ -122,6 +122,15 @@ class SystematicRoundingTest {
 		requireNear(overlapping(PixelType.U8, new int[] { 2 * length, 1 }, image, new int[] { length, 1 }, template, null));
 	}
 
+	/** Two levels in the template and three in the image: many windows in which all products and partial sums round alike. */
+	@ParameterizedTest
+	@CsvSource({ "657, 277", "657, 278", "659, 278" })
+	void twoLevelsOverlapThree(final int length, final int block) {
+		final double[] template = signal(PixelType.U8, length, i -> 77 + 118 * (i / 223 % 2));
+		final double[] image = signal(PixelType.U8, 2 * length, i -> i < 2 * length * 0.52 ? 14 : 181 + 3 * (i / block % 3));
+		requireNear(overlapping(PixelType.U8, new int[] { 1, 2 * length }, image, new int[] { 1, length }, template, null));
+	}
+
 	/** A step or a ramp along a long thin template, over nearly constant windows far from the median. */
 	@ParameterizedTest
 	@CsvSource({ "993, 0.03", "804, 0.03", "804, 0.01", "519, 0.02", "256, 0.01" })
