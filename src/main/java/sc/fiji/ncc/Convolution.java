@@ -127,7 +127,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	ResponseLayout arrange(final Size kernel, final RandomAccessibleInterval<?> image) {
+	ResponseLayout layout(final Size kernel, final RandomAccessibleInterval<?> image) {
 		return arrange(kernel, image.dimensionsAsLongArray(), extent(), border(), sense, search());
 	}
 

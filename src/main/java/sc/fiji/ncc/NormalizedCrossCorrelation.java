@@ -59,7 +59,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
 	/** Whether these hold weights; else they say which pixels count. */
 	private boolean weighted;
-	private double leastOverlap = -1;
+	private double minOverlap = -1;
 	private Interval inside;
 	private List<Template> templates;
 
@@ -137,9 +137,9 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * The least share of the template that must overlap the image with {@link sc.fiji.ncc.option.Border#OVERLAP}; below it a response is undefined. A third for
 	 * FULL and 0 for SAME unless said.
 	 */
-	public NormalizedCrossCorrelation leastOverlap(final double share) {
+	public NormalizedCrossCorrelation minOverlap(final double share) {
 		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the least overlap must be a share from 0 to 1, not " + share);
-		leastOverlap = share;
+		minOverlap = share;
 		return this;
 	}
 
@@ -197,8 +197,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	ResponseLayout arrange(final Size template, final RandomAccessibleInterval<?> image) {
-		return new ResponseLayout(template, StackFrames.size(noun(), template, image.dimensionsAsLongArray()), extent(), border(), leastOverlap,
+	ResponseLayout layout(final Size template, final RandomAccessibleInterval<?> image) {
+		return new ResponseLayout(template, StackFrames.size(noun(), template, image.dimensionsAsLongArray()), extent(), border(), minOverlap,
 			inside == null ? search() : responses(template, image.dimensionsAsLongArray()));
 	}
 
@@ -294,7 +294,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	private Best bestNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = arrange(image);
+		final List<ResponseLayout> arrangements = layout(image);
 		BestMaps.requireCongruent(templates(), arrangements);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
@@ -345,6 +345,6 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final NormalizedCrossCorrelation op = now();
 		op.requireOneShape();
 		final Template shape = op.shape(ImagePixels.type(image));
-		return new PreparedImage(op.frameOperation(), image, shape, op.arrange(shape.size(), image), op.undefined(), op.precision());
+		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.precision());
 	}
 }

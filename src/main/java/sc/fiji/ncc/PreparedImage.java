@@ -60,7 +60,7 @@ public final class PreparedImage implements AutoCloseable {
 	private final long frames;
 	private final RandomAccessibleInterval<?> image;
 	private final Template shape;
-	private final ResponseLayout arrangement;
+	private final ResponseLayout layout;
 	private final Undefined undefined;
 	private final Monitor monitor;
 	private final List<long[][]> boxes;
@@ -81,7 +81,7 @@ public final class PreparedImage implements AutoCloseable {
 	{
 		this.image = image;
 		this.shape = shape;
-		this.arrangement = arrangement;
+		this.layout = arrangement;
 		this.undefined = undefined;
 		this.precision = precision;
 		monitor = op.monitor();
@@ -177,7 +177,7 @@ public final class PreparedImage implements AutoCloseable {
 	public synchronized Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), arrangement), undefined, precision);
+		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), undefined, precision);
 		final Report report = run(read, maps);
 		return maps.finish(report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
 	}
@@ -186,7 +186,7 @@ public final class PreparedImage implements AutoCloseable {
 	public synchronized Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final BestMaps maps = new BestMaps(image, arrangement, precision, read.size(), undefined, false);
+		final BestMaps maps = new BestMaps(image, layout, precision, read.size(), undefined, false);
 		maps.begin(image);
 		return maps.finish(run(read, maps), List.of(ranking), 1e-9 * (System.nanoTime() - start));
 	}
@@ -209,7 +209,7 @@ public final class PreparedImage implements AutoCloseable {
 		monitor.total(frames * bank.responses() * templates.size());
 		Report report = Report.NONE;
 		for (int t = 0; t < templates.size(); t++) {
-			final TemplateBank one = new TemplateBank(new int[] { t }, List.of(templates.get(t)), List.of(arrangement));
+			final TemplateBank one = new TemplateBank(new int[] { t }, List.of(templates.get(t)), List.of(layout));
 			final List<BoxQueue.Box> queue = new ArrayList<>();
 			for (long f = 0; f < frames; f++)
 				for (final long[][] box : boxes) {

@@ -56,7 +56,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	static final long MOST_LAGS = 1L << 26;
 
 	/** The most lags in one box. */
-	private long mostLags = MOST_LAGS;
+	private long maxLags = MOST_LAGS;
 	private Extent extent;
 	private Border border;
 	private Undefined undefined;
@@ -100,7 +100,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	abstract int dimensions();
 
 	/** How the responses to a template of this size are laid out over an image. */
-	abstract ResponseLayout arrange(Size template, RandomAccessibleInterval<?> image);
+	abstract ResponseLayout layout(Size template, RandomAccessibleInterval<?> image);
 
 	/** The question to the planner, of what this op computes. */
 	abstract Problem asked(Problem problem, List<Template> templates);
@@ -190,8 +190,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	}
 
 	/** At most so many lags in one box. */
-	public final O boxes(final long mostLags) {
-		this.mostLags = mostLags;
+	public final O maxLags(final long maxLags) {
+		this.maxLags = maxLags;
 		return self();
 	}
 
@@ -224,14 +224,14 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		return precision;
 	}
 
-	final long mostLags() {
-		return mostLags;
+	final long maxLags() {
+		return maxLags;
 	}
 
 	/** How the responses to each template are laid out. */
-	final List<ResponseLayout> arrange(final RandomAccessibleInterval<?> image) {
+	final List<ResponseLayout> layout(final RandomAccessibleInterval<?> image) {
 		final List<ResponseLayout> all = new ArrayList<>();
-		for (final Template t : templates()) all.add(arrange(t.size(), image));
+		for (final Template t : templates()) all.add(layout(t.size(), image));
 		return all;
 	}
 
@@ -258,7 +258,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
 		final O op = now();
-		return op.rank(image, TemplateBank.of(op.templates(), op.arrange(image)), Result.MAP);
+		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), Result.MAP);
 	}
 
 	/**
@@ -272,16 +272,16 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	}
 
 	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		final List<ResponseLayout> arrangements = arrange(image);
-		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, mostLags, threads)) {
-			return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, mostLags), Result.MAP);
+		final List<ResponseLayout> arrangements = layout(image);
+		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, maxLags, threads)) {
+			return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, maxLags), Result.MAP);
 		}
 	}
 
 	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
 	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
 		final List<MapShape> shapes = new ArrayList<>();
-		for (final ResponseLayout a : now().arrange(image))
+		for (final ResponseLayout a : now().layout(image))
 			shapes.add(new MapShape(ResponseMaps.size(image, a), ResponseMaps.origin(image.numDimensions(), a)));
 		return shapes;
 	}
@@ -292,7 +292,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	 * @param kind what comes back
 	 */
 	final List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Result kind) {
-		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, mostLags), kind);
+		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, maxLags), kind);
 	}
 
 	private List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Function<TemplateBank, BoxGrid> boxes,
@@ -323,7 +323,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	 */
 	final Response respond(final RandomAccessibleInterval<?> image, final List<Img<FloatType>> to) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = arrange(image);
+		final List<ResponseLayout> arrangements = layout(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
 		final List<Ranking> rankings = rank(image, banks, Result.MAP);
 		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined, precision, to);
@@ -334,10 +334,10 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	/** Every response to every template, to stores. */
 	final StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = arrange(image);
+		final List<ResponseLayout> arrangements = layout(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
-		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, mostLags, threads)) {
-			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, mostLags), Result.MAP);
+		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, maxLags, threads)) {
+			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags), Result.MAP);
 			maps.fillBorders(frames(image), monitor);
 			final Report report = run(image, banks, rankings, maps);
 			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
@@ -362,7 +362,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		for (int b = 0; b < banks.size(); b++) {
 			final TemplateBank bank = banks.get(b);
 			final List<BoxQueue.Box> queue = new ArrayList<>();
-			final List<long[][]> boxes = sinks.grid(bank, mostLags).boxes();
+			final List<long[][]> boxes = sinks.grid(bank, maxLags).boxes();
 			for (long f = 0; f < frames; f++) {
 				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
 				for (final long[][] box : boxes) {
@@ -372,7 +372,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 				}
 			}
 			if (queue.isEmpty()) continue;
-			final BoxQueue work = new BoxQueue(queue, sinks.maxBoxes(bank, mostLags), monitor);
+			final BoxQueue work = new BoxQueue(queue, sinks.maxBoxes(bank, maxLags), monitor);
 			report = report.plus(work.run(rankings.get(b), bank.templates()));
 			rankings.set(b, work.outcome(rankings.get(b)));
 		}
@@ -400,7 +400,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 			@Override
 			public long maxLags() {
-				return mostLags;
+				return maxLags;
 			}
 
 			@Override
@@ -415,7 +415,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 			@Override
 			public List<ResponseLayout> layouts(final RandomAccessibleInterval<?> frame) {
-				return arrange(frame);
+				return layout(frame);
 			}
 
 			@Override

@@ -146,7 +146,7 @@ public final class TemplateMatching {
 
 	private Result findNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = correlation.arrange(image);
+		final List<ResponseLayout> arrangements = correlation.layout(image);
 		final int n = correlation.dimensions();
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		if (correlation.frames(image) == 1) {
@@ -187,7 +187,7 @@ public final class TemplateMatching {
 	/** As {@link SlidingOp#explainAll(RandomAccessibleInterval)}, for matches alone. */
 	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
 		final NormalizedCrossCorrelation op = correlation.now();
-		return op.rank(image, TemplateBank.of(op.templates(), op.arrange(image)), PEAKS);
+		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), PEAKS);
 	}
 
 	private static long[] reversed(final long[] position) {
@@ -296,7 +296,7 @@ public final class TemplateMatching {
 				shift[d] = a.firstLagInPixels()[d] - a.firstLag[d];
 			}
 			final Lags lags = a.lags(Size.of(a.size));
-			score = new WindowScore(a.pixels(pixels), template, lags.partial() ? lags.leastOverlap() : Double.POSITIVE_INFINITY);
+			score = new WindowScore(a.pixels(pixels), template, lags.partial() ? lags.minOverlap() : Double.POSITIVE_INFINITY);
 		}
 
 		/** The local maxima of the map, in its own coordinates. */

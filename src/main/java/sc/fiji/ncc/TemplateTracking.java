@@ -60,7 +60,7 @@ public final class TemplateTracking implements Cloneable {
 	private final List<long[]> starts;
 	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
 	private boolean weighted;
-	private long[] shift;
+	private long[] maxShift;
 	private Update update = Update.FIXED;
 	private double least = 0.5;
 	private long reference;
@@ -144,19 +144,19 @@ public final class TemplateTracking implements Cloneable {
 	 *
 	 * @throws IllegalArgumentException if a number is negative, or there is not one for each dimension of the templates
 	 */
-	public TemplateTracking shift(final long... pixels) {
+	public TemplateTracking maxShift(final long... pixels) {
 		final int n = starts.get(0).length;
 		if (pixels.length != n) throw new IllegalArgumentException("a shift of " + pixels.length + " numbers for templates of " + n + " dimensions: give one for each");
 		for (final long s : pixels)
 			if (s < 0) throw new IllegalArgumentException("a shift of " + s + " pixels: give 0 or more");
-		shift = pixels.clone();
+		maxShift = pixels.clone();
 		return this;
 	}
 
 	/** Looks for the templates in all of each frame. */
 	public TemplateTracking everywhere() {
-		shift = new long[starts.get(0).length];
-		Arrays.fill(shift, Long.MAX_VALUE);
+		maxShift = new long[starts.get(0).length];
+		Arrays.fill(maxShift, Long.MAX_VALUE);
 		return this;
 	}
 
@@ -171,7 +171,7 @@ public final class TemplateTracking implements Cloneable {
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
-	public TemplateTracking leastScore(final double least) {
+	public TemplateTracking minScore(final double least) {
 		if (!(least >= -1 && least <= 1)) throw new IllegalArgumentException("the least score must lie in [-1, 1], unlike " + least);
 		this.least = least;
 		return this;
@@ -256,8 +256,8 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	private TrackingSettings settings() {
-		if (shift == null) throw new IllegalArgumentException("how far may a template move from one frame to the next? Give a shift of so many pixels, or look for it everywhere");
-		return new TrackingSettings(starts, shift, update, least, follow, regions != null, precision, threads, monitor, this::templates, this::rank);
+		if (maxShift == null) throw new IllegalArgumentException("how far may a template move from one frame to the next? Give a shift of so many pixels, or look for it everywhere");
+		return new TrackingSettings(starts, maxShift, update, least, follow, regions != null, precision, threads, monitor, this::templates, this::rank);
 	}
 
 	/** The templates as they begin, before they are made alike. */

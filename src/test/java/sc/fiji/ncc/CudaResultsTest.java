@@ -145,7 +145,7 @@ class CudaResultsTest {
 	private static void compare(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> image, final int templates, final float least,
 		final Undefined undefined)
 	{
-		final List<ResponseLayout> arrangements = op.arrange(image);
+		final List<ResponseLayout> arrangements = op.layout(image);
 		final PeakMaps peaks = new PeakMaps(arrangements, undefined, least);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), arrangements);
 		op.run(image, banks, op.rank(image, banks, Result.PEAKS), peaks);
@@ -199,7 +199,7 @@ class CudaResultsTest {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined);
 		final Best cpu = op.algorithm("cpu-direct-exact").best(image), cuda = op.algorithm("cuda-direct-exact").best(image);
 		assertArrayEquals(floats(cpu.score()), floats(cuda.score()));
-		assertArrayEquals(numbers(cpu.which()), numbers(cuda.which()));
+		assertArrayEquals(numbers(cpu.template()), numbers(cuda.template()));
 		assertEquals(cpu.report().undefined(), cuda.report().undefined());
 	}
 
@@ -225,7 +225,7 @@ class CudaResultsTest {
 		op.bestOfEach(frames, (k, best) -> {
 			final Best expected = alone.best(frames.get((int) k));
 			assertArrayEquals(floats(expected.score()), floats(best.score()), "frame " + k);
-			assertArrayEquals(numbers(expected.which()), numbers(best.which()), "frame " + k);
+			assertArrayEquals(numbers(expected.template()), numbers(best.template()), "frame " + k);
 		});
 		TemplateMatching.with(op).minScore(0.4).findEach(frames, (k, found) ->
 			assertEquals(TemplateMatching.with(alone).minScore(0.4).find(frames.get((int) k)).matches().toString(), found.matches().toString(), "frame " + k));

@@ -52,7 +52,7 @@ class DoublePrecisionTest {
 	@CsvSource({ "cpu-direct-double, F64", "cpu-fourier-double, F64", "cpu-direct-exact, U8", "auto, F32", "auto, U16" })
 	void mapsAreWithin1em10(final String algorithm, final PixelType type) {
 		final Img<?> image = draw(type, SIZE, 2), template = draw(type, TEMPLATE, 1);
-		final Response response = NormalizedCrossCorrelation.of(template).precision(Precision.DOUBLE).algorithm(algorithm).boxes(300).correlate(image);
+		final Response response = NormalizedCrossCorrelation.of(template).precision(Precision.DOUBLE).algorithm(algorithm).maxLags(300).correlate(image);
 		final Img<DoubleType> map = response.doubleMap();
 		assertArrayEquals(new long[] { 35, 27, 3 }, map.dimensionsAsLongArray());
 		final double[] pixels = TestImages.values(image), all = TestImages.values(map);
@@ -108,9 +108,9 @@ class DoublePrecisionTest {
 		final Img<?> image = draw(PixelType.F64, SIZE, 2);
 		final List<Img<?>> templates = List.of(draw(PixelType.F64, TEMPLATE, 1), draw(PixelType.F64, new int[] { 5, 5 }, 8), draw(PixelType.F64, TEMPLATE, 9));
 		for (final Undefined undefined : Undefined.values()) {
-			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).precision(Precision.DOUBLE).extent(Extent.SAME).undefined(undefined).boxes(200);
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).precision(Precision.DOUBLE).extent(Extent.SAME).undefined(undefined).maxLags(200);
 			final Best best = op.best(image);
-			final double[] score = TestImages.values(best.doubleScore()), which = TestImages.values(best.which());
+			final double[] score = TestImages.values(best.doubleScore()), which = TestImages.values(best.template());
 			// one that is undefined for a template beats none of the others
 			final List<double[]> maps = op.undefined(Undefined.NAN).correlate(image).doubleMaps().stream().map(TestImages::values).toList();
 			int several = 0;
@@ -135,7 +135,7 @@ class DoublePrecisionTest {
 	void mapsGoToStores() {
 		final Img<?> image = draw(PixelType.F64, SIZE, 2);
 		for (final Extent extent : Extent.values()) {
-			final NormalizedCrossCorrelation op = op().algorithm("cpu-direct-double").extent(extent).undefined(Undefined.NAN).boxes(200);
+			final NormalizedCrossCorrelation op = op().algorithm("cpu-direct-double").extent(extent).undefined(Undefined.NAN).maxLags(200);
 			final Img<DoubleType> map = new CellImgFactory<>(new DoubleType(), 9, 7, 2).create(op.mapShapes(image).get(0).size());
 			op.correlateInto(image, MapStore.of(map));
 			assertArrayEquals(TestImages.values(op.correlate(image).doubleMap()), TestImages.values(map), 2e-10, extent.toString());

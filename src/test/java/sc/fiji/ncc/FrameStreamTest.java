@@ -115,7 +115,7 @@ class FrameStreamTest {
 		final RandomAccessibleInterval<?> other = Views.interval(frames.get(4), new long[] { 0, 2 }, new long[] { 3, 9 });
 		for (final Extent extent : Extent.values()) {
 			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(List.of(template, other, template)).extent(extent).undefined(Undefined.NAN)
-				.threads(THREADS).algorithm("cpu-direct-exact").boxes(Math.max(boxes, 20));
+				.threads(THREADS).algorithm("cpu-direct-exact").maxLags(Math.max(boxes, 20));
 			op.correlateEach(frames.subList(0, 5), (frame, response) -> {
 				final Response alone = op.correlate(frames.get((int) frame));
 				for (int t = 0; t < 3; t++) assertArrayEquals(values(alone.maps().get(t)), values(response.maps().get(t)), extent + " " + frame);
@@ -133,7 +133,7 @@ class FrameStreamTest {
 			order.add(frame);
 			final Best alone = op.best(frames.get((int) frame));
 			assertArrayEquals(values(alone.score()), values(best.score()));
-			assertArrayEquals(values(alone.which()), values(best.which()));
+			assertArrayEquals(values(alone.template()), values(best.template()));
 		});
 		assertOrder(FRAMES);
 		assertTrue(report.rankings().get(0).problem().toString().endsWith(", the best of each lag only"));

@@ -57,9 +57,9 @@ class MatchStreamTest {
 		for (int t = 0; t < 2; t++)
 			templates.add(varied(Views.interval(image, FinalInterval.createMinSize(random.nextInt(9), random.nextInt(9), 2 + random.nextInt(6), 2 + random.nextInt(6)))));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).threads(2)
-			.algorithm("cpu-direct-exact").boxes(1 + random.nextInt(900));
+			.algorithm("cpu-direct-exact").maxLags(1 + random.nextInt(900));
 		final float least = random.nextInt(3) == 0 ? -1 : random.nextFloat() - 0.2f;
-		final List<ResponseLayout> arrangements = op.arrange(image);
+		final List<ResponseLayout> arrangements = op.layout(image);
 		final PeakMaps peaks = new PeakMaps(arrangements, undefined, least);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), arrangements);
 		op.run(image, banks, op.rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
@@ -124,7 +124,7 @@ class MatchStreamTest {
 	void aDeviceThatFailsLosesNoMatchAndAddsNone() {
 		final Img<UnsignedByteType> stack = picture(new Random(9), 256, 40, 30, 9);
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(Views.hyperSlice(stack, 2, 4), new long[] { 4, 4 }, new long[] { 10, 9 }))
-			.threads(2).boxes(300);
+			.threads(2).maxLags(300);
 		final List<String> expected = matches(TemplateMatching.with(op.backends(List.of(new CpuBackend(2)))).minScore(0.2).find(stack).matches());
 		assertTrue(expected.size() > 9);
 		for (int k = 0; k < 30; k += 7) {
@@ -143,7 +143,7 @@ class MatchStreamTest {
 	void volumesAreFramesToo() {
 		final Img<UnsignedByteType> volumes = picture(new Random(2), 256, 14, 12, 10, 3);
 		final RandomAccessibleInterval<?> template = Views.interval(Views.hyperSlice(volumes, 3, 1), new long[] { 3, 4, 5 }, new long[] { 6, 7, 7 });
-		final List<Match> found = TemplateMatching.with(NormalizedCrossCorrelation.of(template).boxes(100)).minScore(0.9).find(volumes).matches();
+		final List<Match> found = TemplateMatching.with(NormalizedCrossCorrelation.of(template).maxLags(100)).minScore(0.9).find(volumes).matches();
 		assertEquals(List.of("template 0 at [3, 4, 5] in frame [1], score 1.0"), found.stream().map(Match::toString).toList());
 	}
 }

@@ -141,7 +141,7 @@ class NccPropertiesTest {
 	void overlapsAreTheReference(@ForAll("scenes") final Scene s, @ForAll @DoubleRange(min = 0, max = 1) final double share,
 		@ForAll final boolean full)
 	{
-		final Response response = s.op().extent(full ? Extent.FULL : Extent.SAME).border(Border.OVERLAP).leastOverlap(share).correlate(s.image());
+		final Response response = s.op().extent(full ? Extent.FULL : Extent.SAME).border(Border.OVERLAP).minOverlap(share).correlate(s.image());
 		final long[] origin = new long[s.size.length];
 		for (int d = 0; d < origin.length; d++) origin[d] = full ? 1 - s.templateSize[d] : -(s.templateSize[d] / 2);
 		final double[] reference = new ReferenceNcc(s.imageValues(), s.size, s.templateValues(), s.templateSize, null).responses(
@@ -214,7 +214,7 @@ class NccPropertiesTest {
 		final Img<?> image = s.image();
 		final double[] r = map(s.op().extent(extent).threads(1).correlate(image));
 		assertNear(r, map(s.op().extent(extent).threads(2).correlate(image)), s.tolerance());
-		assertNear(r, map(s.op().extent(extent).boxes(1 + Math.floorMod(s.seed, 40)).correlate(image)), s.tolerance());
+		assertNear(r, map(s.op().extent(extent).maxLags(1 + Math.floorMod(s.seed, 40)).correlate(image)), s.tolerance());
 	}
 
 	@Property(tries = TRIES, shrinking = ShrinkingMode.OFF)

@@ -203,9 +203,9 @@ class NormalizedCrossCorrelationTest {
 	void numbers() {
 		refused(() -> op().threads(0), "threads", "0", "at least 1");
 		refused(() -> op().threads(-3), "threads", "-3");
-		refused(() -> op().leastOverlap(1.1), "1.1");
-		refused(() -> op().leastOverlap(-0.1), "-0.1");
-		refused(() -> op().leastOverlap(Double.NaN), "NaN");
+		refused(() -> op().minOverlap(1.1), "1.1");
+		refused(() -> op().minOverlap(-0.1), "-0.1");
+		refused(() -> op().minOverlap(Double.NaN), "NaN");
 		refused(() -> Border.constant(Double.NaN), "NaN");
 	}
 

@@ -112,7 +112,7 @@ class SeveralThreadsTest {
 		each(t -> matching.find(images.get(t)).matches().toString());
 		final Convolution convolution = Convolution.of(templates.get(0)).threads(1);
 		each(t -> TestImages.values(convolution.convolve(images.get(t)).map()));
-		final TemplateTracking tracking = TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(20, 20, 9, 8))).shift(5, 5).threads(1);
+		final TemplateTracking tracking = TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(20, 20, 9, 8))).maxShift(5, 5).threads(1);
 		each(t -> tracking.track(Views.stack(images.get(t), images.get((t + 1) % THREADS))).points().toString());
 	}
 
@@ -135,9 +135,9 @@ class SeveralThreadsTest {
 		shapes.clear();
 		convolution.convolveEach(source(frames, () -> convolution.extent(Extent.VALID)), (frame, r) -> shapes.add(r.images().get(0).dimension(0) + ""));
 		assertEquals(List.of("90", "80"), shapes);
-		final TemplateTracking tracking = TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(3, 2, 9, 8))).shift(2, 2).threads(1).leastScore(-1);
+		final TemplateTracking tracking = TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(3, 2, 9, 8))).maxShift(2, 2).threads(1).minScore(-1);
 		final List<TrackPoint> points = new ArrayList<>();
-		tracking.track(source(List.of(image, image, image), () -> tracking.leastScore(1).update(Update.MEAN)), points::addAll);
+		tracking.track(source(List.of(image, image, image), () -> tracking.minScore(1).update(Update.MEAN)), points::addAll);
 		assertEquals(List.of(false, false, false), points.stream().map(TrackPoint::lost).toList());
 	}
 

@@ -49,7 +49,7 @@ class SignalsTest {
 			final double[] direct = TestImages.values(op(length, "cpu-direct").correlate(signal).map());
 			assertEquals(1, direct[777 + length / 2], 1e-6);
 			assertArrayEquals(direct, TestImages.values(op(length, "cpu-fourier").correlate(signal).map()), 2e-5);
-			assertArrayEquals(direct, TestImages.values(op(length, "cpu-fourier").boxes(9_999).correlate(signal).map()), 2e-5);
+			assertArrayEquals(direct, TestImages.values(op(length, "cpu-fourier").maxLags(9_999).correlate(signal).map()), 2e-5);
 			assertArrayEquals(direct, TestImages.values(op(length, "cpu-fourier-double").precision(Precision.DOUBLE).correlate(signal).doubleMap()), 1.1e-5);
 			final Img<FloatType> flat = ArrayImgs.floats(Arrays.copyOfRange(SIGNAL, 777, 777 + length), length, 1);
 			assertArrayEquals(direct, TestImages.values(NormalizedCrossCorrelation.of(flat).algorithm("cpu-fourier").extent(Extent.SAME).correlate(row).map()), 2e-5);

@@ -71,7 +71,7 @@ class StoredMapsTest {
 
 	/** @param most lags in a box: few, so that there are many */
 	private static NormalizedCrossCorrelation op(final List<? extends RandomAccessibleInterval<?>> templates, final long most) {
-		return NormalizedCrossCorrelation.of(templates).backends(CPU).algorithm("cpu-direct-exact").undefined(Undefined.NAN).boxes(most);
+		return NormalizedCrossCorrelation.of(templates).backends(CPU).algorithm("cpu-direct-exact").undefined(Undefined.NAN).maxLags(most);
 	}
 
 	private static Img<FloatType> cells(final MapShape shape, final int... cell) {
@@ -131,7 +131,7 @@ class StoredMapsTest {
 		final RandomAccessibleInterval<UnsignedByteType> image = Views.interval(Views.raster(ConstantUtils.constantRealRandomAccessible(new UnsignedByteType(), 2)),
 			new FinalInterval(1L << 20, 1L << 20));
 		final NormalizedCrossCorrelation op = op(List.of(template), 1 << 20);
-		final List<ResponseLayout> arrangements = op.arrange(image);
+		final List<ResponseLayout> arrangements = op.layout(image);
 		final TemplateBank bank = TemplateBank.of(op.templates(), arrangements).get(0);
 		final long floats = Runtime.getRuntime().maxMemory() / 4;
 		for (final int boxes : new int[] { 1, 3, 50 }) {
@@ -192,7 +192,7 @@ class StoredMapsTest {
 
 	@Test
 	void theFourierWayToo() {
-		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(CPU).algorithm("cpu-fourier").extent(Extent.SAME).boxes(200);
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(CPU).algorithm("cpu-fourier").extent(Extent.SAME).maxLags(200);
 		final Img<FloatType> map = cells(op.mapShapes(stack).get(0), 9, 7, 1);
 		op.correlateInto(stack, MapStore.of(map));
 		assertArrayEquals(values(op.correlate(stack).map()), values(map), 2e-5f);
@@ -261,7 +261,7 @@ class StoredMapsTest {
 		for (int lost = 0; lost < 6; lost++) {
 			final FakeDevice device = new FakeDevice();
 			device.loseAt = lost;
-			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(List.of(device, CPU.get(0))).boxes(200);
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(List.of(device, CPU.get(0))).maxLags(200);
 			final Chunks chunks = new Chunks(op.mapShapes(stack).get(0), 7, 5, 1);
 			op.correlateInto(stack, chunks);
 			final Img<FloatType> map = cells(op.mapShapes(stack).get(0), 7, 5, 1);

@@ -160,12 +160,12 @@ class TemplateBankTest {
 				templates.add(templates.get(1));
 				if (extent == Extent.SAME) templates.add(bytes(8, 5, 9));
 				final NormalizedCrossCorrelation op =
-					NormalizedCrossCorrelation.of(templates).algorithm(algorithm).extent(extent).undefined(undefined).boxes(500);
+					NormalizedCrossCorrelation.of(templates).algorithm(algorithm).extent(extent).undefined(undefined).maxLags(500);
 				final Best best = op.best(stack());
 				final Response all = op.undefined(Undefined.NAN).correlate(stack());
 				assertArrayEquals(all.origins().get(0), best.origin());
 				assertEquals(all.report(), best.report());
-				final float[] score = values(best.score()), which = values(best.which());
+				final float[] score = values(best.score()), which = values(best.template());
 				final List<float[]> maps = all.maps().stream().map(TemplateBankTest::values).toList();
 				int none = 0;
 				for (int i = 0; i < score.length; i++) {
@@ -189,8 +189,8 @@ class TemplateBankTest {
 	@Test
 	void numbersAreAsWideAsNeeded() {
 		final List<RandomAccessibleInterval<?>> many = templates(256, 2, 2);
-		assertEquals(UnsignedByteType.class, NormalizedCrossCorrelation.of(many.subList(0, 255)).best(bytes(1, 5, 5)).which().firstElement().getClass());
-		assertEquals(UnsignedShortType.class, NormalizedCrossCorrelation.of(many).best(bytes(1, 5, 5)).which().firstElement().getClass());
+		assertEquals(UnsignedByteType.class, NormalizedCrossCorrelation.of(many.subList(0, 255)).best(bytes(1, 5, 5)).template().firstElement().getClass());
+		assertEquals(UnsignedShortType.class, NormalizedCrossCorrelation.of(many).best(bytes(1, 5, 5)).template().firstElement().getClass());
 	}
 
 	@ParameterizedTest
@@ -201,11 +201,11 @@ class TemplateBankTest {
 			for (final boolean masked : new boolean[] { false, true }) {
 				final RandomAccessibleInterval<?> mask = masked ? TestImages.image(new UnsignedByteType(), new int[] { 8, 6 }, mask(48)) : null;
 				final NormalizedCrossCorrelation settings =
-					NormalizedCrossCorrelation.of(templates.get(0)).mask(mask).algorithm(algorithm).extent(extent).boxes(700);
+					NormalizedCrossCorrelation.of(templates.get(0)).mask(mask).algorithm(algorithm).extent(extent).maxLags(700);
 				try (PreparedImage prepared = settings.prepare(stack())) {
 					assertTrue(prepared.bytes() >= 16L * (WIDTH - 7) * (HEIGHT - 5) * FRAMES, "bytes kept: " + prepared.bytes());
 					for (final RandomAccessibleInterval<?> t : templates) {
-						final Response plain = NormalizedCrossCorrelation.of(t).mask(mask).algorithm(algorithm).extent(extent).boxes(700).correlate(stack());
+						final Response plain = NormalizedCrossCorrelation.of(t).mask(mask).algorithm(algorithm).extent(extent).maxLags(700).correlate(stack());
 						final Response same = prepared.correlate(t);
 						assertArrayEquals(values(plain.map()), values(same.map()));
 						assertArrayEquals(plain.origin(), same.origin());
@@ -214,9 +214,9 @@ class TemplateBankTest {
 					final Response together = prepared.correlate(templates);
 					for (int t = 0; t < 3; t++) assertArrayEquals(values(prepared.correlate(templates.get(t)).map()), values(together.maps().get(t)));
 					final Best best = prepared.best(templates), plain =
-						NormalizedCrossCorrelation.of(templates).mask(mask).algorithm(algorithm).extent(extent).boxes(700).best(stack());
+						NormalizedCrossCorrelation.of(templates).mask(mask).algorithm(algorithm).extent(extent).maxLags(700).best(stack());
 					assertArrayEquals(values(plain.score()), values(best.score()));
-					assertArrayEquals(values(plain.which()), values(best.which()));
+					assertArrayEquals(values(plain.template()), values(best.template()));
 					prepared.close();
 					assertEquals(0, prepared.bytes());
 				}

@@ -96,8 +96,8 @@ class TemplateMatchingTest {
 		final long[] offset = random.longs(n, -5, 5).toArray();
 		final Border border = new Border(kind, kind == Border.Kind.CONSTANT ? 3 : 0);
 		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(template).mask(mask).extent(extent).border(border)
-			.leastOverlap(0.4).undefined(random.nextBoolean() ? Undefined.NAN : Undefined.ZERO);
-		if (random.nextBoolean()) correlation.boxes(1 + random.nextInt(40)); // maxima at borders between boxes
+			.minOverlap(0.4).undefined(random.nextBoolean() ? Undefined.NAN : Undefined.ZERO);
+		if (random.nextBoolean()) correlation.maxLags(1 + random.nextInt(40)); // maxima at borders between boxes
 		final double least = random.nextInt(4) == 0 ? -1 : random.nextDouble() - 0.3, share = random.nextInt(5) / 4.0;
 		final TemplateMatching matching = TemplateMatching.with(correlation).minScore(least).overlap(share);
 		final TemplateMatching.Result result = matching.find(Views.translate(image, offset));
@@ -151,7 +151,7 @@ class TemplateMatchingTest {
 		final RandomAccessibleInterval<FloatType> image = Views.interval(whole, FinalInterval.createMinSize(9, 8, 50, 40));
 		for (final Extent extent : new Extent[] { Extent.FULL, Extent.SAME }) {
 			final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(template).extent(extent).border(Border.OVERLAP);
-			final Match match = TemplateMatching.with(correlation.leastOverlap(0.4)).maxMatches(1).find(image).matches().get(0);
+			final Match match = TemplateMatching.with(correlation.minOverlap(0.4)).maxMatches(1).find(image).matches().get(0);
 			assertArrayEquals(new long[] { -5, -2 }, match.position());
 			assertEquals(1, match.score(), 1e-15);
 		}
@@ -162,8 +162,8 @@ class TemplateMatchingTest {
 		final Img<FloatType> image = texture(new double[2], 30, 30);
 		final RandomAccessibleInterval<FloatType> template = Views.interval(image, FinalInterval.createMinSize(0, 9, 11, 12));
 		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(template).extent(Extent.FULL);
-		final double[] whole = TemplateMatching.with(correlation.leastOverlap(1)).maxMatches(1).find(image).matches().get(0).subpixel();
-		final double[] part = TemplateMatching.with(correlation.leastOverlap(0.5)).maxMatches(1).find(image).matches().get(0).subpixel();
+		final double[] whole = TemplateMatching.with(correlation.minOverlap(1)).maxMatches(1).find(image).matches().get(0).subpixel();
+		final double[] part = TemplateMatching.with(correlation.minOverlap(0.5)).maxMatches(1).find(image).matches().get(0).subpixel();
 		assertEquals(0, whole[0]);
 		assertTrue(part[0] != 0 && Math.abs(part[0]) < 0.3, "by a neighbour that is partly outside: " + part[0]);
 	}

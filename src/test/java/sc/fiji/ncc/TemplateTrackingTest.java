@@ -121,7 +121,7 @@ class TemplateTrackingTest {
 	@ValueSource(strings = { "auto", "cpu-direct-exact", "cpu-direct", "cpu-fourier" })
 	void everyPointIsThatOfTheDefinition(final String algorithm) {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(8, 1), 25);
-		final Tracks tracks = TemplateTracking.ofRegions(REGIONS).shift(4, 3).leastScore(0.8).algorithm(algorithm).threads(2).track(stack);
+		final Tracks tracks = TemplateTracking.ofRegions(REGIONS).maxShift(4, 3).minScore(0.8).algorithm(algorithm).threads(2).track(stack);
 		assertEquals(8 * REGIONS.size(), tracks.points().size());
 		assertByDefinition(stack, tracks, 4, 3);
 		assertEquals(tracks.points().stream().map(p -> p.frame() + " " + p.template()).distinct().count(), tracks.points().size());
@@ -133,7 +133,7 @@ class TemplateTrackingTest {
 	void pixelsOfOtherTypes() {
 		for (final RandomAccessibleInterval<?> stack : List.of(TEXTURE.stack(new UnsignedShortType(), walk(4, 2), FRAME, 40_000, 200, 100),
 			TEXTURE.stack(new FloatType(), walk(4, 2), FRAME, 1e3, 2, 1)))
-			assertByDefinition(stack, TemplateTracking.ofRegions(REGIONS).shift(3, 4).leastScore(0.8).track(stack), 3, 4);
+			assertByDefinition(stack, TemplateTracking.ofRegions(REGIONS).maxShift(3, 4).minScore(0.8).track(stack), 3, 4);
 	}
 
 	/** Ten seeds, every frame, all templates: motions of whole pixels are found as they are. */
@@ -142,7 +142,7 @@ class TemplateTrackingTest {
 		for (int seed = 0; seed < 10; seed++) {
 			final double[][] shifts = walk(6, seed);
 			final List<FinalInterval> regions = List.of(Intervals.createMinSize(20, 15, 13, 11), Intervals.createMinSize(30, 20, 16, 12));
-			final Tracks tracks = TemplateTracking.ofRegions(regions).shift(2, 2).track(bytes(shifts, 0));
+			final Tracks tracks = TemplateTracking.ofRegions(regions).maxShift(2, 2).track(bytes(shifts, 0));
 			for (final TrackPoint p : tracks.points()) {
 				final double[] moved = shifts[(int) p.frame()];
 				final FinalInterval region = regions.get(p.template());
@@ -159,7 +159,7 @@ class TemplateTrackingTest {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(shifts, 4);
 		final List<FinalInterval> region = List.of(Intervals.createMinSize(22, 18, 14, 12));
 		final List<Long> order = new ArrayList<>();
-		final TemplateTracking op = TemplateTracking.ofRegions(region).shift(4, 4).reference(4);
+		final TemplateTracking op = TemplateTracking.ofRegions(region).maxShift(4, 4).reference(4);
 		op.track(stack, points -> order.add(points.get(0).frame()));
 		assertEquals(List.of(4L, 5L, 6L, 7L, 8L, 3L, 2L, 1L, 0L), order);
 		final Tracks tracks = op.track(stack);
@@ -177,7 +177,7 @@ class TemplateTrackingTest {
 		// without it, a template that becomes its window never leaves its place
 		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(24, 0.3, -0.17), FRAME, 0, 1, 0);
 		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS, Update.mean(0.3))) {
-			final Tracks tracks = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 22, 21, 19))).shift(2, 2).update(update).track(stack);
+			final Tracks tracks = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 22, 21, 19))).maxShift(2, 2).update(update).track(stack);
 			double worst = 0;
 			for (final TrackPoint p : tracks.points()) {
 				worst = Math.max(worst, Math.abs(p.motion()[0] - 0.3 * p.frame()));
@@ -195,7 +195,7 @@ class TemplateTrackingTest {
 		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS, Update.mean(0.3), Update.PREVIOUS.anchoredBelow(0.9)))
 			for (final Precision precision : Precision.values()) {
 				// at the frame's border there is less to fit
-				final TemplateTracking op = TemplateTracking.ofRegions(List.of(REGIONS.get(0), Intervals.createMinSize(30, 20, 16, 12))).shift(3, 3).update(update).precision(precision).reference(3);
+				final TemplateTracking op = TemplateTracking.ofRegions(List.of(REGIONS.get(0), Intervals.createMinSize(30, 20, 16, 12))).maxShift(3, 3).update(update).precision(precision).reference(3);
 				for (final TrackPoint p : op.track(stack).points()) {
 					final double[] moved = { shifts[(int) p.frame()][0] - shifts[3][0], shifts[(int) p.frame()][1] - shifts[3][1] };
 					if (p.frame() == 3) assertArrayEquals(moved, p.motion(), update + " " + p);
@@ -205,7 +205,7 @@ class TemplateTrackingTest {
 			}
 		// a picture of its own was cut from no frame
 		final RandomAccessibleInterval<?> picture = Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 0), REGIONS.get(0)));
-		final TrackPoint first = TemplateTracking.of(List.of(picture), List.of(REGIONS.get(0).minAsLongArray())).shift(3, 3).track(stack).points().get(0);
+		final TrackPoint first = TemplateTracking.of(List.of(picture), List.of(REGIONS.get(0).minAsLongArray())).maxShift(3, 3).track(stack).points().get(0);
 		assertTrue(first.motion()[0] != 0 && Math.abs(first.motion()[0]) < 0.2, first::toString);
 	}
 
@@ -221,7 +221,7 @@ class TemplateTrackingTest {
 					final double share = f / (frames - 1.0);
 					stack.getAt(x, y, f).setReal((1 - share) * TEXTURE.at(x - f, y) + share * other.at(x - f, y));
 				}
-		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(15, 15, 17, 15))).shift(3, 3).leastScore(0.6);
+		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(15, 15, 17, 15))).maxShift(3, 3).minScore(0.6);
 		assertTrue(op.track(stack).of(0).get(frames - 1).lost());
 		for (final Update update : List.of(Update.PREVIOUS, Update.mean(0.5), Update.PREVIOUS.anchoredBelow(0.3))) {
 			final TrackPoint last = op.update(update).track(stack).of(0).get(frames - 1);
@@ -241,7 +241,7 @@ class TemplateTrackingTest {
 			for (int y = 0; y < FRAME[1]; y++)
 				for (int x = 0; x < FRAME[0]; x++)
 					stack.getAt(x, y, f).setReal((1 - covered[f]) * TEXTURE.at(x, y) + covered[f] * cover.at(x - f, y));
-		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).shift(8, 8).leastScore(0);
+		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(8, 8).minScore(0);
 		final TrackPoint lost = op.update(Update.PREVIOUS).track(stack).of(0).get(frames - 1);
 		assertTrue(Math.abs(lost.motion()[0]) + Math.abs(lost.motion()[1]) > 2, lost::toString);
 		final List<TrackPoint> anchored = op.update(Update.PREVIOUS.anchoredBelow(0.9)).track(stack).of(0);
@@ -258,7 +258,7 @@ class TemplateTrackingTest {
 		for (int f = 2; f < 4; f++) Views.flatIterable(Views.hyperSlice(stack, 2, f)).forEach(p -> p.set(random.nextInt(256)));
 		// a frame in which nothing has a correlation
 		Views.flatIterable(Views.hyperSlice(stack, 2, 4)).forEach(p -> p.set(9));
-		final List<TrackPoint> points = TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(5, 5).leastScore(0.7).track(stack).of(0);
+		final List<TrackPoint> points = TemplateTracking.ofRegions(REGIONS.subList(0, 1)).maxShift(5, 5).minScore(0.7).track(stack).of(0);
 		assertEquals("[false, false, true, true, true, false, false]", points.stream().map(TrackPoint::lost).toList().toString());
 		final TrackPoint none = points.get(4);
 		assertTrue(Double.isNaN(none.score()) && Double.isNaN(none.second()) && Double.isNaN(none.ratio()));
@@ -272,7 +272,7 @@ class TemplateTrackingTest {
 	void howFramesComeDoesNotMatter() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(11, 4), 20);
 		final TemplateTracking op = TemplateTracking.ofRegions(REGIONS).everywhere().threads(3).algorithm("cpu-direct-exact");
-		final String waiting = text(TemplateTracking.ofRegions(REGIONS).shift(200, 200).threads(1).algorithm("cpu-direct-exact").track(stack).points());
+		final String waiting = text(TemplateTracking.ofRegions(REGIONS).maxShift(200, 200).threads(1).algorithm("cpu-direct-exact").track(stack).points());
 		assertEquals(waiting, text(op.track(stack).points()));
 		final List<TrackPoint> points = new ArrayList<>();
 		final Tracks tracks = op.track(frames(stack), points::addAll);
@@ -280,8 +280,8 @@ class TemplateTrackingTest {
 		assertTrue(tracks.points().isEmpty() && tracks.report().responses() > 0);
 		// a mean of weight 0+ is as good as fixed, but has every frame wait
 		for (final boolean follow : new boolean[] { true, false }) {
-			final String fixed = places(TemplateTracking.ofRegions(REGIONS).shift(9, 9).follow(follow).track(stack));
-			assertEquals(fixed, places(TemplateTracking.ofRegions(REGIONS).shift(9, 9).follow(follow).update(Update.mean(1e-9)).track(stack)));
+			final String fixed = places(TemplateTracking.ofRegions(REGIONS).maxShift(9, 9).follow(follow).track(stack));
+			assertEquals(fixed, places(TemplateTracking.ofRegions(REGIONS).maxShift(9, 9).follow(follow).update(Update.mean(1e-9)).track(stack)));
 		}
 	}
 
@@ -296,7 +296,7 @@ class TemplateTrackingTest {
 	@Test
 	void windowsThatStay() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(steady(8, 2, 0), 0);
-		final List<TrackPoint> points = TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(6, 3).follow(false).leastScore(0.9).track(stack).of(0);
+		final List<TrackPoint> points = TemplateTracking.ofRegions(REGIONS.subList(0, 1)).maxShift(6, 3).follow(false).minScore(0.9).track(stack).of(0);
 		for (int f = 0; f < 8; f++) assertEquals(f > 3, points.get(f).lost(), "frame " + f);
 		assertEquals(26, points.get(3).position()[0]);
 	}
@@ -311,7 +311,7 @@ class TemplateTrackingTest {
 		for (int f = 0; f < 5; f++) stack.getAt(20 + f, 10 + 2 * f, f).set(Float.NaN);
 		final FinalInterval region = Intervals.createMinSize(20, 10, 15, 15);
 		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS, Update.MEAN))
-			for (final TrackPoint p : TemplateTracking.ofRegions(List.of(region)).masks(List.of(disk)).shift(3, 3).update(update).track(stack).points()) {
+			for (final TrackPoint p : TemplateTracking.ofRegions(List.of(region)).masks(List.of(disk)).maxShift(3, 3).update(update).track(stack).points()) {
 				assertArrayEquals(new long[] { 20 + p.frame(), 10 + 2 * p.frame() }, p.position(), update + ": " + p);
 				assertEquals(1, p.score(), 1e-5);
 			}
@@ -319,7 +319,7 @@ class TemplateTrackingTest {
 		final double[][] shifts = { { 0, 0, 0 }, { 1, 2, -1 }, { 2, 1, -2 } };
 		final RandomAccessibleInterval<UnsignedByteType> volumes = texture.stack(new UnsignedByteType(), shifts, new long[] { 20, 18, 12 }, 120, 30, 0);
 		final RandomAccessibleInterval<UnsignedByteType> picture = Views.zeroMin(Views.interval(Views.hyperSlice(volumes, 3, 0), new long[] { 6, 5, 4 }, new long[] { 12, 11, 8 }));
-		for (final TrackPoint p : TemplateTracking.of(List.of(picture), List.of(new long[] { 6, 5, 4 })).shift(2, 2, 2).track(volumes).points()) {
+		for (final TrackPoint p : TemplateTracking.of(List.of(picture), List.of(new long[] { 6, 5, 4 })).maxShift(2, 2, 2).track(volumes).points()) {
 			final double[] moved = shifts[(int) p.frame()];
 			assertArrayEquals(new long[] { 6 + (long) moved[0], 5 + (long) moved[1], 4 + (long) moved[2] }, p.position());
 		}
@@ -328,20 +328,20 @@ class TemplateTrackingTest {
 	@Test
 	void aDeviceThatFailsOnTheWay() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(9, 6), 10);
-		final String expected = text(TemplateTracking.ofRegions(REGIONS).shift(4, 4).algorithm("cpu-direct-exact").track(stack).points());
+		final String expected = text(TemplateTracking.ofRegions(REGIONS).maxShift(4, 4).algorithm("cpu-direct-exact").track(stack).points());
 		for (int fault = 0; fault < 3; fault++) {
 			final FakeDevice device = new FakeDevice();
 			device.failAllocation = fault == 0;
 			device.failLaunch = fault == 1 ? 4 : -1;
 			device.loseAt = fault == 2 ? 7 : -1;
-			final Tracks tracks = TemplateTracking.ofRegions(REGIONS).shift(4, 4).backends(List.of(device, new CpuBackend(1))).track(stack);
+			final Tracks tracks = TemplateTracking.ofRegions(REGIONS).maxShift(4, 4).backends(List.of(device, new CpuBackend(1))).track(stack);
 			assertEquals(expected, text(tracks.points()), "fault " + fault);
 			assertEquals(0, device.open.get());
 			assertTrue(tracks.rankings().stream().anyMatch(r -> r.best().orElseThrow().name().startsWith("cpu-")));
 		}
 		final FakeDevice only = new FakeDevice();
 		only.loseAt = 3;
-		final String message = assertThrows(NccException.class, () -> TemplateTracking.ofRegions(REGIONS).shift(4, 4).backends(List.of(only)).track(stack)).getMessage();
+		final String message = assertThrows(NccException.class, () -> TemplateTracking.ofRegions(REGIONS).maxShift(4, 4).backends(List.of(only)).track(stack)).getMessage();
 		assertTrue(message.contains("every candidate failed"), message);
 		assertEquals(0, only.open.get());
 	}
@@ -353,9 +353,9 @@ class TemplateTrackingTest {
 		final Random random = new Random(5);
 		for (int f = 1; f < 5; f++) Views.flatIterable(Views.hyperSlice(stack, 2, f)).forEach(p -> p.set(random.nextInt(256)));
 		final FakeDevice device = new FakeDevice();
-		TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(2, 2).leastScore(0.9).update(Update.PREVIOUS).backends(List.of(device)).track(stack);
+		TemplateTracking.ofRegions(REGIONS.subList(0, 1)).maxShift(2, 2).minScore(0.9).update(Update.PREVIOUS).backends(List.of(device)).track(stack);
 		assertEquals(1, device.replaced.get());
-		TemplateTracking.ofRegions(REGIONS.subList(0, 1)).shift(2, 2).backends(List.of(device)).track(stack);
+		TemplateTracking.ofRegions(REGIONS.subList(0, 1)).maxShift(2, 2).backends(List.of(device)).track(stack);
 		assertEquals(1, device.replaced.get());
 	}
 
@@ -370,9 +370,9 @@ class TemplateTrackingTest {
 				return points.size() >= 3 * REGIONS.size();
 			}
 		};
-		assertThrows(CancellationException.class, () -> TemplateTracking.ofRegions(REGIONS).shift(4, 4).monitor(monitor).track(stack, points::addAll));
+		assertThrows(CancellationException.class, () -> TemplateTracking.ofRegions(REGIONS).maxShift(4, 4).monitor(monitor).track(stack, points::addAll));
 		assertEquals(3 * REGIONS.size(), points.size());
-		assertEquals(text(TemplateTracking.ofRegions(REGIONS).shift(4, 4).track(stack).points().subList(0, points.size())), text(points));
+		assertEquals(text(TemplateTracking.ofRegions(REGIONS).maxShift(4, 4).track(stack).points().subList(0, points.size())), text(points));
 	}
 
 	@Test
@@ -390,7 +390,7 @@ class TemplateTrackingTest {
 				said[1] += responses;
 			}
 		};
-		TemplateTracking.ofRegions(REGIONS).shift(4, 4).reference(2).monitor(monitor).track(bytes(walk(5, 6), 10));
+		TemplateTracking.ofRegions(REGIONS).maxShift(4, 4).reference(2).monitor(monitor).track(bytes(walk(5, 6), 10));
 		assertTrue(said[0] > 0);
 		assertEquals(said[0], said[1]);
 	}
@@ -400,28 +400,28 @@ class TemplateTrackingTest {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(3, 1), 10);
 		final List<FinalInterval> one = REGIONS.subList(0, 1);
 		refuses("list of templates is empty", () -> TemplateTracking.ofRegions(List.of()));
-		refuses("region 0, [50, 15]..[65, 20], leaves the reference frame of 60x50", () -> TemplateTracking.ofRegions(List.of(Intervals.createMinSize(50, 15, 16, 6))).shift(1, 1).track(stack));
+		refuses("region 0, [50, 15]..[65, 20], leaves the reference frame of 60x50", () -> TemplateTracking.ofRegions(List.of(Intervals.createMinSize(50, 15, 16, 6))).maxShift(1, 1).track(stack));
 		refuses("how far may a template move", () -> TemplateTracking.ofRegions(one).track(stack));
-		refuses("a shift of 3 numbers for templates of 2 dimensions", () -> TemplateTracking.ofRegions(one).shift(1, 2, 3));
-		refuses("a shift of -1 pixels", () -> TemplateTracking.ofRegions(one).shift(1, -1));
-		refuses("no reference frame 3: the stack has 3 frames", () -> TemplateTracking.ofRegions(one).shift(1, 1).reference(3).track(stack));
-		refuses("[-1, 1]", () -> TemplateTracking.ofRegions(one).leastScore(2));
+		refuses("a shift of 3 numbers for templates of 2 dimensions", () -> TemplateTracking.ofRegions(one).maxShift(1, 2, 3));
+		refuses("a shift of -1 pixels", () -> TemplateTracking.ofRegions(one).maxShift(1, -1));
+		refuses("no reference frame 3: the stack has 3 frames", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(3).track(stack));
+		refuses("[-1, 1]", () -> TemplateTracking.ofRegions(one).minScore(2));
 		refuses("must lie in (0, 1], unlike 0.0", () -> Update.mean(0));
 		refuses("a fixed template is never anchored anew", () -> Update.FIXED.anchoredBelow(0.5));
 		refuses("differ", () -> TemplateTracking.ofRegions(List.of(REGIONS.get(0), Intervals.createMinSize(0, 0, 0, 4, 4, 2))), "dimensions");
 		refuses("1 templates and 2 places", () -> TemplateTracking.of(List.of(stack), List.of(new long[3], new long[3])));
-		refuses("template 0 of 5x4 begins at [56, 3]", () -> TemplateTracking.of(List.of(part(stack, 5, 4)), List.of(new long[] { 56, 3 })).shift(1, 1).track(stack));
-		refuses("larger than the frame of 60x50", () -> TemplateTracking.of(List.of(ArrayImgs.unsignedBytes(61, 4)), List.of(new long[2])).shift(1, 1).track(stack), "flat");
+		refuses("template 0 of 5x4 begins at [56, 3]", () -> TemplateTracking.of(List.of(part(stack, 5, 4)), List.of(new long[] { 56, 3 })).maxShift(1, 1).track(stack));
+		refuses("larger than the frame of 60x50", () -> TemplateTracking.of(List.of(ArrayImgs.unsignedBytes(61, 4)), List.of(new long[2])).maxShift(1, 1).track(stack), "flat");
 		refuses("template 1: the template of 3x3 is flat", () -> TemplateTracking.of(List.of(part(stack, 5, 4), ArrayImgs.unsignedBytes(3, 3)), List.of(new long[2], new long[2]))
-			.shift(1, 1).track(stack));
+			.maxShift(1, 1).track(stack));
 		refuses("3 masks for 1 templates", () -> TemplateTracking.ofRegions(one).masks(List.of(stack, stack, stack)));
-		refuses("leave the reference frame out", () -> TemplateTracking.ofRegions(one).shift(1, 1).reference(1).track(frames(stack), p -> {}));
-		refuses("there is no frame", () -> TemplateTracking.ofRegions(one).shift(1, 1).track(List.<RandomAccessibleInterval<?>>of(), p -> {}));
-		refuses("frame 1 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).shift(1, 1)
+		refuses("leave the reference frame out", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(1).track(frames(stack), p -> {}));
+		refuses("there is no frame", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(List.<RandomAccessibleInterval<?>>of(), p -> {}));
+		refuses("frame 1 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).maxShift(1, 1)
 			.track(List.of(Views.hyperSlice(stack, 2, 0), Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { 59, 48 })), p -> {}));
-		refuses("RGB", () -> TemplateTracking.ofRegions(one).shift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));
-		refuses("unknown algorithm \"x\"", () -> TemplateTracking.ofRegions(one).shift(1, 1).algorithm("x").track(stack));
-		assertEquals(1, TemplateTracking.ofRegions(one).shift(1, 1).explain(stack).size());
+		refuses("RGB", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));
+		refuses("unknown algorithm \"x\"", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).algorithm("x").track(stack));
+		assertEquals(1, TemplateTracking.ofRegions(one).maxShift(1, 1).explain(stack).size());
 	}
 
 	private static RandomAccessibleInterval<?> part(final RandomAccessibleInterval<?> stack, final long w, final long h) {

@@ -104,7 +104,7 @@ public final class Motion implements Callable<Integer> {
 			final int x = 20 + (WIDTH - 40 - size[0]) * (i % 3) / 2, y = 20 + (HEIGHT - 40 - size[1]) * (i / 3) / 2;
 			regions.add(Intervals.createMinSize(x, y, size[0], size[1]));
 		}
-		final Tracks tracks = TemplateTracking.ofRegions(regions).shift(6, 6).update(update).leastScore(0.2).track(stack);
+		final Tracks tracks = TemplateTracking.ofRegions(regions).maxShift(6, 6).update(update).minScore(0.2).track(stack);
 		double squares = 0;
 		int n = 0, lost = 0;
 		for (final TrackPoint p : tracks.points()) {

@@ -123,7 +123,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
 		if (!ZarrPictures.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
-		if (numbers != null) writer.writeNumbers(found.which(), found.origin(), image.calibration(), outputs, numbers);
+		if (numbers != null) writer.writeNumbers(found.template(), found.origin(), image.calibration(), outputs, numbers);
 		outputs.requireUnchanged();
 		if (ZarrPictures.isZarr(output)) writeFolder(found.image(), ZarrPictures.layout(image, inputs.dimensions(), shape, common.precision), map);
 		outputs.commit();

@@ -166,7 +166,7 @@ final class TrackSubcommand implements Callable<Integer> {
 		Update policy = update == Update.Kind.FIXED ? Update.FIXED : update == Update.Kind.PREVIOUS ? Update.PREVIOUS
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
-		return TemplateTracking.ofRegions(regions.stream().map(r -> region(r, dimensions)).toList()).shift(shift.values()).update(policy).leastScore(least)
+		return TemplateTracking.ofRegions(regions.stream().map(r -> region(r, dimensions)).toList()).maxShift(shift.values()).update(policy).minScore(least)
 			.follow(!stay).precision(precision).backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads())
 			.effort(planning.effort, Planner.MEASURING_SECONDS);
 	}

@@ -74,8 +74,8 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-parts", "cpu-direct-double", "cpu-fourier-double",
-		"cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned", "cpu-direct-double", "cpu-fourier-double",
+		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = Computing.AUTO;
 
 	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)

@@ -41,7 +41,7 @@ public abstract class CudaAlgorithm implements Algorithm {
 
 	@Override
 	public final Optional<String> unsupported(final Problem problem) {
-		final Optional<String> unlike = problem.unlike(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
+		final Optional<String> unlike = problem.mismatch(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
 		if (unlike.isPresent()) return unlike;
 		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels know masks of zeros and ones, not " + problem.weights());
 		if (problem.size().dimensions() > 3)

@@ -40,7 +40,7 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 	private static final double[] TAPS = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };
 
 	public CudaSmallShifts() {
-		super("cuda-parts");
+		super("cuda-small-shifts");
 	}
 
 	@Override

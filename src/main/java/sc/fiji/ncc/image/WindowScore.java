@@ -28,9 +28,9 @@ public final class WindowScore {
 
 	/**
 	 * @param pixels the image, with its border if it goes on
-	 * @param leastOverlap the least share of the template's weight that must lie inside; above 1 if no window may leave the image
+	 * @param minOverlap the least share of the template's weight that must lie inside; above 1 if no window may leave the image
 	 */
-	public WindowScore(final Pixels pixels, final Template template, final double leastOverlap) {
+	public WindowScore(final Pixels pixels, final Template template, final double minOverlap) {
 		this.pixels = pixels;
 		this.template = template;
 		extents = pixels.size();
@@ -38,7 +38,7 @@ public final class WindowScore {
 		final int count = template.values().length;
 		double all = 0;
 		for (int i = 0; i < count; i++) all += template.weight(i);
-		leastWeight = leastOverlap * all;
+		leastWeight = minOverlap * all;
 		exact = new ExactScore(template);
 		final PixelType type = pixels.type();
 		buffer = type.allocate(count);

@@ -28,37 +28,37 @@ public final class ResponseLayout {
 	public final long[] origin, size;
 	/** The first computed lag, the number of computed lags, and the position of the first in the map. The map can have further lags. */
 	public final long[] firstLag, lags, place;
-	final double leastOverlap;
+	final double minOverlap;
 
 	/**
 	 * The arrangement of a correlation.
 	 *
 	 * @param given the border; null for the default of the extent
-	 * @param leastOverlap the least overlap with {@link Border#OVERLAP}; negative for the default of the extent
+	 * @param minOverlap the least overlap with {@link Border#OVERLAP}; negative for the default of the extent
 	 * @param search the requested responses; null for all
 	 */
-	public ResponseLayout(final Size template, final long[] image, final Extent extent, final Border given, final double leastOverlap, final Interval search) {
+	public ResponseLayout(final Size template, final long[] image, final Extent extent, final Border given, final double minOverlap, final Interval search) {
 		this("template", template, image, true, extent, extent == Extent.SAME ? centre(template) : new long[template.dimensions()],
 			given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED,
-			leastOverlap >= 0 ? leastOverlap : extent == Extent.FULL ? 1.0 / 3 : 0, search);
+			minOverlap >= 0 ? minOverlap : extent == Extent.FULL ? 1.0 / 3 : 0, search);
 	}
 
 	/**
 	 * @param noun the name of the template in messages: template or kernel
 	 * @param within whether an image smaller than the template is an error with every extent
 	 * @param anchor the position in a window of its response
-	 * @param leastOverlap the least share of the weight that must overlap, with {@link Border#OVERLAP}
+	 * @param minOverlap the least share of the weight that must overlap, with {@link Border#OVERLAP}
 	 * @param search the requested responses; null for all
 	 */
 	public ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
-		final Border border, final double leastOverlap, final Interval search)
+		final Border border, final double minOverlap, final Interval search)
 	{
 		final int n = template.dimensions();
 		this.image = image;
 		this.template = template.toArray();
 		if (within || extent == Extent.VALID) requireFits(noun);
 		this.border = border;
-		this.leastOverlap = leastOverlap;
+		this.minOverlap = minOverlap;
 		origin = new long[n];
 		size = new long[n];
 		firstLag = new long[n];
@@ -114,8 +114,8 @@ public final class ResponseLayout {
 	}
 
 	/** Whether one execution can compute two templates together: same pixels, same number of lags, same position in the map. */
-	boolean together(final ResponseLayout other) {
-		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && partial() == other.partial() && leastOverlap == other.leastOverlap
+	boolean compatible(final ResponseLayout other) {
+		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && partial() == other.partial() && minOverlap == other.minOverlap
 			&& border.equals(other.border) && (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
 	}
 
@@ -149,7 +149,7 @@ public final class ResponseLayout {
 
 	/** @param count the maximum number of lags along each dimension in one box */
 	public Lags lags(final Size count) {
-		return partial() ? new Lags(count, true, leastOverlap) : Lags.inside(count);
+		return partial() ? new Lags(count, true, minOverlap) : Lags.inside(count);
 	}
 
 	/**

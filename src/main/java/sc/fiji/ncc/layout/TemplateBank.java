@@ -37,7 +37,7 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 			final List<Template> bankTemplates = new ArrayList<>();
 			final List<ResponseLayout> bankArrangements = new ArrayList<>();
 			for (int u = t; u < taken.length; u++) {
-				if (taken[u] || Weights.of(templates.get(u)) != Weights.of(templates.get(t)) || !arrangements.get(t).together(arrangements.get(u))) continue;
+				if (taken[u] || Weights.of(templates.get(u)) != Weights.of(templates.get(t)) || !arrangements.get(t).compatible(arrangements.get(u))) continue;
 				taken[u] = true;
 				indices[bankTemplates.size()] = u;
 				bankTemplates.add(templates.get(u));

@@ -184,8 +184,8 @@ public final class MultiDevicePlan implements Plan {
 		}
 
 		@Override
-		public float least() {
-			return sink.least();
+		public float minScore() {
+			return sink.minScore();
 		}
 
 		@Override

@@ -57,7 +57,7 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 	public String toString() {
 		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image
 			+ " image " + size + ", " + operation.noun() + " " + template + " " + templates + (weights == Weights.NONE ? "" : " with " + weights) + ", "
-			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.leastOverlap() : "") + ", " + frames
+			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + ", " + frames
 			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
 			+ (result == Result.MAP ? "" : ", " + result.words);
 	}
@@ -78,7 +78,7 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 	}
 
 	/** The reason why an algorithm that computes only this operation in this precision does not apply. Empty if it applies. */
-	public Optional<String> unlike(final Operation operation, final Precision precision) {
+	public Optional<String> mismatch(final Operation operation, final Precision precision) {
 		if (operation != this.operation) return Optional.of("it computes " + operation + ", not " + this.operation);
 		if (precision != this.precision) return Optional.of("it computes in " + precision + " precision, not " + this.precision);
 		return Optional.empty();

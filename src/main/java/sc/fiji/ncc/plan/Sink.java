@@ -45,7 +45,7 @@ public interface Sink {
 	}
 
 	/** The least score of a peak: {@link #peaks} needs no smaller ones. Default: negative infinity. */
-	default float least() {
+	default float minScore() {
 		return Float.NEGATIVE_INFINITY;
 	}
 

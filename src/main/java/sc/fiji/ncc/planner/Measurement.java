@@ -203,7 +203,7 @@ final class Measurement {
 
 		/** Matching keeps few peaks, so a measurement does the same. */
 		@Override
-		public float least() {
+		public float minScore() {
 			return MIN_SCORE;
 		}
 

@@ -21,8 +21,8 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 
 	/** All maps have the same least score. */
 	@Override
-	public float least() {
-		return maps.get(0).least();
+	public float minScore() {
+		return maps.get(0).minScore();
 	}
 
 	@Override

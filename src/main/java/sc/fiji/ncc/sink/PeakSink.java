@@ -28,7 +28,7 @@ final class PeakSink implements BoxSink {
 	}
 
 	@Override
-	public float least() {
+	public float minScore() {
 		return minScore;
 	}
 

@@ -349,7 +349,7 @@ public final class TrackingRun implements AutoCloseable {
 		final double[] shown = found.at == null ? template.shown() : template.shown(at, found.fraction);
 		// before it goes there
 		final boolean edge = found.at != null && windows.get(t).edge(at, template.place());
-		final boolean lost = !(found.score >= settings.least());
+		final boolean lost = !(found.score >= settings.minScore());
 		if (!lost && template.looks()) {
 			// the window nearest to what it shows, lest it slips off it
 			final long[] window = windows.get(t).inside(shown);

@@ -22,6 +22,6 @@ import sc.fiji.ncc.planner.Ranking;
  * @param templates reads the templates, given the reference frame
  * @param rank ranks the candidates for a problem
  */
-public record TrackingSettings(List<long[]> starts, long[] maxShift, Update update, double least, boolean follows, boolean cuts, Precision precision, int threads,
+public record TrackingSettings(List<long[]> starts, long[] maxShift, Update update, double minScore, boolean follows, boolean cuts, Precision precision, int threads,
 	Monitor monitor, Function<RandomAccessibleInterval<?>, List<Template>> templates, Function<Problem, Ranking> rank)
 {}

@@ -80,7 +80,7 @@ class AlgorithmContractSelfTest {
 			case IGNORES_MASK: case NAN_UNDER_MASK: return c.weights() != null;
 			case WEIGHTS_AS_MASK: return c.weights() != null && Arrays.stream(c.weights()).anyMatch(w -> w != 0 && w != 1);
 			case COUNTS_OVERLAP_UNWEIGHTED: return c.weights() != null && c.partial();
-			case WHOLE_SUMS_IN_OVERLAP: case IGNORES_LEAST_OVERLAP: return c.partial();
+			case WHOLE_SUMS_IN_OVERLAP: case IGNORES_MIN_OVERLAP: return c.partial();
 			default: return true;
 		}
 	}

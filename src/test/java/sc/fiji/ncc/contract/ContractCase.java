@@ -24,31 +24,31 @@ import sc.fiji.ncc.plan.Weights;
  * @param origin the first lag
  * @param count how many lags along each dimension
  * @param partial whether windows may leave the image
- * @param leastOverlap the least share of the weight that must lie inside
+ * @param minOverlap the least share of the weight that must lie inside
  * @param operation what is computed; the template is a kernel of a convolution, in the sense of correlation
  */
 public record ContractCase(String name, PixelType imageType, PixelType templateType, int[] imageSize, int[] templateSize, double[] image,
-	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double leastOverlap, Operation operation)
+	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, Operation operation)
 {
 
 	/** A correlation. */
 	public ContractCase(final String name, final PixelType imageType, final PixelType templateType, final int[] imageSize, final int[] templateSize,
 		final double[] image, final double[] template, final double[] weights, final long[] origin, final int[] count, final boolean partial,
-		final double leastOverlap)
+		final double minOverlap)
 	{
-		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, leastOverlap, Operation.NCC);
+		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, Operation.NCC);
 	}
 
 	/** The case with another kernel of the size, for a convolution. */
 	ContractCase convolving(final String kind, final double[] kernel) {
 		return new ContractCase(name + ", " + kind, imageType, templateType, imageSize, templateSize, image, kernel, null, origin, count, partial,
-			leastOverlap, Operation.CONVOLUTION);
+			minOverlap, Operation.CONVOLUTION);
 	}
 
 	/** The case with other pixels. */
 	ContractCase with(final String what, final double[] otherImage, final double[] otherTemplate, final double[] otherWeights) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, otherTemplate, otherWeights, origin,
-			count, partial, leastOverlap, operation);
+			count, partial, minOverlap, operation);
 	}
 
 	/** The problem of this case alone, in single precision. */
@@ -65,7 +65,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	static Problem problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
 		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
-			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.leastOverlap), 1);
+			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.minOverlap), 1);
 		return first.operation == Operation.NCC ? problem
 			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
 	}
@@ -87,9 +87,9 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	/** The exact responses, x fastest, NaN where undefined. Computed anew by each call. */
 	double[] reference() {
 		if (operation == Operation.CONVOLUTION)
-			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, leastOverlap);
+			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, minOverlap);
 		return new ReferenceNcc(image, imageSize, template, templateSize, weights).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
-			partial, leastOverlap);
+			partial, minOverlap);
 	}
 
 	private static Size size(final int[] extents) {

@@ -321,7 +321,7 @@ public final class ContractCases {
 			for (int i = 0; i < template.length; i++)
 				if (!Double.isFinite(template[i])) template[i] = 0;
 			weighted.add(new ContractCase(c.name() + " under weights", c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(), template, weights,
-				c.origin(), c.count(), c.partial(), c.leastOverlap()));
+				c.origin(), c.count(), c.partial(), c.minOverlap()));
 		}
 		return weighted;
 	}
@@ -363,11 +363,11 @@ public final class ContractCases {
 			}
 		}
 		final boolean partial = reach != Reach.ALL && reach != Reach.BOX;
-		final double leastOverlap = partial ? pick(0.0, 1 / 3.0) : 1;
+		final double minOverlap = partial ? pick(0.0, 1 / 3.0) : 1;
 		final String name = String.format("%d %s %s %s, template %s %s %s, mask %s, lags %s%s", cases.size(), picture, imageType, text(imageSize),
-			origin, templateType, text(templateSize), mask, reach, partial ? leastOverlap == 0 ? " from 0" : " from 1/3" : "");
+			origin, templateType, text(templateSize), mask, reach, partial ? minOverlap == 0 ? " from 0" : " from 1/3" : "");
 		cases.add(new ContractCase(name.toLowerCase().replace('_', ' '), imageType, templateType, imageSize, templateSize, image, template,
-			weights, first, count, partial, leastOverlap));
+			weights, first, count, partial, minOverlap));
 	}
 
 	private double[] template(final ContractPicture picture, final double[] image, final PixelType imageType, final int[] imageSize,

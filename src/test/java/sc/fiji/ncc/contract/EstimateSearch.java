@@ -256,7 +256,7 @@ final class EstimateSearch implements Callable<Integer> {
 			ReferenceNcc.unravel(i, c.count(), at);
 			final long[] lag = new long[dimensions];
 			for (int d = 0; d < dimensions; d++) lag[d] = c.origin()[d] + at[d];
-			final double exact = reference.responses(ReferenceNcc.Form.COMPENSATED, lag, one, c.partial(), c.leastOverlap())[0];
+			final double exact = reference.responses(ReferenceNcc.Form.COMPENSATED, lag, one, c.partial(), c.minOverlap())[0];
 			for (int a = 0; a < worst.length; a++) {
 				final double response = answers.get(a).map[i];
 				final double error = error(exact, response);

@@ -37,7 +37,7 @@ final class NaiveAlgorithm implements Algorithm {
 	/** What is wrong with it. */
 	enum Fault {
 		NONE, CLAIMS_NOTHING, FLOAT_SUMS, ROUNDS_TO_FLOAT, ONE_PASS_DOUBLES, VARIANCE_THRESHOLD, IGNORES_MASK, NAN_UNDER_MASK, WEIGHTS_AS_MASK, COUNTS_OVERLAP_UNWEIGHTED, WHOLE_SUMS_IN_OVERLAP,
-		IGNORES_LEAST_OVERLAP, ABOVE_ONE, ONE_LAG_OFF, ALWAYS_NAN_FOR_UNDEFINED, ALWAYS_ZERO_FOR_UNDEFINED, LAST_ONE_MISSING, WRITES_TWICE,
+		IGNORES_MIN_OVERLAP, ABOVE_ONE, ONE_LAG_OFF, ALWAYS_NAN_FOR_UNDEFINED, ALWAYS_ZERO_FOR_UNDEFINED, LAST_ONE_MISSING, WRITES_TWICE,
 		MISCOUNTS, WRITES_TO_TEMPLATE, BOXES_FROM_ZERO, ONE_ORIGIN_FOR_ALL, KEEPS_TEMPLATES, CANCELS_LATE, COMPUTES_IN_SUBMIT, DEEPER_THAN_SAID,
 		SWALLOWS_FAILURES, CLOSES_ONCE, CLOSES_EARLY
 	}
@@ -147,7 +147,7 @@ final class NaiveAlgorithm implements Algorithm {
 					ReferenceNcc.unravel(first + x, lags.size(), at);
 					for (int d = 0; d < at.length; d++) at[d] += fault == Fault.BOXES_FROM_ZERO && !problem.lags().partial() ? 0 : (int) origin[d];
 					if (fault == Fault.ONE_LAG_OFF && at[0] > 0) at[0]--;
-					row[x] = window.response(at, problem.lags().leastOverlap(), problem.lags().partial());
+					row[x] = window.response(at, problem.lags().minOverlap(), problem.lags().partial());
 					if (!inDouble || fault == Fault.ROUNDS_TO_FLOAT) row[x] = (float) row[x];
 					if (!Double.isNaN(row[x])) continue;
 					undefined++;
@@ -214,11 +214,11 @@ final class NaiveAlgorithm implements Algorithm {
 		}
 
 		/** NaN where undefined. */
-		double response(final int[] lag, final double leastOverlap, final boolean partial) {
+		double response(final int[] lag, final double minOverlap, final boolean partial) {
 			gather(lag);
 			double weight = 0;
 			for (int k = 0; k < n; k++) weight += fault == Fault.COUNTS_OVERLAP_UNWEIGHTED ? total / template.values().length : w[k];
-			if (partial && weight < leastOverlap * total && fault != Fault.IGNORES_LEAST_OVERLAP || n == 0) return Double.NaN;
+			if (partial && weight < minOverlap * total && fault != Fault.IGNORES_MIN_OVERLAP || n == 0) return Double.NaN;
 			if (fault == Fault.FLOAT_SUMS) return floatSums();
 			if (fault == Fault.ONE_PASS_DOUBLES) return onePass();
 			final double pNorm = center(p), tNorm = center(t);

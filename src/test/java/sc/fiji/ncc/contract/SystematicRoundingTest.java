@@ -192,7 +192,7 @@ class SystematicRoundingTest {
 			final ContractCase inside = inside(PixelType.F64, image, template, weights);
 			final ContractCase c = k % 3 > 0 ? inside : overlapping(PixelType.F64, new int[] { 40 }, image, new int[] { n }, template, weights);
 			final double[] exact = new ReferenceNcc(image, c.imageSize(), template, c.templateSize(), weights).responses(ReferenceNcc.Form.EXACT, c.origin(), c.count(),
-				c.partial(), c.leastOverlap());
+				c.partial(), c.minOverlap());
 			for (final Algorithm algorithm : Backends.all(1).get(0).algorithms())
 				for (final Precision precision : algorithm.precisions()) {
 					if (algorithm.unsupported(c.problem(precision)).isPresent()) continue;

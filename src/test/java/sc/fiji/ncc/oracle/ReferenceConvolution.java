@@ -61,7 +61,7 @@ public final class ReferenceConvolution {
 	}
 
 	/** Arguments as in {@link ReferenceNcc#responses}. */
-	public double[] responses(final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
+	public double[] responses(final long[] origin, final int[] count, final boolean partial, final double minOverlap) {
 		final double[] responses = new double[ReferenceNcc.pixels(count)];
 		final boolean decimal = (long) responses.length * kernel.length <= MANY_PRODUCTS;
 		// by this thread alone: one that waits for others may be given another test, which might want these very responses
@@ -69,13 +69,13 @@ public final class ReferenceConvolution {
 			final int[] lag = new int[count.length];
 			ReferenceNcc.unravel(i, count, lag);
 			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);
-			return response(lag, partial ? leastOverlap : 0, decimal);
+			return response(lag, partial ? minOverlap : 0, decimal);
 		});
 		return responses;
 	}
 
 	/** One response, by either way of summing. */
-	double response(final int[] lag, final double leastOverlap, final boolean decimal) {
+	double response(final int[] lag, final double minOverlap, final boolean decimal) {
 		final DoubleDouble sum = new DoubleDouble();
 		BigDecimal exact = BigDecimal.ZERO;
 		final int first = ReferenceNcc.index(imageSize, lag);
@@ -92,7 +92,7 @@ public final class ReferenceConvolution {
 				sum.add(product, Math.fma(imageNearOne[i], kernelNearOne[j], -product));
 			}
 		}
-		if (inside < leastOverlap * kernel.length) return Double.NaN;
+		if (inside < minOverlap * kernel.length) return Double.NaN;
 		return decimal ? exact.doubleValue() : Math.scalb(sum.high + sum.low, -imageShift - kernelShift);
 	}
 

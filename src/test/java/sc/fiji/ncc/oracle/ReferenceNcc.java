@@ -89,10 +89,10 @@ public final class ReferenceNcc {
 	 * @param origin the first lag
 	 * @param count how many along each dimension
 	 * @param partial whether windows may leave the image
-	 * @param leastOverlap with {@code partial}, the least share of the weight that must lie in the image
+	 * @param minOverlap with {@code partial}, the least share of the weight that must lie in the image
 	 * @return one response a lag, x fastest; NaN where undefined
 	 */
-	public double[] responses(final Form form, final long[] origin, final int[] count, final boolean partial, final double leastOverlap) {
+	public double[] responses(final Form form, final long[] origin, final int[] count, final boolean partial, final double minOverlap) {
 		final double[] responses = new double[pixels(count)];
 		final Sums sums = sums(form, responses.length);
 		// by this thread alone: one that waits for others may be given another test, which might want these very responses
@@ -100,7 +100,7 @@ public final class ReferenceNcc {
 			final int[] lag = new int[count.length];
 			unravel(i, count, lag);
 			for (int d = 0; d < lag.length; d++) lag[d] += Math.toIntExact(origin[d]);
-			return response(sums, lag, partial, leastOverlap);
+			return response(sums, lag, partial, minOverlap);
 		});
 		return responses;
 	}
@@ -112,7 +112,7 @@ public final class ReferenceNcc {
 		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights, counted) : exact;
 	}
 
-	private double response(final Sums sums, final int[] lag, final boolean partial, final double leastOverlap) {
+	private double response(final Sums sums, final int[] lag, final boolean partial, final double minOverlap) {
 		final int[] imagePixels = new int[counted.length], templatePixels = new int[counted.length];
 		int n = 0;
 		double weight = 0;
@@ -126,7 +126,7 @@ public final class ReferenceNcc {
 			templatePixels[n++] = counted[k];
 			weight += weights == null ? 1 : weights[counted[k]];
 		}
-		final boolean enough = !partial || weight >= leastOverlap * totalWeight;
+		final boolean enough = !partial || weight >= minOverlap * totalWeight;
 		if (n == 0 || !enough || flat(image, imagePixels, n) || flat(template, templatePixels, n)) return Double.NaN;
 		for (int k = 0; k < n; k++)
 			if (!Double.isFinite(image[imagePixels[k]])) return Double.NaN;

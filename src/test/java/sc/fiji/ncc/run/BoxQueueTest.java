@@ -175,7 +175,7 @@ class BoxQueueTest {
 		for (final Extent extent : Extent.values())
 			for (final Border border : List.of(Border.UNDEFINED, Border.MIRROR, Border.OVERLAP, Border.constant(7)))
 				assertArrayEquals(responses(ncc(List.of(new CpuBackend(2))).algorithm("cpu-direct-exact").extent(extent).border(border).correlate(stack)),
-					responses(ncc(List.of(new CpuBackend(2))).algorithm("cpu-direct-exact").extent(extent).border(border).boxes(150).correlate(stack)), extent + " " + border);
+					responses(ncc(List.of(new CpuBackend(2))).algorithm("cpu-direct-exact").extent(extent).border(border).maxLags(150).correlate(stack)), extent + " " + border);
 	}
 
 	@Test

@@ -27,27 +27,27 @@ final class ConvolutionTiles implements TileMethod {
 	final TemplatePlanes planes;
 	final PixelType image;
 	final Lags lags;
-	final int[] mostLags;
+	final int[] maxLags;
 	private final int[] unit;
 	final boolean looksFirst;
 	final Supplier<KernelSums> first, second;
 
 	/**
 	 * @param templates the kernels as they were given
-	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param maxLags the most lags of a tile along x, y and z
 	 * @param unit see {@link TileMethod#unit}; along x, y and z
 	 * @param looksFirst whether the first way wants scaled pixels from the start
 	 * @param first makes a thread's first way
 	 * @param second makes its second way; null if that is the first one with scaled pixels
 	 */
-	ConvolutionTiles(final List<Template> templates, final List<ConvolutionKernel> kernels, final PixelType image, final Lags lags, final int[] mostLags,
+	ConvolutionTiles(final List<Template> templates, final List<ConvolutionKernel> kernels, final PixelType image, final Lags lags, final int[] maxLags,
 		final int[] unit, final boolean looksFirst, final Supplier<KernelSums> first, final Supplier<KernelSums> second)
 	{
 		this.templates = templates;
 		this.kernels = kernels;
 		this.image = image;
 		this.lags = lags;
-		this.mostLags = mostLags;
+		this.maxLags = maxLags;
 		this.unit = unit;
 		this.looksFirst = looksFirst;
 		this.first = first;
@@ -56,8 +56,8 @@ final class ConvolutionTiles implements TileMethod {
 	}
 
 	@Override
-	public int mostLags(final int d) {
-		return d < 3 ? mostLags[d] : 1;
+	public int maxLags(final int d) {
+		return d < 3 ? maxLags[d] : 1;
 	}
 
 	@Override

@@ -33,7 +33,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	ConvolutionWorker(final ConvolutionTiles tiles) {
 		this.tiles = tiles;
 		planes = tiles.planes;
-		readers = new TileReader[planes.count + tiles.mostLags[2] - 1];
+		readers = new TileReader[planes.count + tiles.maxLags[2] - 1];
 		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(tiles.image);
 		firstWay = tiles.first.get();
 	}
@@ -146,7 +146,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	 * @return how many responses are undefined
 	 */
 	private long undefined(final Template kernel, final boolean defective, final float undefined) {
-		final double least = tiles.lags.partial() ? tiles.lags.leastOverlap() * planes.size.pixels() : 0;
+		final double least = tiles.lags.partial() ? tiles.lags.minOverlap() * planes.size.pixels() : 0;
 		if (!defective && least == 0) return 0;
 		final long[] at = tile.lag().clone();
 		long missing = 0;

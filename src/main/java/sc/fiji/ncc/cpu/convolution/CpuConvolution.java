@@ -45,7 +45,7 @@ abstract class CpuConvolution implements Algorithm {
 
 	@Override
 	public final Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.CONVOLUTION, precision);
+		final Optional<String> unlike = p.mismatch(Operation.CONVOLUTION, precision);
 		if (unlike.isPresent()) return unlike;
 		if (p.weights() != Weights.NONE) return Optional.of("a kernel has no mask: set its taps to 0 where none shall be");
 		return unsuited(p);

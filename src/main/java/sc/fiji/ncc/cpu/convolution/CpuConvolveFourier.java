@@ -59,7 +59,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 	TileMethod tiles(final List<Template> kernels, final Problem p) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		final FourierShape shape = FourierShape.of(planes.size, p.lags().count());
-		final int[] lags = shape.mostLags(), block = shape.block();
+		final int[] lags = shape.maxLags(), block = shape.block();
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
 		final List<double[]> values = scaled.stream().map(ConvolutionKernel::values).toList();

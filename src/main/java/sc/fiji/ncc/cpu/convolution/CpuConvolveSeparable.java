@@ -40,7 +40,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 	Cost cost(final Problem p, final Device device) {
 		long bytes = 0;
 		for (final Size k : p.templates()) {
-			final int[] lags = SeparableSums.mostLags(new TemplatePlanes(k), p.terms());
+			final int[] lags = SeparableSums.maxLags(new TemplatePlanes(k), p.terms());
 			final long columns = lags[0] + k.get(0), rows = lags[1] + k.get(1), planes = lags[2] + k.get(2);
 			bytes = Math.max(bytes, columns * rows * planes * p.image().bytes + 4L * lags[0] * (lags[1] * lags[2] + p.terms() * k.get(1)
 				+ (k.get(2) > 1 ? p.terms() * lags[1] * k.get(2) : 0)));
@@ -48,14 +48,14 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 		final double times = precision == Precision.SINGLE ? 1 : DOUBLE;
 		return ConvolutionCost.of(p, device, (k, constants) -> {
 			final double row = ConvolutionCost.row(constants), shift = ConvolutionCost.shifted(constants) - row;
-			final int[] lags = SeparableSums.mostLags(new TemplatePlanes(k), p.terms());
+			final int[] lags = SeparableSums.maxLags(new TemplatePlanes(k), p.terms());
 			double perLag = p.terms() * k.get(2) * (k.get(2) > 1 ? row : 0);
 			// rows and planes beyond the tile are summed, too
 			double beyond = (lags[2] + k.get(2) - 1.0) / lags[2];
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
 			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
-		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.mostLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
+		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override
@@ -72,7 +72,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			separations.add(s);
 			terms = Math.max(terms, s.terms());
 		}
-		final int[] lags = SeparableSums.mostLags(planes, terms);
+		final int[] lags = SeparableSums.maxLags(planes, terms);
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
 			() -> new SeparableSums(planes, separations, p.image(), lags), null);
 	}
@@ -88,7 +88,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			separations.add(s);
 			terms = Math.max(terms, s.terms());
 		}
-		final int[] lags = SeparableSums.mostLags(planes, terms);
+		final int[] lags = SeparableSums.maxLags(planes, terms);
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true,
 			() -> new SeparableDoubleSums(planes, separations, lags), null);
 	}

@@ -25,7 +25,7 @@ final class DirectDoubleSums implements KernelSums {
 
 	private final TemplatePlanes planes;
 	private final List<ConvolutionKernel> kernels;
-	private final int mostLags;
+	private final int maxLags;
 	private final List<List<Part>> all = new ArrayList<>();
 	private final double[] row, part, sum;
 	/** Sums of rows of lags that wait for further parts, as pairs: row y at y modulo the kernel's height. Null if there is but one part. */
@@ -56,8 +56,8 @@ final class DirectDoubleSums implements KernelSums {
 			for (int p = 0; p < d; p++)
 				for (int j = 0; j < h; j++)
 					System.arraycopy(values, ((first[2] + p) * planes.height + first[1] + j) * planes.width + first[0], cut[p], j * w, w);
-			taps = DoubleRowCorrelator.of(w, h, cut, mostLags);
-			columns = first[0] == 0 ? null : new double[mostLags + w - 1];
+			taps = DoubleRowCorrelator.of(w, h, cut, maxLags);
+			columns = first[0] == 0 ? null : new double[maxLags + w - 1];
 		}
 
 		/** Takes row {@code r} of a plane of the tile. */
@@ -69,17 +69,17 @@ final class DirectDoubleSums implements KernelSums {
 		}
 	}
 
-	DirectDoubleSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final int mostLags) {
+	DirectDoubleSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final int maxLags) {
 		this.planes = planes;
 		this.kernels = kernels;
-		this.mostLags = mostLags;
+		this.maxLags = maxLags;
 		for (int k = 0; k < kernels.size(); k++) all.add(null);
-		row = new double[mostLags + planes.width - 1];
-		part = new double[mostLags];
-		sum = new double[mostLags];
+		row = new double[maxLags + planes.width - 1];
+		part = new double[maxLags];
+		sum = new double[maxLags];
 		final boolean several = planes.size.pixels() > MOST;
-		high = several ? Rows.doubles(planes.height, mostLags) : null;
-		low = several ? Rows.doubles(planes.height, mostLags) : null;
+		high = several ? Rows.doubles(planes.height, maxLags) : null;
+		low = several ? Rows.doubles(planes.height, maxLags) : null;
 	}
 
 	private List<Part> cut(final double[] values) {

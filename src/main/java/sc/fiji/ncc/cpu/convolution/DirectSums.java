@@ -39,13 +39,13 @@ final class DirectSums implements KernelSums {
 	private boolean telling, finite, evident;
 	private double kernelMagnitude;
 
-	DirectSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final PixelType image, final int mostLags) {
+	DirectSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final PixelType image, final int maxLags) {
 		this.planes = planes;
 		all = new FloatRowCorrelator[kernels.size()];
 		kernelMagnitudes = kernels.stream().mapToDouble(ConvolutionKernel::magnitude).toArray();
 		for (int k = 0; k < all.length; k++)
-			all[k] = FloatRowCorrelator.ofKernel(planes.width, planes.height, planes.cut(kernels.get(k).taps()), kernels.get(k).bound(image), mostLags);
-		row = Rows.floats(1, mostLags + planes.width - 1)[0];
+			all[k] = FloatRowCorrelator.ofKernel(planes.width, planes.height, planes.cut(kernels.get(k).taps()), kernels.get(k).bound(image), maxLags);
+		row = Rows.floats(1, maxLags + planes.width - 1)[0];
 		magnitudes = new Magnitudes(image, row.length);
 	}
 

@@ -31,12 +31,12 @@ final class DoubleSums implements KernelSums {
 	 * @param way of tiles of one z, for the kernels in place of zero-mean templates
 	 * @param tolerance of their sums, over max|pixel|·Σ|value|
 	 */
-	DoubleSums(final Supplier<DoubleFourierNumerator> way, final List<ConvolutionKernel> kernels, final double tolerance, final int planes, final int mostLags) {
+	DoubleSums(final Supplier<DoubleFourierNumerator> way, final List<ConvolutionKernel> kernels, final double tolerance, final int planes, final int maxLags) {
 		this.way = way.get();
 		// what beside the transforms is rounded hardly counts
 		bounds = kernels.stream().mapToDouble(k -> 0.99 * tolerance * k.magnitude()).toArray();
 		this.planes = planes;
-		row = new double[mostLags];
+		row = new double[maxLags];
 	}
 
 	@Override

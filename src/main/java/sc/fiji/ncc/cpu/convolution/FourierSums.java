@@ -33,15 +33,15 @@ final class FourierSums implements KernelSums {
 
 	/**
 	 * @param spectra of the kernels
-	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param maxLags the most lags of a tile along x, y and z
 	 */
-	FourierSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final List<Spectrum> spectra, final PixelType image, final int[] mostLags)
+	FourierSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final List<Spectrum> spectra, final PixelType image, final int[] maxLags)
 	{
 		this.kernels = kernels;
 		this.spectra = spectra;
 		// the mean, times the kernel's sum, and the result are rounded, too; a pixel about a mean by up to twice as much
 		bounds = kernels.stream().mapToDouble(k -> k.bound(image) - 4).toArray();
-		blocks = new FourierNumerator(planes, spectra, null, planes.size.pixels(), false, mostLags);
+		blocks = new FourierNumerator(planes, spectra, null, planes.size.pixels(), false, maxLags);
 	}
 
 	@Override

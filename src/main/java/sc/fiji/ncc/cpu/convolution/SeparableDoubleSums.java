@@ -37,11 +37,11 @@ final class SeparableDoubleSums implements KernelSums {
 	private Stages stages;
 	private SumsPlace to;
 
-	SeparableDoubleSums(final TemplatePlanes planes, final List<DoubleSeparation> kernels, final int[] mostLags) {
+	SeparableDoubleSums(final TemplatePlanes planes, final List<DoubleSeparation> kernels, final int[] maxLags) {
 		this.planes = planes;
 		this.kernels = kernels;
-		mostX = mostLags[0];
-		mostY = mostLags[1];
+		mostX = maxLags[0];
+		mostY = maxLags[1];
 		pixels = Rows.doubles(1, mostX + planes.width - 1)[0];
 		sum = Rows.doubles(1, mostX)[0];
 		for (int k = 0; k < kernels.size(); k++) all.add(null);

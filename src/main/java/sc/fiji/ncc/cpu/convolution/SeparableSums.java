@@ -44,11 +44,11 @@ final class SeparableSums implements KernelSums {
 	private Stages stages;
 	private SumsPlace to;
 
-	SeparableSums(final TemplatePlanes planes, final List<Separation> kernels, final PixelType image, final int[] mostLags) {
+	SeparableSums(final TemplatePlanes planes, final List<Separation> kernels, final PixelType image, final int[] maxLags) {
 		this.planes = planes;
 		this.kernels = kernels;
-		mostX = mostLags[0];
-		mostY = mostLags[1];
+		mostX = maxLags[0];
+		mostY = maxLags[1];
 		alongX = ProductRows.groups(planes.width);
 		alongY = ProductRows.groups(planes.height);
 		alongZ = ProductRows.groups(planes.count);
@@ -58,7 +58,7 @@ final class SeparableSums implements KernelSums {
 	}
 
 	/** The largest tile along x, y and z. */
-	static int[] mostLags(final TemplatePlanes planes, final int terms) {
+	static int[] maxLags(final TemplatePlanes planes, final int terms) {
 		// rows along y, which wait for each other, stay in the first-level cache
 		final int x = planes.height * terms > 16 ? 256 : 512;
 		return planes.count == 1 ? new int[] { x, TileShape.direct(planes.height)[1], 1 }

@@ -9,8 +9,8 @@ public interface DoubleRowCorrelator {
 	int AT_ONCE = Vectors.USED ? 1 : 4;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	static DoubleRowCorrelator of(final int width, final int height, final double[][] taps, final int mostLags) {
-		return Vectors.USED ? new VectorDoubleCorrelator(width, height, taps, mostLags) : new ShiftedDoubleCorrelator(width, height, taps, mostLags);
+	static DoubleRowCorrelator of(final int width, final int height, final double[][] taps, final int maxLags) {
+		return Vectors.USED ? new VectorDoubleCorrelator(width, height, taps, maxLags) : new ShiftedDoubleCorrelator(width, height, taps, maxLags);
 	}
 
 	void begin(int lags);

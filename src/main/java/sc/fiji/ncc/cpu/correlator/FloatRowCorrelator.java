@@ -20,11 +20,11 @@ public interface FloatRowCorrelator {
 	 * @param height its height
 	 * @param taps its values, one array of {@code width·height} for each plane
 	 * @param limit how many products are added up in float, at least 16
-	 * @param mostLags the widest row of lags
+	 * @param maxLags the widest row of lags
 	 */
-	static FloatRowCorrelator of(final int width, final int height, final float[][] taps, final int limit, final int mostLags) {
-		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, mostLags)
-			: new ShiftedFloatCorrelator(width, height, taps, limit, mostLags);
+	static FloatRowCorrelator of(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
+		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, maxLags)
+			: new ShiftedFloatCorrelator(width, height, taps, limit, maxLags);
 	}
 
 	/**
@@ -33,13 +33,13 @@ public interface FloatRowCorrelator {
 	 * @param taps its values, one array of {@code width·height} for each plane
 	 * @param bound what the roundings of sums may amount to, in eps·max|pixel|·Σ|tap|
 	 */
-	static FloatRowCorrelator ofKernel(final int width, final int height, final float[][] taps, final double bound, final int mostLags) {
-		if (!Vectors.USED) return new ShiftedKernelCorrelator(width, height, taps, bound, mostLags);
-		final FloatRowCorrelator inFloat = VectorKernelCorrelator.of(width, height, taps, bound, mostLags);
+	static FloatRowCorrelator ofKernel(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
+		if (!Vectors.USED) return new ShiftedKernelCorrelator(width, height, taps, bound, maxLags);
+		final FloatRowCorrelator inFloat = VectorKernelCorrelator.of(width, height, taps, bound, maxLags);
 		if (inFloat != null) return inFloat;
 		final float[] all = new float[width * height * taps.length];
 		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, all, p * width * height, width * height);
-		return new VectorFloatCorrelator(width, height, taps, RoundingBound.longestRun(all, bound), mostLags);
+		return new VectorFloatCorrelator(width, height, taps, RoundingBound.longestRun(all, bound), maxLags);
 	}
 
 	/** How many rows beyond its last one a row of responses is finished after, if there are so many: several are computed together. */

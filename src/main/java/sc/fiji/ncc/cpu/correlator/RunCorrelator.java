@@ -31,23 +31,23 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 	/** {@code 1 << level} pixels from {@code offset} on with one coefficient. */
 	private record Piece(int level, int offset, double coefficient) {}
 
-	private RunCorrelator(final int width, final int height, final Piece[][] pieces, final int mostLags) {
+	private RunCorrelator(final int width, final int height, final Piece[][] pieces, final int maxLags) {
 		this.height = height;
 		this.pieces = pieces;
 		columns = width - 1;
 		int levels = 0;
 		for (final Piece[] row : pieces)
 			for (final Piece p : row) levels = Math.max(levels, p.level);
-		runs = Rows.doubles(levels + 1, mostLags + width - 1);
-		shifted = Rows.doubles(3, mostLags + width - 1);
-		sums = Rows.doubles(height, mostLags);
+		runs = Rows.doubles(levels + 1, maxLags + width - 1);
+		shifted = Rows.doubles(3, maxLags + width - 1);
+		sums = Rows.doubles(height, maxLags);
 	}
 
 	/** One of these if it is the quicker, else another; arguments as in {@link FloatRowCorrelator#of}. */
-	public static DoubleRowCorrelator orOther(final int width, final int height, final double[][] taps, final int mostLags) {
+	public static DoubleRowCorrelator orOther(final int width, final int height, final double[][] taps, final int maxLags) {
 		final Piece[][] pieces = cut(width, height, taps);
 		final boolean quicker = cost(pieces) < (double) taps.length * width * height;
-		return quicker ? new RunCorrelator(width, height, pieces, mostLags) : DoubleRowCorrelator.of(width, height, taps, mostLags);
+		return quicker ? new RunCorrelator(width, height, pieces, maxLags) : DoubleRowCorrelator.of(width, height, taps, maxLags);
 	}
 
 	/** What the quicker costs, in taps of {@link DoubleRowCorrelator#of}. */

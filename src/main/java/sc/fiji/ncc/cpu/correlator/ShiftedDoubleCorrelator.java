@@ -18,12 +18,12 @@ final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 	private int lags;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	ShiftedDoubleCorrelator(final int width, final int height, final double[][] taps, final int mostLags) {
+	ShiftedDoubleCorrelator(final int width, final int height, final double[][] taps, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.taps = taps;
-		shifted = Rows.doubles(Math.min(CHUNK, width), mostLags);
-		sums = Rows.doubles(height, mostLags);
+		shifted = Rows.doubles(Math.min(CHUNK, width), maxLags);
+		sums = Rows.doubles(height, maxLags);
 	}
 
 	@Override

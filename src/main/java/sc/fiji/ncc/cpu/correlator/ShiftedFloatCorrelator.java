@@ -24,15 +24,15 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 	private int lags;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	ShiftedFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final int mostLags) {
+	ShiftedFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.taps = taps;
 		this.limit = limit;
 		empty = emptyRows(taps, width, height);
-		shifted = Rows.floats(Math.min(CHUNK, width), mostLags);
-		sums = Rows.floats(height, mostLags);
-		wide = (long) width * height * taps.length > limit ? new double[height][mostLags] : null;
+		shifted = Rows.floats(Math.min(CHUNK, width), maxLags);
+		sums = Rows.floats(height, maxLags);
+		wide = (long) width * height * taps.length > limit ? new double[height][maxLags] : null;
 		pending = new int[height];
 	}
 

@@ -30,7 +30,7 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 	private int lags;
 
 	/** Arguments as in {@link FloatRowCorrelator#ofKernel}. */
-	ShiftedKernelCorrelator(final int width, final int height, final float[][] taps, final double bound, final int mostLags) {
+	ShiftedKernelCorrelator(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.taps = taps;
@@ -51,9 +51,9 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 		final int run = Math.max(1, RoundingBound.longestRun(groups.toArray(float[][]::new), bound * magnitude));
 		final int copies = Math.min(CHUNK + ProductRows.MOST_KEPT, width);
 		oneChunk = begins[begins.length - 2] < CHUNK;
-		final float[][] memory = Rows.floats(copies + ProductRows.memory(height, height, groups.size(), run), mostLags);
+		final float[][] memory = Rows.floats(copies + ProductRows.memory(height, height, groups.size(), run), maxLags);
 		shifted = Arrays.copyOf(memory, copies);
-		if (oneChunk) shifted[0] = Rows.floats(1, mostLags + width - 1)[0];
+		if (oneChunk) shifted[0] = Rows.floats(1, maxLags + width - 1)[0];
 		sums = new ProductRows(memory, copies, height, height, groups.size(), run, true);
 	}
 

@@ -14,7 +14,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 	private static final int L = VectorLanes.D;
 	private static final int LOW = 16;
 
-	private final int width, height, mostLags;
+	private final int width, height, maxLags;
 	private final double[][] taps;
 	private final double[][] rows;
 	private final int together, block, stride, across;
@@ -22,15 +22,15 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 	private int lags, first;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	VectorDoubleCorrelator(final int width, final int height, final double[][] taps, final int mostLags) {
+	VectorDoubleCorrelator(final int width, final int height, final double[][] taps, final int maxLags) {
 		this.width = width;
 		this.height = height;
-		this.mostLags = mostLags;
+		this.maxLags = maxLags;
 		together = height <= LOW ? 2 : 4;
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
 		this.taps = new double[taps.length][(height + 2 * (together - 1)) * width];
 		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, this.taps[p], (together - 1) * width, height * width);
-		across = (mostLags + block - 1) / block * block;
+		across = (maxLags + block - 1) / block * block;
 		stride = across + width - 1;
 		rows = new double[taps.length][height * stride];
 		sums = new double[together * across];
@@ -38,7 +38,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	@Override
 	public void begin(final int lags) {
-		if (lags > mostLags) throw new IllegalArgumentException(lags + " lags are more than " + mostLags);
+		if (lags > maxLags) throw new IllegalArgumentException(lags + " lags are more than " + maxLags);
 		this.lags = lags;
 		first = -together - height;
 	}

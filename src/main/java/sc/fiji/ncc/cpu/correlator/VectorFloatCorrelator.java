@@ -19,7 +19,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	/** Up to this height two rows of responses at a time cost less: fewer products with rows of zeros, more loads. */
 	private static final int LOW = 16;
 
-	private final int width, height, limit, mostLags;
+	private final int width, height, limit, maxLags;
 	/** Rows of responses at a time, and how many responses of each. */
 	private final int together, block;
 	/** The template, {@code together - 1} rows of zeros above and below. */
@@ -35,16 +35,16 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	private int lags, first;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
-	VectorFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final int mostLags) {
+	VectorFloatCorrelator(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.limit = limit;
-		this.mostLags = mostLags;
+		this.maxLags = maxLags;
 		together = height <= LOW ? 2 : 4;
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
 		this.taps = new float[taps.length][(height + 2 * (together - 1)) * width];
 		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, this.taps[p], (together - 1) * width, height * width);
-		across = (mostLags + block - 1) / block * block;
+		across = (maxLags + block - 1) / block * block;
 		stride = across + width - 1;
 		rows = new float[taps.length][height * stride];
 		sums = new float[together * across];
@@ -53,7 +53,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 
 	@Override
 	public void begin(final int lags) {
-		if (lags > mostLags) throw new IllegalArgumentException(lags + " lags are more than " + mostLags);
+		if (lags > maxLags) throw new IllegalArgumentException(lags + " lags are more than " + maxLags);
 		this.lags = lags;
 		first = -together - height;
 	}

@@ -23,7 +23,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
 	private static final int L = VectorLanes.F;
 
-	private final int width, height, planes, mostLags;
+	private final int width, height, planes, maxLags;
 	/** Whether each row of taps is added up by itself. */
 	private final boolean byRows;
 	/** How many rows of sums at a time, of how many sums a block. */
@@ -39,7 +39,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 	/**
 	 * Null if float is not enough. Arguments as in {@link FloatRowCorrelator#ofKernel}.
 	 */
-	static VectorKernelCorrelator of(final int width, final int height, final float[][] taps, final double bound, final int mostLags) {
+	static VectorKernelCorrelator of(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
 		final List<float[]> rows = new ArrayList<>();
 		final float[] all = new float[width * height * taps.length];
 		double magnitude = 0;
@@ -55,19 +55,19 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 				rows.add(row);
 			}
 		}
-		if (RoundingBound.longestRun(all, bound) == all.length) return new VectorKernelCorrelator(width, height, taps, false, mostLags);
-		return RoundingBound.of(rows.toArray(float[][]::new), rows.size()) <= bound * magnitude ? new VectorKernelCorrelator(width, height, taps, true, mostLags) : null;
+		if (RoundingBound.longestRun(all, bound) == all.length) return new VectorKernelCorrelator(width, height, taps, false, maxLags);
+		return RoundingBound.of(rows.toArray(float[][]::new), rows.size()) <= bound * magnitude ? new VectorKernelCorrelator(width, height, taps, true, maxLags) : null;
 	}
 
-	private VectorKernelCorrelator(final int width, final int height, final float[][] taps, final boolean byRows, final int mostLags) {
+	private VectorKernelCorrelator(final int width, final int height, final float[][] taps, final boolean byRows, final int maxLags) {
 		this.width = width;
 		this.height = height;
-		this.mostLags = mostLags;
+		this.maxLags = maxLags;
 		this.byRows = byRows;
 		planes = taps.length;
 		together = width == 3 && !byRows ? 1 : 2;
 		block = (together == 1 ? 4 : byRows ? VectorLanes.FEW_REGISTERS ? 2 : 4 : VectorLanes.FEW_REGISTERS ? 4 : 8) * L;
-		across = (mostLags + block - 1) / block * block;
+		across = (maxLags + block - 1) / block * block;
 		this.taps = new float[planes * (height + 2) * width];
 		for (int p = 0; p < planes; p++) System.arraycopy(taps[p], 0, this.taps, (p * (height + 2) + 1) * width, height * width);
 		rows = new float[planes][][];
@@ -83,7 +83,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 
 	@Override
 	public void begin(final int lags) {
-		if (lags > mostLags) throw new IllegalArgumentException(lags + " lags are more than " + mostLags);
+		if (lags > maxLags) throw new IllegalArgumentException(lags + " lags are more than " + maxLags);
 		this.lags = lags;
 		last = -1;
 	}

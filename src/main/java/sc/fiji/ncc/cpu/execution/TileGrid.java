@@ -10,14 +10,14 @@ final class TileGrid {
 
 	/** @param wanted how many tiles there shall be at least, if the method has nothing against it */
 	TileGrid(final int[] lags, final TileMethod method, final int wanted) {
-		this(lags, method::mostLags, method::unit, wanted);
+		this(lags, method::maxLags, method::unit, wanted);
 	}
 
 	/**
-	 * @param mostLags of a tile, for each dimension
+	 * @param maxLags of a tile, for each dimension
 	 * @param unit see {@link TileMethod#unit}
 	 */
-	TileGrid(final int[] lags, final IntUnaryOperator mostLags, final IntUnaryOperator unit, final int wanted) {
+	TileGrid(final int[] lags, final IntUnaryOperator maxLags, final IntUnaryOperator unit, final int wanted) {
 		this.lags = lags;
 		count = new int[lags.length];
 		step = new int[lags.length];
@@ -25,7 +25,7 @@ final class TileGrid {
 		long n = 1;
 		for (int d = 0; d < lags.length; d++) {
 			units[d] = ceil(lags[d], unit.applyAsInt(d));
-			count[d] = ceil(units[d], Math.max(1, mostLags.applyAsInt(d) / unit.applyAsInt(d)));
+			count[d] = ceil(units[d], Math.max(1, maxLags.applyAsInt(d) / unit.applyAsInt(d)));
 			n *= count[d];
 		}
 		if (lags.length > 1) for (; n < wanted && count[1] < units[1]; n += n / (count[1] - 1)) count[1]++;

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.Sink;
 public interface TileMethod {
 
 	/** The most lags of a tile along dimension {@code d}. */
-	int mostLags(int d);
+	int maxLags(int d);
 
 	/**
 	 * How many lags along dimension {@code d} it takes at a time: tiles are whole multiples of that, but for the last ones. A tile cut lower would do more

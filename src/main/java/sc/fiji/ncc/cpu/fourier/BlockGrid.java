@@ -25,9 +25,9 @@ final class BlockGrid {
 
 	/**
 	 * @param block extents of a block along x, y and z, in which the template fits
-	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param maxLags the most lags of a tile along x, y and z
 	 */
-	BlockGrid(final TemplatePlanes planes, final int[] block, final int[] mostLags) {
+	BlockGrid(final TemplatePlanes planes, final int[] block, final int[] maxLags) {
 		this.planes = planes;
 		stepX = block[0] - planes.width + 1;
 		stepY = block[1] - planes.height + 1;
@@ -37,8 +37,8 @@ final class BlockGrid {
 		rowLength = line ? block[0] / rows : block[0];
 		height = line ? 0 : block[1];
 		extents = block.clone();
-		mostLagsX = mostLags[0];
-		mostRows = count(mostLags[1], stepY) * count(mostLags[2], stepZ);
+		mostLagsX = maxLags[0];
+		mostRows = count(maxLags[1], stepY) * count(maxLags[2], stepZ);
 	}
 
 	private static int count(final int lags, final int step) {

@@ -87,15 +87,15 @@ public final class DoubleFourierNumerator implements Numerator {
 	 * @param size of a block along x, y and z: extents that suit {@link sc.fiji.ncc.cpu.fft.TileFft} and hold the template
 	 * @param weights those of the templates, if the moments are to come along; else null
 	 * @param n the sum of the weights
-	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param maxLags the most lags of a tile along x, y and z
 	 * @param precision of the responses
 	 */
 	public DoubleFourierNumerator(final TemplatePlanes planes, final List<double[]> zeroMeans, final double[] weights, final double n, final int[] size,
-		final int[] mostLags, final Precision precision)
+		final int[] maxLags, final Precision precision)
 	{
 		fft = DoubleTileFft.of(size[0], size[1], size[2]);
 		block = size.clone();
-		grid = new BlockGrid(planes, size, mostLags);
+		grid = new BlockGrid(planes, size, maxLags);
 		this.planes = planes;
 		this.zeroMeans = zeroMeans;
 		templates = new Spectrum[zeroMeans.size()];
@@ -105,15 +105,15 @@ public final class DoubleFourierNumerator implements Numerator {
 		spectrumIm = fft.allocateSpectrum();
 		productRe = weights == null ? spectrumRe : fft.allocateSpectrum();
 		productIm = weights == null ? spectrumIm : fft.allocateSpectrum();
-		numerators = new double[mostLags[1] * mostLags[2]][mostLags[0]];
+		numerators = new double[maxLags[1] * maxLags[2]][maxLags[0]];
 		errors = new double[grid.mostBlocks()];
-		least = new double[mostLags[0]];
+		least = new double[maxLags[0]];
 		tolerance = Tolerance.of(precision);
 		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / tolerance;
 		// of rounding pixels and template, equal ones alike; and of differences of sums, where the windows' are not kept in pairs
 		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance / (4 * Tolerance.EPS_DOUBLE), 2);
 		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
-		moments = weights == null ? null : new Moments(new Spectrum(fft, block, planes, weights), n, tolerance, mostLags);
+		moments = weights == null ? null : new Moments(new Spectrum(fft, block, planes, weights), n, tolerance, maxLags);
 	}
 
 	/** Goes over to other templates of the same size and weights. */
@@ -293,13 +293,13 @@ public final class DoubleFourierNumerator implements Numerator {
 		/** In tolerances. */
 		private double sumError, energyError;
 
-		Moments(final Spectrum mask, final double n, final double tolerance, final int[] mostLags) {
+		Moments(final Spectrum mask, final double n, final double tolerance, final int[] maxLags) {
 			this.mask = mask;
 			this.n = n;
 			limit = tolerance / (16 * Tolerance.EPS_DOUBLE);
-			sums = new double[mostLags[1] * mostLags[2]][mostLags[0]];
-			energies = new double[mostLags[1] * mostLags[2]][mostLags[0]];
-			least = new double[mostLags[0]];
+			sums = new double[maxLags[1] * maxLags[2]][maxLags[0]];
+			energies = new double[maxLags[1] * maxLags[2]][maxLags[0]];
+			least = new double[maxLags[0]];
 		}
 
 		void begin() {

@@ -60,12 +60,12 @@ public final class FourierNumerator implements Numerator {
 	 * @param mask that of the weights, if the moments are to come along; else null
 	 * @param n the sum of the weights
 	 * @param whole whether pixels are whole numbers of at most 16 bits
-	 * @param mostLags the most lags of a tile along x, y and z: whole blocks
+	 * @param maxLags the most lags of a tile along x, y and z: whole blocks
 	 */
-	public FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final boolean whole, final int[] mostLags) {
+	public FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final boolean whole, final int[] maxLags) {
 		this.templates = templates;
 		fft = templates.get(0).fft;
-		grid = new BlockGrid(planes, fft.block(), mostLags);
+		grid = new BlockGrid(planes, fft.block(), maxLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
 		final boolean inPlace = mask == null && fft.turnsInPlace();
@@ -73,12 +73,12 @@ public final class FourierNumerator implements Numerator {
 		spectrumIm = inPlace ? im : fft.allocateSpectrum();
 		productRe = mask == null ? spectrumRe : fft.allocateSpectrum();
 		productIm = mask == null ? spectrumIm : fft.allocateSpectrum();
-		final int mostRows = mostLags[1] * mostLags[2];
+		final int mostRows = maxLags[1] * maxLags[2];
 		products = new BlockSums(grid, mostRows);
 		moments = mask == null ? null : new FourierMoments(mask, n, grid, mostRows);
 		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
-		least = new double[mostLags[0]];
+		least = new double[maxLags[0]];
 		means = new float[grid.mostBlocks()];
 		limit = Tolerance.roundedLimit(n, whole);
 	}

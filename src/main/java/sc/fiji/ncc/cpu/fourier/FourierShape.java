@@ -147,7 +147,7 @@ public final class FourierShape {
 	}
 
 	/** The most lags of a tile along x, y and z. */
-	public int[] mostLags() {
+	public int[] maxLags() {
 		return lags.clone();
 	}
 
@@ -155,7 +155,7 @@ public final class FourierShape {
 	public static double busy(final Problem p, final Device device) {
 		return BusyThreads.of(p, device, t -> {
 			final FourierShape shape = of(t, p.lags().count());
-			return List.of(shape.mostLags(), shape.unit());
+			return List.of(shape.maxLags(), shape.unit());
 		});
 	}
 

@@ -41,7 +41,7 @@ public final class PartitionShape {
 
 	/** Why parts do not apply to a problem, in words; empty if they do. */
 	public static Optional<String> unsuited(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.NCC, Precision.SINGLE);
+		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.SINGLE);
 		if (unlike.isPresent()) return unlike;
 		final Size lags = p.lags().count();
 		if (p.size().dimensions() != 2) return Optional.of("its templates are cut along x and y: pictures of 2 dimensions, not of " + p.size().dimensions());

@@ -52,17 +52,17 @@ public final class PartitionedNumerator implements Numerator {
 	/**
 	 * @param n the sum of the weights
 	 * @param whole whether pixels are whole numbers of at most 16 bits
-	 * @param mostLags along x and y
+	 * @param maxLags along x and y
 	 */
 	public PartitionedNumerator(final TemplatePlanes planes, final PartitionShape shape, final TileFft fft, final List<PartitionedSpectrum> templates, final double n,
-		final boolean whole, final int[] mostLags)
+		final boolean whole, final int[] maxLags)
 	{
 		this.fft = fft;
 		this.shape = shape;
 		this.templates = templates;
 		templateWidth = planes.width;
 		templateHeight = planes.height;
-		pixels = new float[planes.height + mostLags[1] - 1][planes.width + mostLags[0] - 1];
+		pixels = new float[planes.height + maxLags[1] - 1][planes.width + maxLags[0] - 1];
 		columnSums = new float[pixels[0].length];
 		re = fft.allocateRows();
 		im = fft.allocateRows();
@@ -70,7 +70,7 @@ public final class PartitionedNumerator implements Numerator {
 		productIm = fft.allocateSpectrum();
 		energies = new float[fft.height];
 		room = new float[fft.height];
-		least = new double[mostLags[0]];
+		least = new double[maxLags[0]];
 		limit = Tolerance.roundedLimit(n, whole);
 	}
 

@@ -39,7 +39,7 @@ public final class CpuDirectDouble implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.NCC, Precision.DOUBLE);
+		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.DOUBLE);
 		if (unlike.isPresent()) return unlike;
 		for (final Size t : p.templates())
 			if (t.pixels() > CpuDirectFloat.MOST_PIXELS) return Optional.of("a direct sum over " + t + " template pixels is not worth trying");

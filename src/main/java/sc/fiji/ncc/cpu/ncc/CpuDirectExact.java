@@ -41,7 +41,7 @@ public final class CpuDirectExact implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.NCC, p.precision());
+		final Optional<String> unlike = p.mismatch(Operation.NCC, p.precision());
 		if (unlike.isPresent()) return unlike;
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums are for 8- and 16-bit pixels, not " + p.image() + " with " + p.template());

@@ -37,7 +37,7 @@ public final class CpuDirectFloat implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.NCC, Precision.SINGLE);
+		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.SINGLE);
 		if (unlike.isPresent()) return unlike;
 		for (final Size t : p.templates())
 			if (t.pixels() > MOST_PIXELS) return Optional.of("a direct sum over " + t + " template pixels is not worth trying");

@@ -48,7 +48,7 @@ public final class CpuFourierDouble implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.NCC, Precision.DOUBLE);
+		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.DOUBLE);
 		return unlike.isPresent() ? unlike : FourierShape.unsuited(p);
 	}
 
@@ -74,7 +74,7 @@ public final class CpuFourierDouble implements Algorithm {
 		final Template first = templates.get(0);
 		final TemplatePlanes planes = new TemplatePlanes(first.size());
 		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count());
-		final int[] lags = shape.mostLags(), block = shape.block();
+		final int[] lags = shape.maxLags(), block = shape.block();
 		final Weighting weights = Weighting.of(first);
 		final boolean transformed = first.weights() != null
 			&& CpuFourierFloat.transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(weights.values())));

@@ -55,7 +55,7 @@ public final class CpuFourierFloat implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.unlike(Operation.NCC, Precision.SINGLE);
+		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.SINGLE);
 		if (unlike.isPresent()) return unlike;
 		return FourierShape.unsuited(p);
 	}
@@ -112,7 +112,7 @@ public final class CpuFourierFloat implements Algorithm {
 		final Template first = templates.get(0);
 		final TemplatePlanes planes = new TemplatePlanes(first.size());
 		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count());
-		final int[] lags = shape.mostLags(), block = shape.block();
+		final int[] lags = shape.maxLags(), block = shape.block();
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
 		final Weighting given = Weighting.of(first);
 		final boolean transformed = first.weights() != null && given.suitsFloat()

@@ -43,7 +43,7 @@ public final class CpuFourierPartitioned implements Algorithm {
 
 	@Override
 	public String id() {
-		return "cpu-fourier-parts";
+		return "cpu-fourier-partitioned";
 	}
 
 	@Override

@@ -35,7 +35,7 @@ final class DirectNumerator implements Numerator {
 	private final TemplatePlanes planes;
 	private List<float[]> floatTemplates;
 	private List<double[]> doubleTemplates;
-	private final int mostLags;
+	private final int maxLags;
 	private final float[] floats;
 	private final double[] doubles;
 	private FloatRowCorrelator[] allFloatTaps;
@@ -53,14 +53,14 @@ final class DirectNumerator implements Numerator {
 
 	/** One of the lists is null. */
 	private DirectNumerator(final TemplatePlanes planes, final List<float[]> floatTemplates, final List<double[]> doubleTemplates, final double[] limits,
-		final int run, final double partialLimit, final double floor, final int mostLags)
+		final int run, final double partialLimit, final double floor, final int maxLags)
 	{
 		inDouble = floatTemplates == null;
 		this.planes = planes;
 		this.doubleTemplates = doubleTemplates;
-		this.mostLags = mostLags;
+		this.maxLags = maxLags;
 		this.run = run;
-		final int columns = mostLags + planes.width - 1;
+		final int columns = maxLags + planes.width - 1;
 		floats = inDouble ? null : new float[columns];
 		doubles = inDouble ? new double[columns] : null;
 		if (inDouble) exchangeInDouble(doubleTemplates, limits);
@@ -168,11 +168,11 @@ final class DirectNumerator implements Numerator {
 	 * @param limits as {@link #floatLimits} gives them
 	 */
 	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double[] limits, final Lags lags, final Weighting weights,
-		final int mostLags)
+		final int maxLags)
 	{
 		final int run = floatRun(lags, weights);
 		final double partial = partialLimit(Math.min(taps.get(0).length, run), FloatRowCorrelator.AT_ONCE, share(weights), Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
-		return new DirectNumerator(planes, taps, null, limits, run, partial, Tolerance.FLOOR, mostLags);
+		return new DirectNumerator(planes, taps, null, limits, run, partial, Tolerance.FLOOR, maxLags);
 	}
 
 	/**
@@ -180,10 +180,10 @@ final class DirectNumerator implements Numerator {
 	 *
 	 * @param coefficients of the templates
 	 */
-	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final int mostLags) {
+	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final int maxLags) {
 		final double[] limits = new double[coefficients.size()];
 		Arrays.fill(limits, Tolerance.DOUBLE_LIMIT);
-		return new DirectNumerator(planes, null, coefficients, limits, 0, Tolerance.DOUBLE_LIMIT, Tolerance.FLOOR, mostLags);
+		return new DirectNumerator(planes, null, coefficients, limits, 0, Tolerance.DOUBLE_LIMIT, Tolerance.FLOOR, maxLags);
 	}
 
 	/**
@@ -193,10 +193,10 @@ final class DirectNumerator implements Numerator {
 	 * @param limits as {@link #doubleLimits} gives them
 	 */
 	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final double[] limits, final Weighting weights,
-		final int mostLags)
+		final int maxLags)
 	{
 		final double partial = partialLimit(coefficients.get(0).length, 1, share(weights), Tolerance.EPS_DOUBLE, Tolerance.of(Precision.DOUBLE));
-		return new DirectNumerator(planes, null, coefficients, limits, 0, partial, Tolerance.DOUBLE_FLOOR, mostLags);
+		return new DirectNumerator(planes, null, coefficients, limits, 0, partial, Tolerance.DOUBLE_FLOOR, maxLags);
 	}
 
 	@Override
@@ -212,13 +212,13 @@ final class DirectNumerator implements Numerator {
 	public void select(final int template) {
 		if (inDouble) {
 			if (allDoubleTaps[template] == null)
-				allDoubleTaps[template] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(doubleTemplates.get(template)), mostLags);
+				allDoubleTaps[template] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(doubleTemplates.get(template)), maxLags);
 			doubleTaps = allDoubleTaps[template];
 			doubleTaps.begin(lags);
 		}
 		else {
 			if (allFloatTaps[template] == null)
-				allFloatTaps[template] = FloatRowCorrelator.of(planes.width, planes.height, planes.cut(floatTemplates.get(template)), run, mostLags);
+				allFloatTaps[template] = FloatRowCorrelator.of(planes.width, planes.height, planes.cut(floatTemplates.get(template)), run, maxLags);
 			floatTaps = allFloatTaps[template];
 			floatTaps.begin(lags);
 		}

@@ -76,11 +76,11 @@ public final class ExactTiles implements TileMethod {
 	}
 
 	@Override
-	public int mostLags(final int d) {
-		return mostLags()[Math.min(d, 2)];
+	public int maxLags(final int d) {
+		return maxLags()[Math.min(d, 2)];
 	}
 
-	int[] mostLags() {
+	int[] maxLags() {
 		return TileShape.direct(planes);
 	}
 

@@ -66,12 +66,12 @@ final class ExactWorker implements TileMethod.Worker {
 		narrow = tiles.narrow;
 		n = tiles.n;
 		bits = tiles.bits;
-		final int[] mostLags = tiles.mostLags();
-		most = mostLags[0];
+		final int[] maxLags = tiles.maxLags();
+		most = maxLags[0];
 		readers = new TileReader[planes.count];
 		for (int p = 0; p < planes.count; p++) readers[p] = new TileReader(tiles.image);
 		if (tiles.weights != null) moments = narrow ? new ByteMoments(planes, tiles.weights, most) : new WeightedMoments(planes, tiles.weights, Tolerance.RESPONSE, most);
-		else moments = IntWindowSums.holds(tiles.image, n) ? new IntWindowSums(planes, mostLags) : new WindowSums(planes, mostLags, false);
+		else moments = IntWindowSums.holds(tiles.image, n) ? new IntWindowSums(planes, maxLags) : new WindowSums(planes, maxLags, false);
 		floatTaps = new FloatRowCorrelator[templates.size()];
 		doubleTaps = new DoubleRowCorrelator[templates.size()];
 		overlaps = new OverlapSums[templates.size()];
@@ -218,7 +218,7 @@ final class ExactWorker implements TileMethod.Worker {
 			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
 			final long count = (long) (overlap.weight[b] - overlap.weight[a]);
 			final long t = (long) (overlap.value[b] - overlap.value[a]), e = (long) (overlap.square[b] - overlap.square[a]);
-			final boolean enough = count > 0 && count >= lags.leastOverlap() * n;
+			final boolean enough = count > 0 && count >= lags.minOverlap() * n;
 			r[x] = enough ? wide((long) products[x], (long) sums[x], (long) energies[x], count, t,
 				Math.sqrt(Int128.difference(count, e, t, t))) : Double.NaN;
 			if (Double.isInfinite(r[x])) r[x] = Double.NaN;

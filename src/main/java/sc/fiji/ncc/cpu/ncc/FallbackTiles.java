@@ -43,7 +43,7 @@ final class FallbackTiles implements TileMethod {
 	final PixelType image;
 	final Precision precision;
 	final Lags lags;
-	final int[] mostLags;
+	final int[] maxLags;
 	private final int[] unit;
 	final Supplier<Numerator> first, second;
 	final Consumer<Numerator> exchange;
@@ -57,7 +57,7 @@ final class FallbackTiles implements TileMethod {
 	 * @param zeroMeans the same about their means
 	 * @param weights of all of them
 	 * @param precision of the responses
-	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param maxLags the most lags of a tile along x, y and z
 	 * @param unit see {@link TileMethod#unit}; along x, y and z
 	 * @param first makes a thread's first way to the numerators
 	 * @param second makes its way in double, for tiles of one z
@@ -66,14 +66,14 @@ final class FallbackTiles implements TileMethod {
 	 * @param spectraBytes how many bytes the spectra of a tile of so many lags take
 	 */
 	FallbackTiles(final List<Template> templates, final List<ZeroMeanTemplate> zeroMeans, final Weighting weights, final PixelType image, final Lags lags,
-		final Precision precision, final int[] mostLags, final int[] unit, final Supplier<Numerator> first, final Supplier<Numerator> second,
+		final Precision precision, final int[] maxLags, final int[] unit, final Supplier<Numerator> first, final Supplier<Numerator> second,
 		final Consumer<Numerator> exchange, final boolean transformsMoments,
 		final ToLongFunction<int[]> spectraBytes)
 	{
 		this.image = image;
 		this.lags = lags;
 		this.precision = precision;
-		this.mostLags = mostLags;
+		this.maxLags = maxLags;
 		this.unit = unit;
 		this.first = first;
 		this.second = second;
@@ -91,8 +91,8 @@ final class FallbackTiles implements TileMethod {
 	}
 
 	@Override
-	public int mostLags(final int d) {
-		return d < 3 ? mostLags[d] : 1;
+	public int maxLags(final int d) {
+		return d < 3 ? maxLags[d] : 1;
 	}
 
 	@Override

@@ -44,7 +44,7 @@ final class FallbackWorker implements TileMethod.Worker {
 	private final TemplatePlanes planes;
 	private final PixelType image;
 	private final Lags lags;
-	private final int[] mostLags;
+	private final int[] maxLags;
 	private final Weighting weights;
 	private final Precision precision;
 	private final double n;
@@ -101,16 +101,16 @@ final class FallbackWorker implements TileMethod.Worker {
 		planes = tiles.planes;
 		image = tiles.image;
 		lags = tiles.lags;
-		mostLags = tiles.mostLags;
+		maxLags = tiles.maxLags;
 		weights = tiles.weights;
 		precision = tiles.precision;
 		n = weights.sum();
-		most = mostLags[0];
+		most = maxLags[0];
 		length = planes.width * planes.height * planes.count;
-		firstReaders = readers(planes.count + mostLags[2] - 1);
+		firstReaders = readers(planes.count + maxLags[2] - 1);
 		secondReaders = readers(planes.count);
 		firstWay = tiles.first.get();
-		firstWindows = firstWay.moments() == null ? windows(mostLags, false) : firstWay.moments();
+		firstWindows = firstWay.moments() == null ? windows(maxLags, false) : firstWay.moments();
 		use(tiles);
 		row = ResponseRow.of(precision, most);
 		leastPart = Tolerance.leastShare(precision);
@@ -146,10 +146,10 @@ final class FallbackWorker implements TileMethod.Worker {
 		return r;
 	}
 
-	private WindowMoments windows(final int[] mostLags, final boolean again) {
+	private WindowMoments windows(final int[] maxLags, final boolean again) {
 		if (weights.values() != null) return new WeightedMoments(planes, weights.values(), Tolerance.of(precision), most);
-		if (precision == Precision.DOUBLE && !IntWindowSums.holds(image, length)) return new PairWindowSums(planes, mostLags, again);
-		return IntWindowSums.holds(image, length) ? new IntWindowSums(planes, mostLags) : new WindowSums(planes, mostLags, again);
+		if (precision == Precision.DOUBLE && !IntWindowSums.holds(image, length)) return new PairWindowSums(planes, maxLags, again);
+		return IntWindowSums.holds(image, length) ? new IntWindowSums(planes, maxLags) : new WindowSums(planes, maxLags, again);
 	}
 
 	@Override
@@ -280,7 +280,7 @@ final class FallbackWorker implements TileMethod.Worker {
 	private void again(final long[] lag, final int n, final int m, final int o, final boolean all) {
 		if (secondWay == null) {
 			secondWay = tiles.second.get();
-			if (lastWindows == null) lastWindows = windows(new int[] { mostLags[0], mostLags[1], 1 }, true);
+			if (lastWindows == null) lastWindows = windows(new int[] { maxLags[0], maxLags[1], 1 }, true);
 			secondWindows = secondWay.moments() == null ? lastWindows : secondWay.moments();
 		}
 		final WindowMoments windows = all ? secondWindows : lastWindows;
@@ -381,7 +381,7 @@ final class FallbackWorker implements TileMethod.Worker {
 			slack[x] = 0;
 			final double ofProduct = (leastVariance == null ? 0 : Math.sqrt(leastVariance[x]) * norm) + Math.abs(t / count) * windows.sumError(x);
 			final double noise = ofProduct * ofProduct / varianceT + windows.partialLeastVariance(x, p, count);
-			outside[x] = !overlap.enough(a, b, lags.leastOverlap());
+			outside[x] = !overlap.enough(a, b, lags.minOverlap());
 			if (outside[x]) {
 				slack[x] = -1;
 				sound = false;

@@ -15,11 +15,11 @@ public final class Normalisation {
 	private final double[] variance;
 	private final float[] narrow, row;
 
-	/** @param mostLags the widest row */
-	public Normalisation(final int mostLags) {
-		variance = new double[mostLags];
-		narrow = new float[mostLags];
-		row = new float[Vectors.USED ? 0 : mostLags];
+	/** @param maxLags the widest row */
+	public Normalisation(final int maxLags) {
+		variance = new double[maxLags];
+		narrow = new float[maxLags];
+		row = new float[Vectors.USED ? 0 : maxLags];
 	}
 
 	/**

@@ -8,8 +8,8 @@ import sc.fiji.ncc.plan.Precision;
 /** A row of responses, from its sums into the array where those of a tile go, of floats or of doubles. Belongs to one thread. */
 abstract class ResponseRow {
 
-	static ResponseRow of(final Precision precision, final int mostLags) {
-		return precision == Precision.SINGLE ? new Floats(mostLags) : new Doubles(mostLags);
+	static ResponseRow of(final Precision precision, final int maxLags) {
+		return precision == Precision.SINGLE ? new Floats(maxLags) : new Doubles(maxLags);
 	}
 
 	/** From here on responses go to this array; null lets go of it. */
@@ -47,9 +47,9 @@ abstract class ResponseRow {
 		private final Normalisation normalisation;
 		private float[] tile;
 
-		Floats(final int mostLags) {
-			products = new float[mostLags];
-			normalisation = new Normalisation(mostLags);
+		Floats(final int maxLags) {
+			products = new float[maxLags];
+			normalisation = new Normalisation(maxLags);
 		}
 
 		@Override
@@ -82,10 +82,10 @@ abstract class ResponseRow {
 		private double[] tile;
 		private double n, norm;
 
-		Doubles(final int mostLags) {
-			products = new double[mostLags];
-			r = new double[mostLags];
-			mean = new double[mostLags];
+		Doubles(final int maxLags) {
+			products = new double[maxLags];
+			r = new double[maxLags];
+			mean = new double[maxLags];
 		}
 
 		@Override

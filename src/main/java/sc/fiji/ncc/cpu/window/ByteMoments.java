@@ -22,13 +22,13 @@ public final class ByteMoments implements WindowMoments {
 	private int columns;
 
 	/** @param weights zeros and ones */
-	public ByteMoments(final TemplatePlanes planes, final double[] weights, final int mostLags) {
+	public ByteMoments(final TemplatePlanes planes, final double[] weights, final int maxLags) {
 		this.planes = planes;
 		final float[][] cut = planes.cut(Rows.toFloat(weights));
-		sums = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, mostLags);
-		energies = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, mostLags);
-		values = new float[mostLags + planes.width - 1];
-		squares = new float[mostLags + planes.width - 1];
+		sums = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, maxLags);
+		energies = FloatRowCorrelator.of(planes.width, planes.height, cut, EXACT_RUN, maxLags);
+		values = new float[maxLags + planes.width - 1];
+		squares = new float[maxLags + planes.width - 1];
 	}
 
 	@Override

@@ -33,12 +33,12 @@ public final class IntWindowSums implements WindowMoments {
 		return image.bytes == 1 && pixels <= (1L << 32) / 65025;
 	}
 
-	/** @param mostLags the most lags of a tile along x, y and z */
-	public IntWindowSums(final TemplatePlanes planes, final int[] mostLags) {
+	/** @param maxLags the most lags of a tile along x, y and z */
+	public IntWindowSums(final TemplatePlanes planes, final int[] maxLags) {
 		this.planes = planes;
 		width = planes.width;
 		height = planes.height;
-		final int columns = mostLags[0] + width - 1;
+		final int columns = maxLags[0] + width - 1;
 		values = Rows.ints(height, columns + 1);
 		squares = planes.count > 1 ? Rows.ints(height, columns + 1) : null;
 		final int[][] rows = Rows.ints(5, columns + 1);
@@ -47,9 +47,9 @@ public final class IntWindowSums implements WindowMoments {
 		column = rows[2];
 		columnSquares = rows[3];
 		plane = rows[4];
-		final boolean moves = planes.count > 1 && mostLags[2] > 1;
-		along = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
-		alongSquares = moves ? Rows.ints(mostLags[1] + height - 1, columns) : null;
+		final boolean moves = planes.count > 1 && maxLags[2] > 1;
+		along = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;
+		alongSquares = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;
 	}
 
 	@Override

@@ -40,15 +40,15 @@ public final class PairWindowSums implements WindowMoments {
 	private double energy;
 
 	/**
-	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param maxLags the most lags of a tile along x, y and z
 	 * @param anew whether every window is summed anew along y too
 	 */
-	public PairWindowSums(final TemplatePlanes planes, final int[] mostLags, final boolean anew) {
+	public PairWindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean anew) {
 		this.planes = planes;
 		this.anew = anew;
 		width = planes.width;
 		height = planes.height;
-		final int columns = mostLags[0] + width - 1;
+		final int columns = maxLags[0] + width - 1;
 		values = Rows.doubles(height, columns);
 		valueRests = Rows.doubles(height, columns);
 		squares = Rows.doubles(height, columns);
@@ -63,8 +63,8 @@ public final class PairWindowSums implements WindowMoments {
 		runRest = rows[6];
 		moved = rows[7];
 		movedRest = rows[8];
-		sumRests = new double[mostLags[0]];
-		energyRests = new double[mostLags[0]];
+		sumRests = new double[maxLags[0]];
+		energyRests = new double[maxLags[0]];
 	}
 
 	@Override

@@ -23,14 +23,14 @@ public final class WeightedMoments implements WindowMoments {
 	private int z = -1;
 
 	/** @param tolerance of a response */
-	public WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int mostLags) {
+	public WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int maxLags) {
 		this.planes = planes;
 		// of additions that may all round alike: half an eps each for the energy, of which the response takes half, and for the sum, of which it takes all
 		limit = tolerance / ((16 + 0.75 * RunCorrelator.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
-		sums = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
-		energies = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), mostLags);
-		values = new double[mostLags + planes.width - 1];
-		squares = new double[mostLags + planes.width - 1];
+		sums = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
+		energies = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
+		values = new double[maxLags + planes.width - 1];
+		squares = new double[maxLags + planes.width - 1];
 	}
 
 	@Override

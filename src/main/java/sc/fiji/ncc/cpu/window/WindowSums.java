@@ -54,15 +54,15 @@ public final class WindowSums implements WindowMoments {
 	private double error;
 
 	/**
-	 * @param mostLags the most lags of a tile along x, y and z
+	 * @param maxLags the most lags of a tile along x, y and z
 	 * @param anew whether every window is summed anew
 	 */
-	public WindowSums(final TemplatePlanes planes, final int[] mostLags, final boolean anew) {
+	public WindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean anew) {
 		this.planes = planes;
 		this.anew = anew;
 		width = planes.width;
 		height = planes.height;
-		final int columns = mostLags[0] + width - 1;
+		final int columns = maxLags[0] + width - 1;
 		values = Rows.doubles(height, columns + 1);
 		squares = planes.count > 1 ? Rows.doubles(height, columns + 1) : null;
 		final double[][] rows = Rows.doubles(5, columns + 1);
@@ -78,9 +78,9 @@ public final class WindowSums implements WindowMoments {
 		moved = parts[3];
 		final int additions = planes.count + Math.min(height, ROWS) + height / ROWS + 2 * (32 - Integer.numberOfLeadingZeros(width));
 		limit = anew ? Tolerance.RESPONSE / (Math.max(16, 1.5 * additions) * Tolerance.EPS_DOUBLE) : Double.POSITIVE_INFINITY;
-		final boolean moves = planes.count > 1 && mostLags[2] > 1;
-		along = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
-		alongSquares = moves ? Rows.doubles(mostLags[1] + height - 1, columns) : null;
+		final boolean moves = planes.count > 1 && maxLags[2] > 1;
+		along = moves ? Rows.doubles(maxLags[1] + height - 1, columns) : null;
+		alongSquares = moves ? Rows.doubles(maxLags[1] + height - 1, columns) : null;
 	}
 
 	@Override

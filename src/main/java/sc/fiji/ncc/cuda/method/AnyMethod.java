@@ -45,7 +45,7 @@ public final class AnyMethod implements CudaMethod {
 		this.whole = whole;
 		width = Math.toIntExact(template.size().get(0));
 		partial = problem.lags().partial();
-		leastShare = partial ? problem.lags().leastOverlap() : 0;
+		leastShare = partial ? problem.lags().minOverlap() : 0;
 		bytes = problem.precision().bytes;
 		final CountedPixels pixels = new CountedPixels(template);
 		limit = limit(problem.precision(), pixels.count());

@@ -70,7 +70,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		norm = energy;
 		tapsEnergy = ofTaps;
 		weightsEnergy = ofWeights;
-		least = problem.lags().partial() ? problem.lags().leastOverlap() * total : 0;
+		least = problem.lags().partial() ? problem.lags().minOverlap() * total : 0;
 		tolerance = Tolerance.of(problem.precision());
 		share = Tolerance.leastShare(problem.precision());
 		real = problem.precision().bytes == Float.BYTES ? "float" : "double";

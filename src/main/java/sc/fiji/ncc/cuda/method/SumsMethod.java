@@ -44,7 +44,7 @@ abstract class SumsMethod implements CudaMethod {
 		depth = Math.toIntExact(template.size().get(2));
 		pixels = new RealPixels(device, problem.image(), looks);
 		real = precision == Precision.SINGLE ? "float" : "double";
-		least = problem.lags().partial() ? problem.lags().leastOverlap() * template.size().pixels() : 0;
+		least = problem.lags().partial() ? problem.lags().minOverlap() * template.size().pixels() : 0;
 		final byte[] counting = new byte[template.values().length];
 		for (int i = 0; i < counting.length; i++) counting[i] = (byte) (template.values()[i] != 0 ? 1 : 0);
 		values = DeviceArray.of(device, kernel.values());

@@ -60,7 +60,7 @@ final class PeakFetcher extends ResultFetcher {
 	private void search(final Maps maps, final CUdeviceptr counts, final boolean isFinal) {
 		final int responses = maps.responses();
 		slot.launch(peaks, new GpuKernel.Grid(Math.min(16 * slot.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
-			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.least(), counts, isFinal ? 1 : 0, counts.withByteOffset(COUNTERS),
+			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.minScore(), counts, isFinal ? 1 : 0, counts.withByteOffset(COUNTERS),
 			responses < MAX_RESPONSES ? maxRecords(responses) : 0);
 		final int bytes = COUNTERS + BYTES * FEW;
 		slot.fetch(slot.pinnedPointer("counted", bytes), counts, bytes);

@@ -55,7 +55,7 @@ class FourierShapeTest {
 		for (int d = 0; d < 3; d++) {
 			assertTrue(shape.unit()[d] >= 1, "lags of a block");
 			assertTrue(shape.block()[d] >= t.get(d) + shape.unit()[d] - 1, "block " + Arrays.toString(shape.block()));
-			assertEquals(0, shape.mostLags()[d] == n.get(d) ? 0 : shape.mostLags()[d] % shape.unit()[d], "tiles of whole blocks");
+			assertEquals(0, shape.maxLags()[d] == n.get(d) ? 0 : shape.maxLags()[d] % shape.unit()[d], "tiles of whole blocks");
 		}
 	}
 

@@ -135,7 +135,7 @@ public final class SmallShiftsBench {
 		for (int t = 0; t < s.templates; t++) lags.origins()[t] = new long[] { random.nextInt(41), random.nextInt(31) };
 		final HostArrays arrays = new HostArrays(type, size.toArray(), pixels, s.templates, lags);
 		final StringBuilder line = new StringBuilder("set " + s.name + ", " + type + ", from array to array, ms a frame, one by one, many in flight, by estimate:");
-		for (final String id : new String[] { "cuda-parts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact", "cpu-fourier-parts" }) {
+		for (final String id : new String[] { "cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cpu-direct-exact", "cpu-fourier-partitioned" }) {
 			final Backend backend = id.startsWith("cpu") ? new CpuBackend(Runtime.getRuntime().availableProcessors()) : new CudaBackend();
 			final Algorithm a = backend.algorithms().stream().filter(some -> some.id().equals(id)).findFirst().orElseThrow();
 			if (a.unsupported(p).isPresent()) continue;
