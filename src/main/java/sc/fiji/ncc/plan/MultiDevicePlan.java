@@ -71,9 +71,16 @@ public final class MultiDevicePlan implements Plan {
 			return bands ? members.stream().mapToInt(Execution::depth).min().orElseThrow() : members.stream().mapToInt(Execution::depth).sum();
 		}
 
+		/** The last dimension with several lags: a volume of one plane is cut into rows. */
+		private static int lastOfSeveral(final int[] size) {
+			int d = size.length - 1;
+			while (d > 0 && size[d] == 1) d--;
+			return d;
+		}
+
 		@Override
 		public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
-			final int last = lags.size().length - 1, rows = lags.size()[last], count = bands ? Math.min(rows, members.size()) : 1;
+			final int last = lastOfSeveral(lags.size()), rows = lags.size()[last], count = bands ? Math.min(rows, members.size()) : 1;
 			if (count == 1) return submit(idlest(), in, lags, out, monitor);
 			final List<CompletableFuture<Report>> futures = new ArrayList<>();
 			for (int i = 0; i < count; i++) {
