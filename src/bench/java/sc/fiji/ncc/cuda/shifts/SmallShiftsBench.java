@@ -71,8 +71,6 @@ public final class SmallShiftsBench {
 
 	private static final List<Set> SETS = List.of(new Set("1", 53, 54, 12, 18, 3, 300), new Set("2", 23, 21, 13, 9, 2, 300), new Set("3", 76, 45, 10, 12, 4, 300),
 		new Set("4", 86, 78, 14, 11, 6, 300), new Set("5", 141, 107, 11, 9, 2, 300), new Set("6", 156, 116, 14, 18, 9, 300));
-	public static final List<Shape> TILES = List.of(new Shape(16, 4), new Shape(8, 8), new Shape(4, 4), new Shape(8, 4), new Shape(24, 4), new Shape(32, 4),
-		new Shape(16, 8));
 	private static final PixelType[] TYPES = { PixelType.F32, PixelType.U8, PixelType.U16 };
 	private static final int[] BLOCKS = { 64, 128, 256, 512 };
 
@@ -212,7 +210,7 @@ public final class SmallShiftsBench {
 			if (what.contains("rows") && s.name.equals("6") && type != PixelType.U16)
 				for (final TemplateCut cut : others(p, s)) print(slot, batch, p, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
 			if (what.contains("tiles") && type != PixelType.U16)
-				for (final Shape tile : TILES) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
+				for (final Shape tile : MainTiles.ALL) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
 		}
 	}
 
@@ -238,7 +236,7 @@ public final class SmallShiftsBench {
 	private void compile(final PixelType type, final Set s, final boolean all) {
 		final Problem p = problem(type, s);
 		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
-		if (type != PixelType.U16 && all) for (final Shape tile : TILES) cuts.add(cut(p, tile));
+		if (type != PixelType.U16 && all) for (final Shape tile : MainTiles.ALL) cuts.add(cut(p, tile));
 		if (type != PixelType.U16 && s.name.equals("6")) cuts.addAll(others(p, s));
 		for (final TemplateCut cut : cuts) device.kernels().get("parts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
 	}
