@@ -14,13 +14,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.view.Views;
 
@@ -33,6 +31,7 @@ import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;
 import sc.fiji.ncc.fixture.EagerBackend;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Response;
@@ -52,9 +51,7 @@ class CudaStreamTest {
 	}
 
 	private static RandomAccessibleInterval<?> noise(final int width, final int height, final int seed) {
-		final byte[] pixels = new byte[width * height];
-		new Random(seed).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, width, height);
+		return RandomPixels.image(seed, width, height);
 	}
 
 	/** Bytes in use: on the card, pinned, on the heap. */

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.contract.LyingBackend;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.numeric.ExactScore;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -240,10 +241,7 @@ class TemplateMatchingTest {
 	}
 
 	private static Img<UnsignedByteType> bytes(final long seed, final long... size) {
-		final Random random = new Random(seed);
-		final Img<UnsignedByteType> image = ArrayImgs.unsignedBytes(size);
-		image.forEach(p -> p.set(random.nextInt(256)));
-		return image;
+		return RandomPixels.image(new Random(seed), 256, size);
 	}
 
 	/** Waves of 7 to 40 pixels' length in many directions, shifted: {@code f(x − shift)}. */

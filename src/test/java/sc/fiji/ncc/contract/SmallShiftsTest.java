@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
@@ -52,12 +53,12 @@ class SmallShiftsTest {
 	private static void check(final int w, final int h, final PixelType type, final int[] lags, final long seed) {
 		final Random random = new Random(seed);
 		final int[] size = { w + lags[0] + 6, h + lags[1] + 4 };
-		final double[] image = noise(type, size[0] * size[1], random);
+		final double[] image = RandomPixels.onOffset(type, size[0] * size[1], random);
 		final List<Template> templates = new ArrayList<>();
 		final long[][] origins = new long[3][];
 		final List<double[]> expected = new ArrayList<>();
 		for (int t = 0; t < 3; t++) {
-			templates.add(new Template(Size.of(w, h), type, noise(type, w * h, random), null));
+			templates.add(new Template(Size.of(w, h), type, RandomPixels.onOffset(type, w * h, random), null));
 			// two of them look at the same place
 			origins[t] = t == 2 ? origins[0].clone() : new long[] { random.nextInt(7), random.nextInt(5) };
 			expected.add(new ReferenceNcc(image, size, templates.get(t).values(), new int[] { w, h }, null).inside(ReferenceNcc.Form.AFFORDABLE, origins[t], lags));
@@ -88,10 +89,4 @@ class SmallShiftsTest {
 		assertTrue(cpu.algorithms().stream().filter(a -> a.unsupported(problem).isEmpty()).count() >= 3, "methods");
 	}
 
-	/** On an offset, as in 16-bit pictures. */
-	private static double[] noise(final PixelType type, final int n, final Random random) {
-		final double[] v = new double[n];
-		for (int i = 0; i < n; i++) v[i] = type == PixelType.U8 ? random.nextInt(256) : type == PixelType.U16 ? 30_000 + random.nextInt(9_000) : (float) (100 + random.nextGaussian());
-		return v;
-	}
 }

@@ -13,12 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.ByteArray;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
@@ -34,6 +32,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.TrappedKernel;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Lags;
@@ -65,9 +64,7 @@ class CudaFaultTest {
 	}
 
 	private static ArrayImg<UnsignedByteType, ByteArray> noise(final int side, final int seed) {
-		final byte[] pixels = new byte[side * side];
-		new Random(seed).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, side, side);
+		return RandomPixels.image(seed, side, side);
 	}
 
 	private static float[] map(final Response response) {

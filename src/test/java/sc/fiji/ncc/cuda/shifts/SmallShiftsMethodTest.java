@@ -27,6 +27,7 @@ import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -131,11 +132,11 @@ public class SmallShiftsMethodTest {
 		}
 		final Size frame = Size.of(width + lags[0] - 1 + room, height + lags[1] - 1 + room);
 		final List<Template> templates = new ArrayList<>();
-		for (final Size s : sizes) templates.add(new Template(s, type, noise(type, (int) s.pixels(), random), null));
+		for (final Size s : sizes) templates.add(new Template(s, type, RandomPixels.onOffset(type, (int) s.pixels(), random), null));
 		final List<Picture> frames = new ArrayList<>();
 		final List<LagBox> boxes = new ArrayList<>();
 		for (int f = 0; f < FRAMES; f++) {
-			frames.add(new Picture(image, frame, noise(image, (int) frame.pixels(), random)));
+			frames.add(new Picture(image, frame, RandomPixels.onOffset(image, (int) frame.pixels(), random)));
 			final long[][] origins = new long[sizes.size()][];
 			for (int t = 0; t < origins.length; t++) origins[t] = new long[] { random.nextInt((int) (frame.get(0) - sizes.get(t).get(0) - lags[0] + 2)),
 				random.nextInt((int) (frame.get(1) - sizes.get(t).get(1) - lags[1] + 2)) };
@@ -178,16 +179,6 @@ public class SmallShiftsMethodTest {
 		}
 		flying.forEach(CompletableFuture::join);
 		return maps;
-	}
-
-	/** Two pixels are alike in no window. */
-	private static double[] noise(final PixelType type, final int n, final Random random) {
-		final double[] v = new double[n];
-		for (int i = 0; i < n; i++)
-			v[i] = type == PixelType.F32 ? (float) (100 + random.nextGaussian()) : type == PixelType.F64 ? 1e9 + random.nextGaussian() : type == PixelType.U16 ? 30_000 + random.nextInt(9_000)
-				: type.exact() ? random.nextInt(2) == 0 ? type.min + random.nextInt(100) : type.max - random.nextInt(100) : random.nextInt(1 << 20);
-		if (n > 1 && v[0] == v[1]) v[1]++;
-		return v;
 	}
 
 	/** Responses to arrays. */
