@@ -30,7 +30,7 @@ import sc.fiji.ncc.contract.CudaContractTest;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;
-import sc.fiji.ncc.fixture.EagerBackend;
+import sc.fiji.ncc.fixture.ZeroCostBackend;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -105,7 +105,7 @@ class CudaStreamTest {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int i = 0; i < 24; i++) frames.add(noise(700, 520, i));
 		final RandomAccessibleInterval<?> template = Views.interval(frames.get(0), new long[] { 30, 40 }, new long[] { 50, 60 });
-		final List<Backend> backends = List.of(new EagerBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
+		final List<Backend> backends = List.of(new ZeroCostBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(backends), alone = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct-exact");
 		for (final long limit : new long[] { 2 << 20, 4 << 20 }) {
 			CardMemory.limit(limit);

@@ -12,7 +12,7 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;
-import sc.fiji.ncc.fixture.EagerBackend;
+import sc.fiji.ncc.fixture.ZeroCostBackend;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.result.Response;
@@ -46,7 +46,7 @@ public final class TrappedStream {
 				return frames.get(next++);
 			}
 		};
-		final List<Backend> backends = List.of(new EagerBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
+		final List<Backend> backends = List.of(new ZeroCostBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
 		final NormalizedCrossCorrelation alone = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct-exact");
 		final long[] order = { 0 };
 		final StreamReport report = NormalizedCrossCorrelation.of(template).backends(backends).correlateEach(source, (frame, response) -> {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
+import sc.fiji.ncc.fixture.WrongResponses;
 import sc.fiji.ncc.plan.Backend;
 
 /** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
@@ -60,10 +61,10 @@ class EstimateSearchTest {
 	@Test
 	void aFalseResponseIsFound() {
 		final List<Backend> both = new ArrayList<>(Backends.all(1));
-		both.add(new LyingBackend());
+		both.add(WrongResponses.backend());
 		final ContractCase c = Stream.iterate(1L, s -> s + 1).map(s -> AdversarialCases.of(s, 20))
 			.filter(k -> k.count().length == 2 && k.count()[0] > 60 && k.count()[1] > 60).findFirst().orElseThrow();
-		for (final Finding f : EstimateSearch.check(c, both, 1e4, 1)) assertEquals(f.algorithm().equals("lying"), f.violates(), f::toString);
+		for (final Finding f : EstimateSearch.check(c, both, 1e4, 1)) assertEquals(f.algorithm().equals("wrong"), f.violates(), f::toString);
 	}
 
 	/** A case that was changed follows from its text. */
