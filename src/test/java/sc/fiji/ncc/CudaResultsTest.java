@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-import sc.fiji.ncc.contract.CudaContractTest;
-import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -52,7 +51,7 @@ class CudaResultsTest {
 
 	@BeforeEach
 	void requireCard() {
-		CudaContractTest.requireCuda(new CudaBackend());
+		CudaCard.require();
 	}
 
 	private static byte[] noise(final int n, final int levels, final int seed) {

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.contract.CudaContractTest;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.ZeroCostBackend;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Backend;
@@ -47,7 +47,7 @@ class CudaStreamTest {
 
 	@BeforeEach
 	void requireCard() {
-		CudaContractTest.requireCuda(new CudaBackend());
+		CudaCard.require();
 	}
 
 	private static RandomAccessibleInterval<?> noise(final int width, final int height, final int seed) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -54,7 +55,7 @@ class CudaEstimateTest {
 	@TestFactory
 	List<DynamicTest> noEstimateMissesAnError() {
 		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
-		CudaContractTest.requireCuda(cuda);
+		CudaCard.require();
 		final List<DynamicTest> tests = new ArrayList<>();
 		final List<ContractCase> all = cases();
 		for (int i = 0; i < all.size(); i += Integer.getInteger("ncc.contract.every", 1)) {
@@ -71,7 +72,7 @@ class CudaEstimateTest {
 	@TestFactory
 	List<DynamicTest> convolutionsOfOnePlane() {
 		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
-		CudaContractTest.requireCuda(cuda);
+		CudaCard.require();
 		final List<DynamicTest> tests = new ArrayList<>();
 		final Random random = new Random(1);
 		for (final int[] kernel : new int[][] { { 1, 1, 1 }, { 5, 1, 1 }, { 1, 6, 1 }, { 3, 8, 1 } })

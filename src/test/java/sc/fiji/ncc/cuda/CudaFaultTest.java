@@ -21,7 +21,6 @@ import net.imglib2.img.basictypeaccess.array.ByteArray;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,6 +31,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.TrappedKernel;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.DeviceException;
@@ -56,10 +56,7 @@ class CudaFaultTest {
 
 	@BeforeEach
 	void requireCard() {
-		new CudaBackend().unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+		CudaCard.require();
 		device = Driver.devices().list().get(0);
 	}
 

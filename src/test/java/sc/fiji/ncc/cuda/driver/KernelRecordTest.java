@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda.driver;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -62,10 +61,7 @@ class KernelRecordTest {
 	@Test
 	@Tag("gpu")
 	void everyMethodComputesWhatItDid() throws IOException {
-		new CudaBackend().unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+		CudaCard.require();
 		final Map<String, String> results = results();
 		final String to = System.getProperty("ncc.record");
 		if (to == null) {

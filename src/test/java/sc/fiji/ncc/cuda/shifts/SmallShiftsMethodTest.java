@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda.shifts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.nio.Buffer;
@@ -22,11 +21,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.cpu.CpuBackend;
-import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
@@ -59,10 +58,7 @@ public class SmallShiftsMethodTest {
 
 	@BeforeEach
 	void requireCard() {
-		new CudaBackend().unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+		CudaCard.require();
 		device = Driver.devices().list().get(0);
 		device.enter();
 	}
