@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.contract.ConvolutionCases;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -40,8 +41,7 @@ class ConvolutionTest {
 	private static final double NEAR = 1e-5;
 
 	private static Img<DoubleType> noise(final long seed, final int... size) {
-		final Random random = new Random(seed);
-		return image(random.doubles(ReferenceNcc.pixels(size), -1, 1).toArray(), size);
+		return image(RandomPixels.uniform(seed, ReferenceNcc.pixels(size)), size);
 	}
 
 	private static Img<DoubleType> image(final double[] values, final int... size) {

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-import sc.fiji.ncc.contract.CudaContractTest;
-import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -51,14 +51,11 @@ class CudaResultsTest {
 
 	@BeforeEach
 	void requireCard() {
-		CudaContractTest.requireCuda(new CudaBackend());
+		CudaCard.require();
 	}
 
 	private static byte[] noise(final int n, final int levels, final int seed) {
-		final byte[] pixels = new byte[n];
-		final Random random = new Random(seed);
-		for (int i = 0; i < n; i++) pixels[i] = (byte) random.nextInt(levels);
-		return pixels;
+		return RandomPixels.bytes(new Random(seed), levels, n);
 	}
 
 	/** Noise within equal pixels. */

@@ -14,13 +14,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.view.Views;
 
@@ -28,11 +26,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.contract.CudaContractTest;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;
-import sc.fiji.ncc.fixture.EagerBackend;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.ZeroCostBackend;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Response;
@@ -48,13 +47,11 @@ class CudaStreamTest {
 
 	@BeforeEach
 	void requireCard() {
-		CudaContractTest.requireCuda(new CudaBackend());
+		CudaCard.require();
 	}
 
 	private static RandomAccessibleInterval<?> noise(final int width, final int height, final int seed) {
-		final byte[] pixels = new byte[width * height];
-		new Random(seed).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, width, height);
+		return RandomPixels.image(seed, width, height);
 	}
 
 	/** Bytes in use: on the card, pinned, on the heap. */
@@ -108,7 +105,7 @@ class CudaStreamTest {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int i = 0; i < 24; i++) frames.add(noise(700, 520, i));
 		final RandomAccessibleInterval<?> template = Views.interval(frames.get(0), new long[] { 30, 40 }, new long[] { 50, 60 });
-		final List<Backend> backends = List.of(new EagerBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
+		final List<Backend> backends = List.of(new ZeroCostBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(backends), alone = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct-exact");
 		for (final long limit : new long[] { 2 << 20, 4 << 20 }) {
 			CardMemory.limit(limit);

@@ -42,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
@@ -60,15 +61,9 @@ class FrameStreamTest {
 
 	private final FakeDevice device = new FakeDevice();
 	private final List<Backend> cpu = List.of(new CpuBackend(THREADS)), both = List.of(device, cpu.get(0));
-	private final List<RandomAccessibleInterval<?>> frames = IntStream.range(0, FRAMES).<RandomAccessibleInterval<?>>mapToObj(i -> picture(i, 40, 30)).toList();
+	private final List<RandomAccessibleInterval<?>> frames = IntStream.range(0, FRAMES).<RandomAccessibleInterval<?>>mapToObj(i -> RandomPixels.image(i, 40, 30)).toList();
 	private final RandomAccessibleInterval<?> template = Views.interval(frames.get(3), new long[] { 5, 6 }, new long[] { 11, 10 });
 	private final List<Long> order = new ArrayList<>();
-
-	private static Img<UnsignedByteType> picture(final long seed, final long... size) {
-		final byte[] pixels = new byte[(int) Intervals.numElements(size)];
-		new Random(seed).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, size);
-	}
 
 	private NormalizedCrossCorrelation ncc(final List<Backend> backends) {
 		return NormalizedCrossCorrelation.of(template).threads(THREADS).backends(backends);
@@ -151,7 +146,7 @@ class FrameStreamTest {
 
 	@Test
 	void framesOfOtherSizesAndTypesGetAPlanOfTheirOwn() {
-		final List<RandomAccessibleInterval<?>> mixed = List.of(frames.get(0), frames.get(1), picture(7, 20, 50), ArrayImgs.floats(values(20, 50), 20, 50), frames.get(2));
+		final List<RandomAccessibleInterval<?>> mixed = List.of(frames.get(0), frames.get(1), RandomPixels.image(7, 20, 50), ArrayImgs.floats(values(20, 50), 20, 50), frames.get(2));
 		final NormalizedCrossCorrelation op = ncc(cpu);
 		op.correlateEach(mixed, (frame, response) -> {
 			order.add(frame);
@@ -263,11 +258,11 @@ class FrameStreamTest {
 	@Test
 	void aFrameThatDoesNotSuitSaysWhichOne() {
 		final List<RandomAccessibleInterval<?>> some = new ArrayList<>(frames);
-		some.set(6, picture(1, 5, 4));
+		some.set(6, RandomPixels.image(1, 5, 4));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> ncc(both).correlateEach(some, this::assertMap)).getMessage()
 			.startsWith("frame 6: the template of 7x5 is larger than the image of 5x4"));
 		assertOrder(6);
-		some.set(6, picture(1, 40, 30, 2));
+		some.set(6, RandomPixels.image(1, 40, 30, 2));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> ncc(cpu).correlateEach(some, (k, r) -> {})).getMessage()
 			.startsWith("frame 6: the frame of 40x30x2 has 3 dimensions, the template has 2"));
 		assertThrows(IllegalArgumentException.class, () -> ncc(cpu).correlateEach(Collections.singletonList(null), (k, r) -> {}));
@@ -470,7 +465,7 @@ class FrameStreamTest {
 	@Test
 	void theExampleForPeople() {
 		final Iterable<RandomAccessibleInterval<?>> frames = this.frames;
-		final Img<UnsignedByteType> stack = picture(2, 40, 30, 5);
+		final Img<UnsignedByteType> stack = RandomPixels.image(2, 40, 30, 5);
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template);
 		final List<String> written = new ArrayList<>();
 		StreamReport report = TemplateMatching.with(NormalizedCrossCorrelation.of(template)).minScore(0.7)

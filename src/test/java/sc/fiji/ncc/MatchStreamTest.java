@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Extent;
@@ -42,17 +43,11 @@ import sc.fiji.ncc.sink.PeakMaps;
 /** Matches of frames that come one by one, without maps: those that maps would give. */
 class MatchStreamTest {
 
-	private static Img<UnsignedByteType> picture(final Random random, final int levels, final long... size) {
-		final Img<UnsignedByteType> image = ArrayImgs.unsignedBytes(size);
-		image.forEach(p -> p.set(random.nextInt(levels)));
-		return image;
-	}
-
 	/** Boxes and the tiles within them lie anywhere; few levels make plateaus and flat windows. */
 	@Property(tries = 60)
 	void maximaAreThoseOfTheMaps(@ForAll final long seed, @ForAll final Extent extent, @ForAll final Undefined undefined) {
 		final Random random = new Random(seed);
-		final Img<UnsignedByteType> image = picture(random, random.nextBoolean() ? 2 : 256, 30 + random.nextInt(30), 20 + random.nextInt(30));
+		final Img<UnsignedByteType> image = RandomPixels.image(random, random.nextBoolean() ? 2 : 256, 30 + random.nextInt(30), 20 + random.nextInt(30));
 		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
 		for (int t = 0; t < 2; t++)
 			templates.add(varied(Views.interval(image, FinalInterval.createMinSize(random.nextInt(9), random.nextInt(9), 2 + random.nextInt(6), 2 + random.nextInt(6)))));
@@ -98,7 +93,7 @@ class MatchStreamTest {
 	@ValueSource(booleans = { true, false })
 	void matchesOfEachFrameAreThoseOfItAlone(final boolean compete) {
 		final Random random = new Random(8);
-		final Img<UnsignedByteType> stack = picture(random, 256, 40, 30, 7);
+		final Img<UnsignedByteType> stack = RandomPixels.image(random, 256, 40, 30, 7);
 		final List<RandomAccessibleInterval<?>> templates = List.of(Views.interval(Views.hyperSlice(stack, 2, 1), new long[] { 4, 4 }, new long[] { 10, 9 }),
 			Views.interval(Views.hyperSlice(stack, 2, 3), new long[] { 14, 4 }, new long[] { 18, 11 }));
 		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).threads(2)).minScore(0.25).maxMatches(6).overlap(0.2)
@@ -122,7 +117,7 @@ class MatchStreamTest {
 
 	@Test
 	void aDeviceThatFailsLosesNoMatchAndAddsNone() {
-		final Img<UnsignedByteType> stack = picture(new Random(9), 256, 40, 30, 9);
+		final Img<UnsignedByteType> stack = RandomPixels.image(new Random(9), 256, 40, 30, 9);
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(Views.hyperSlice(stack, 2, 4), new long[] { 4, 4 }, new long[] { 10, 9 }))
 			.threads(2).maxLags(300);
 		final List<String> expected = matches(TemplateMatching.with(op.backends(List.of(new CpuBackend(2)))).minScore(0.2).find(stack).matches());
@@ -141,7 +136,7 @@ class MatchStreamTest {
 
 	@Test
 	void volumesAreFramesToo() {
-		final Img<UnsignedByteType> volumes = picture(new Random(2), 256, 14, 12, 10, 3);
+		final Img<UnsignedByteType> volumes = RandomPixels.image(new Random(2), 256, 14, 12, 10, 3);
 		final RandomAccessibleInterval<?> template = Views.interval(Views.hyperSlice(volumes, 3, 1), new long[] { 3, 4, 5 }, new long[] { 6, 7, 7 });
 		final List<Match> found = TemplateMatching.with(NormalizedCrossCorrelation.of(template).maxLags(100)).minScore(0.9).find(volumes).matches();
 		assertEquals(List.of("template 0 at [3, 4, 5] in frame [1], score 1.0"), found.stream().map(Match::toString).toList());

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,6 +21,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
@@ -44,9 +44,7 @@ class SeveralThreadsTest {
 	}
 
 	private static byte[] noise(final int n, final long seed) {
-		final byte[] v = new byte[n];
-		new Random(seed).nextBytes(v);
-		return v;
+		return RandomPixels.bytes(seed, n);
 	}
 
 	/** What one of several threads does, and what must come of it. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -15,6 +14,7 @@ import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Precision;
@@ -27,9 +27,9 @@ class SignalsTest {
 	private static final float[] SIGNAL = noise(LENGTH);
 
 	private static float[] noise(final int n) {
-		final Random random = new Random(n);
+		final double[] normal = RandomPixels.normal(n, n);
 		final float[] v = new float[n];
-		for (int i = 0; i < n; i++) v[i] = (float) random.nextGaussian() + i % 1000;
+		for (int i = 0; i < n; i++) v[i] = (float) normal[i] + i % 1000;
 		return v;
 	}
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -56,14 +57,8 @@ class StoredMapsTest {
 	private static final List<Backend> CPU = List.of(new CpuBackend(2));
 	private static final List<Border> BORDERS = List.of(Border.UNDEFINED, Border.MIRROR, Border.OVERLAP, Border.constant(7));
 
-	private final Img<UnsignedByteType> stack = noise(40, 30, 3);
+	private final Img<UnsignedByteType> stack = RandomPixels.image(4, 40, 30, 3);
 	private final RandomAccessibleInterval<UnsignedByteType> template = cut(5, 6, 12, 12);
-
-	private static Img<UnsignedByteType> noise(final long... size) {
-		final byte[] pixels = new byte[(int) Size.of(size).pixels()];
-		new Random(4).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, size);
-	}
 
 	private RandomAccessibleInterval<UnsignedByteType> cut(final long... xyXY) {
 		return Views.interval(Views.hyperSlice(stack, 2, 1), new long[] { xyXY[0], xyXY[1] }, new long[] { xyXY[2], xyXY[3] });

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -45,15 +46,9 @@ class TemplateBankTest {
 	private static final String[] ALGORITHMS = { "cpu-direct-exact", "cpu-direct", "cpu-fourier" };
 	private static final int WIDTH = 61, HEIGHT = 47, FRAMES = 3;
 
-	private static Img<UnsignedByteType> bytes(final long seed, final long... size) {
-		final byte[] pixels = new byte[(int) Arrays.stream(size).reduce(1, (a, b) -> a * b)];
-		new Random(seed).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, size);
-	}
-
 	/** Noise with flat parts, in which windows are undefined. */
 	private static Img<UnsignedByteType> stack() {
-		final Img<UnsignedByteType> stack = bytes(1, WIDTH, HEIGHT, FRAMES);
+		final Img<UnsignedByteType> stack = RandomPixels.image(1, WIDTH, HEIGHT, FRAMES);
 		for (int y = 5; y < 30; y++)
 			for (int x = 10; x < 40; x++) stack.getAt(x, y, 1).set(9);
 		return stack;
@@ -61,7 +56,7 @@ class TemplateBankTest {
 
 	private static List<RandomAccessibleInterval<?>> templates(final int count, final long... size) {
 		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
-		for (int t = 0; t < count; t++) templates.add(bytes(100 + t, size));
+		for (int t = 0; t < count; t++) templates.add(RandomPixels.image(100 + t, size));
 		return templates;
 	}
 
@@ -76,8 +71,8 @@ class TemplateBankTest {
 	@ValueSource(strings = { "cpu-direct-exact", "cpu-direct", "cpu-fourier" })
 	void eachMapIsThatOfItsTemplateAlone(final String algorithm) {
 		final List<RandomAccessibleInterval<?>> templates = templates(3, 8, 6);
-		templates.add(1, bytes(7, 5, 9));
-		templates.add(bytes(8, 5, 9));
+		templates.add(1, RandomPixels.image(7, 5, 9));
+		templates.add(RandomPixels.image(8, 5, 9));
 		for (final Extent extent : Extent.values())
 			for (final Border border : List.of(Border.UNDEFINED, Border.MIRROR, Border.OVERLAP)) {
 				final Response all = NormalizedCrossCorrelation.of(templates).algorithm(algorithm).extent(extent).border(border).correlate(stack());
@@ -108,10 +103,10 @@ class TemplateBankTest {
 	void templatesOfDifferentTypesMeetInOneThatHoldsBoth() {
 		final Img<UnsignedShortType> wide = ArrayImgs.unsignedShorts(new short[] { 0, 9, (short) 60000, 4 }, 2, 2);
 		final Img<FloatType> real = ArrayImgs.floats(new float[] { 0.5f, 3, 1, 2 }, 2, 2);
-		final List<RandomAccessibleInterval<?>> both = List.of(bytes(3, 2, 2), wide), three = List.of(bytes(3, 2, 2), wide, real);
+		final List<RandomAccessibleInterval<?>> both = List.of(RandomPixels.image(3, 2, 2), wide), three = List.of(RandomPixels.image(3, 2, 2), wide, real);
 		assertEquals("U16", NormalizedCrossCorrelation.of(both).templates().get(0).type().name());
 		assertEquals("F32", NormalizedCrossCorrelation.of(three).templates().get(1).type().name());
-		assertEquals("S16", NormalizedCrossCorrelation.of(List.of(bytes(3, 2, 2), ArrayImgs.bytes(new byte[] { -1, 2, 3, 4 }, 2, 2))).templates().get(0)
+		assertEquals("S16", NormalizedCrossCorrelation.of(List.of(RandomPixels.image(3, 2, 2), ArrayImgs.bytes(new byte[] { -1, 2, 3, 4 }, 2, 2))).templates().get(0)
 			.type().name());
 		final Response r = NormalizedCrossCorrelation.of(three).correlate(stack());
 		assertArrayEquals(values(NormalizedCrossCorrelation.of(wide).correlate(stack()).map()), values(r.maps().get(1)), 2e-5f);
@@ -137,11 +132,11 @@ class TemplateBankTest {
 	@Test
 	void whatCannotGoTogetherIsRefused() {
 		refused("empty", () -> NormalizedCrossCorrelation.of(List.of()));
-		refused("number of dimensions", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 3, 3, 2))).correlate(stack()));
-		refused("flat", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), ArrayImgs.unsignedBytes(3, 3))).correlate(stack()));
-		refused("larger than the image", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 99, 3))).correlate(stack()));
-		refused("same", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 4, 3))).best(stack()));
-		refused("one size", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 4, 3))).prepare(stack()));
+		refused("number of dimensions", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 3, 3, 2))).correlate(stack()));
+		refused("flat", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), ArrayImgs.unsignedBytes(3, 3))).correlate(stack()));
+		refused("larger than the image", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 99, 3))).correlate(stack()));
+		refused("same", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 4, 3))).best(stack()));
+		refused("one size", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 4, 3))).prepare(stack()));
 		refused("later", () -> NormalizedCrossCorrelation.ofSize(3, 3).correlate(stack()));
 	}
 
@@ -158,7 +153,7 @@ class TemplateBankTest {
 				final List<RandomAccessibleInterval<?>> templates = templates(4, 8, 6);
 				// twice the same: the first counts
 				templates.add(templates.get(1));
-				if (extent == Extent.SAME) templates.add(bytes(8, 5, 9));
+				if (extent == Extent.SAME) templates.add(RandomPixels.image(8, 5, 9));
 				final NormalizedCrossCorrelation op =
 					NormalizedCrossCorrelation.of(templates).algorithm(algorithm).extent(extent).undefined(undefined).maxLags(500);
 				final Best best = op.best(stack());
@@ -189,8 +184,8 @@ class TemplateBankTest {
 	@Test
 	void numbersAreAsWideAsNeeded() {
 		final List<RandomAccessibleInterval<?>> many = templates(256, 2, 2);
-		assertEquals(UnsignedByteType.class, NormalizedCrossCorrelation.of(many.subList(0, 255)).best(bytes(1, 5, 5)).template().firstElement().getClass());
-		assertEquals(UnsignedShortType.class, NormalizedCrossCorrelation.of(many).best(bytes(1, 5, 5)).template().firstElement().getClass());
+		assertEquals(UnsignedByteType.class, NormalizedCrossCorrelation.of(many.subList(0, 255)).best(RandomPixels.image(1, 5, 5)).template().firstElement().getClass());
+		assertEquals(UnsignedShortType.class, NormalizedCrossCorrelation.of(many).best(RandomPixels.image(1, 5, 5)).template().firstElement().getClass());
 	}
 
 	@ParameterizedTest
@@ -233,14 +228,14 @@ class TemplateBankTest {
 	@Test
 	void anImageIsPreparedForTemplatesThatComeLater() {
 		try (PreparedImage prepared = NormalizedCrossCorrelation.ofSize(4, 5).prepare(stack())) {
-			final Img<UnsignedByteType> t = bytes(3, 4, 5);
+			final Img<UnsignedByteType> t = RandomPixels.image(3, 4, 5);
 			assertArrayEquals(values(NormalizedCrossCorrelation.of(t).correlate(stack()).map()), values(prepared.correlate(t).map()), 2e-5f);
 			final float[] whole = new float[20], half = new float[20];
 			for (int i = 0; i < 20; i++) whole[i] = i * i % 7;
 			half[3] = 0.5f;
 			assertNotNull(prepared.correlate(ArrayImgs.floats(whole, 4, 5)));
 			refused("0.5 at [3, 0]", () -> prepared.correlate(ArrayImgs.floats(half, 4, 5)));
-			refused("prepared for templates of 4x5, and this one is 5x4", () -> prepared.correlate(bytes(3, 5, 4)));
+			refused("prepared for templates of 4x5, and this one is 5x4", () -> prepared.correlate(RandomPixels.image(3, 5, 4)));
 			refused("flat", () -> prepared.correlate(ArrayImgs.unsignedBytes(4, 5)));
 			refused("empty", () -> prepared.correlate(List.of()));
 			// and after all that it still works
@@ -319,7 +314,7 @@ class TemplateBankTest {
 
 	@Test
 	void aPreparedImageOutlivesItsDevice() {
-		final Img<UnsignedByteType> t = bytes(3, 8, 6);
+		final Img<UnsignedByteType> t = RandomPixels.image(3, 8, 6);
 		final float[] expected = values(NormalizedCrossCorrelation.of(t).correlate(stack()).map());
 		final FakeDevice device = new FakeDevice();
 		device.loseAt = FRAMES + 1;
@@ -346,7 +341,7 @@ class TemplateBankTest {
 
 	@Test
 	void matchesOfSeveralTemplatesCompeteUnlessToldOtherwise() {
-		final Img<UnsignedByteType> image = bytes(1, WIDTH, HEIGHT);
+		final Img<UnsignedByteType> image = RandomPixels.image(1, WIDTH, HEIGHT);
 		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
 		templates.add(cut(image, 10, 12, 9, 7));
 		// lies in the first, and fits itself as well
@@ -378,7 +373,7 @@ class TemplateBankTest {
 	@Test
 	void templatesOfOneSizeGoTogether() {
 		final List<RandomAccessibleInterval<?>> templates = templates(3, 8, 6);
-		templates.add(bytes(3, 5, 5));
+		templates.add(RandomPixels.image(3, 5, 5));
 		assertEquals(2, NormalizedCrossCorrelation.of(templates).explainAll(stack()).size());
 		assertEquals(1, NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).border(Border.OVERLAP).explainAll(stack()).size());
 		assertEquals(3, NormalizedCrossCorrelation.of(templates).explain(stack()).problem().templates().size());

@@ -36,7 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.contract.LyingBackend;
+import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.fixture.WrongResponses;
 import sc.fiji.ncc.numeric.ExactScore;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -189,7 +190,7 @@ class TemplateMatchingTest {
 	void noFalseScoreLeaves() {
 		final Img<UnsignedByteType> image = bytes(3, 60, 60);
 		final RandomAccessibleInterval<UnsignedByteType> template = Views.interval(image, FinalInterval.createMinSize(20, 30, 9, 9));
-		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(template).backends(List.of(new LyingBackend()));
+		final NormalizedCrossCorrelation correlation = NormalizedCrossCorrelation.of(template).backends(List.of(WrongResponses.backend()));
 		final TemplateMatching.Result result = TemplateMatching.with(correlation).minScore(0.9).overlap(1).find(image);
 		assertEquals(1f, correlation.correlate(image).map().firstElement().get(), "the map claims a perfect match everywhere");
 		assertEquals(List.of("[20, 30]"), positions(result.matches()).stream().filter(p -> p.equals("[20, 30]")).collect(Collectors.toList()));
@@ -240,10 +241,7 @@ class TemplateMatchingTest {
 	}
 
 	private static Img<UnsignedByteType> bytes(final long seed, final long... size) {
-		final Random random = new Random(seed);
-		final Img<UnsignedByteType> image = ArrayImgs.unsignedBytes(size);
-		image.forEach(p -> p.set(random.nextInt(256)));
-		return image;
+		return RandomPixels.image(new Random(seed), 256, size);
 	}
 
 	/** Waves of 7 to 40 pixels' length in many directions, shifted: {@code f(x − shift)}. */

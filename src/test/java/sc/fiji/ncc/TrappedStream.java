@@ -3,18 +3,17 @@ package sc.fiji.ncc;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.CardMemory;
-import sc.fiji.ncc.fixture.EagerBackend;
+import sc.fiji.ncc.fixture.ZeroCostBackend;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StreamReport;
@@ -29,9 +28,7 @@ public final class TrappedStream {
 	public static void main(final String[] arguments) {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int i = 0; i < FRAMES; i++) {
-			final byte[] pixels = new byte[WIDTH * HEIGHT];
-			new Random(i).nextBytes(pixels);
-			frames.add(ArrayImgs.unsignedBytes(pixels, WIDTH, HEIGHT));
+			frames.add(RandomPixels.image(i, WIDTH, HEIGHT));
 		}
 		final RandomAccessibleInterval<?> template = Views.interval(frames.get(0), new long[] { 30, 40 }, new long[] { 50, 60 });
 		final Iterable<RandomAccessibleInterval<?>> source = () -> new java.util.Iterator<>() {
@@ -49,7 +46,7 @@ public final class TrappedStream {
 				return frames.get(next++);
 			}
 		};
-		final List<Backend> backends = List.of(new EagerBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
+		final List<Backend> backends = List.of(new ZeroCostBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
 		final NormalizedCrossCorrelation alone = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct-exact");
 		final long[] order = { 0 };
 		final StreamReport report = NormalizedCrossCorrelation.of(template).backends(backends).correlateEach(source, (frame, response) -> {

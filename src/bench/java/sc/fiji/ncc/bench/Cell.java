@@ -14,10 +14,10 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
-/** What each method really takes for one problem: medians, all methods by turns. */
+/** The measured time of each method for one problem: medians, all methods in turns. */
 final class Cell {
 
-	/** One that takes this many times the best is not run again: it is out of question. */
+	/** A method that takes this many times the best time is not run again. */
 	private static final double HOPELESS = 8;
 
 	private final Problem problem;
@@ -27,7 +27,7 @@ final class Cell {
 	private final MapInMemory map;
 	private final LagBox lags;
 
-	/** @param whole whether a run counts its preparation too, as in a single call */
+	/** @param whole whether a run includes the preparation, as a single call does */
 	Cell(final Problem problem, final boolean whole) {
 		this.problem = problem;
 		this.whole = whole;
@@ -38,7 +38,7 @@ final class Cell {
 		lags = new LagBox(new long[][] { new long[count.length] }, count);
 	}
 
-	/** A method at work. */
+	/** A prepared method and its times. */
 	private final class Contestant implements AutoCloseable {
 
 		final Candidate candidate;
@@ -79,10 +79,10 @@ final class Cell {
 
 	/**
 	 * @param candidates the most promising first
-	 * @param turns how many at least
-	 * @param least seconds that each method is run for at least
-	 * @param most seconds after which no further turn is begun
-	 * @return seconds by method; of one that is out of question those after which it was given up, or what its only run took
+	 * @param turns the number of turns
+	 * @param least the shortest time of each method, in seconds
+	 * @param most no turn starts after this time, in seconds
+	 * @return seconds by method. For a method that was stopped: the seconds until then
 	 */
 	Map<String, Double> measure(final List<Candidate> candidates, final int turns, final double least, final double most) {
 		final long start = System.nanoTime();
@@ -97,7 +97,7 @@ final class Cell {
 			}
 			final List<Contestant> open = new ArrayList<>();
 			for (final Contestant c : all) if (seconds.get(c.candidate.name()) < HOPELESS * best) open.add(c);
-			// short runs are timed in batches, of which the shortest is well above the clock's grain
+			// short runs are timed in batches that are much longer than the resolution of the clock
 			for (final Contestant c : open) c.inOneTurn = (int) Math.max(1, Math.min(500, least / turns / seconds.get(c.candidate.name())));
 			for (int t = 0; t < turns && (t < 3 || 1e-9 * (System.nanoTime() - start) < most); t++) open.forEach(Contestant::turn);
 			for (final Contestant c : open) seconds.put(c.candidate.name(), c.median());
@@ -108,7 +108,7 @@ final class Cell {
 		return seconds;
 	}
 
-	/** The second run, the first one being slower; given up where it is out of question. */
+	/** The time of the second run, because the first one is slower. A run that takes too long is stopped. */
 	private static double first(final Contestant c, final double best, final Map<String, Double> seconds) {
 		final double patience = Math.max(0.5, 2 * HOPELESS * best);
 		final long end = System.nanoTime() + (long) (1e9 * Math.min(patience, 1e6));
@@ -136,7 +136,7 @@ final class Cell {
 		return "image " + problem.size() + ", template " + problem.templates().get(0);
 	}
 
-	/** Sides in equal ratios, so many to each doubling, as whole numbers. */
+	/** Integer sides in equal ratios, with the given number of steps per doubling. */
 	static long[] sides(final long least, final long most, final int steps) {
 		final long[] sides = new long[64 * steps];
 		int n = 0;

@@ -39,7 +39,7 @@ import sc.fiji.ncc.store.RawPixels;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
- * Pictures of growing size from the disk to maps in Zarr: whether the time grows as the pixels do, and how much memory it takes.
+ * Images of growing size from disk to maps in Zarr: shows whether the time is proportional to the number of pixels, and how much memory it takes.
  *
  * <pre>
  * MAVEN_OPTS=-Xmx3g mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Large
@@ -67,7 +67,7 @@ public final class Large implements Callable<Integer> {
 		ZARR, NOWHERE, MEMORY
 	}
 
-	/** Counts what comes. */
+	/** A store that discards the maps. */
 	private record Nowhere(long[] size, int[] chunk) implements MapStore {
 
 		@Override

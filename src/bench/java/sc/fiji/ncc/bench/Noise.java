@@ -10,7 +10,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** An image of uniform noise in memory, of bytes or floats, as executions read it. */
+/** An image of uniform noise in memory, of bytes or floats. */
 final class Noise implements Pixels {
 
 	private final PixelType type;
@@ -58,7 +58,7 @@ final class Noise implements Pixels {
 		}
 	}
 
-	/** Its first pixels. */
+	/** A template of uniform noise. */
 	static Template template(final PixelType type, final Size size, final long seed) {
 		final Noise noise = new Noise(type, size, seed);
 		final double[] values = new double[Math.toIntExact(size.pixels())];

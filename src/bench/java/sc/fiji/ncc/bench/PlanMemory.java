@@ -19,8 +19,8 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.result.Response;
 
 /**
- * How much memory the plan that is taken needs beyond image and map: the least heap ({@code -Xmx}) with which a new process correlates, less the
- * least with which it merely holds both arrays. The heap is all old generation but for 4 MB, so that none is held back.
+ * The memory that the chosen plan needs in addition to image and map: the smallest heap ({@code -Xmx}) with which a new process correlates, minus the smallest
+ * heap with which it only holds both arrays. All but 4 MB of the heap are old generation, so that the whole heap is usable.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PlanMemory -Dexec.args="--image 4096x4096 --template 32x32 --type float"

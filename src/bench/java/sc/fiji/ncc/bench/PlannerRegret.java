@@ -35,9 +35,9 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
- * What the planner's choice costs against the best there is: over the sizes of its map all CPU methods are timed by turns, and beside them
- * stands what it takes by estimate, by estimate after a calibration, and by measuring with fresh wisdom. Where the Fourier way overtakes the
- * direct one is interpolated for each size of image. From the project's folder:
+ * The time of the planner's choice in relation to the fastest method. All CPU methods are timed in turns, for many sizes of image and template. The planner
+ * chooses by estimate, by estimate after a calibration, and by measuring with new wisdom. For each image size the template side is interpolated from which on
+ * Fourier methods are faster than direct ones. From the project folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PlannerRegret -Dexec.args="--csv target/regret.csv"

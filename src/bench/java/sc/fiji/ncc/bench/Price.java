@@ -22,8 +22,8 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.result.Response;
 
 /**
- * What truth costs: the time of each algorithm on pictures of one size, from noise, where nothing is looked at again, to those that break plain float;
- * and the share of responses that were computed again. By turns, medians. From the project's folder:
+ * The cost of the recheck: the time of each algorithm for images of one size, from noise, which needs no recheck, to images on which plain float fails, and the
+ * share of rechecked responses. Medians, in turns. From the project folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Price

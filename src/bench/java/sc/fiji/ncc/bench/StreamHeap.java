@@ -17,7 +17,7 @@ import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.result.StreamReport;
 
 /**
- * Prints how much of the heap is in use after a collection while a long stream goes on: it does not grow. From the project's folder:
+ * Prints the used heap after garbage collections during a long stream. It must not grow. From the project folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.StreamHeap
@@ -53,7 +53,7 @@ public final class StreamHeap implements Callable<Integer> {
 		return 0;
 	}
 
-	/** Noise in an image of its own, again and again. */
+	/** New images of noise, without end. */
 	private Iterator<RandomAccessibleInterval<?>> source() {
 		final byte[] pixels = new byte[side * side];
 		final RandomAccessibleInterval<?> image = ArrayImgs.unsignedBytes(pixels, side, side);

@@ -3,14 +3,14 @@ package sc.fiji.ncc.bench;
 import java.util.Arrays;
 import java.util.List;
 
-/** Times several things by turns, so that what else the machine does meets all alike. */
+/** Times several tasks in turns, so that other programs on the machine slow all of them equally. */
 final class Turns {
 
 	private Turns() {}
 
 	/**
 	 * @param warmUp seconds during which all run, at least once, before the first that is timed
-	 * @param repeats how often each is timed
+	 * @param repeats the number of times that each is timed
 	 * @return milliseconds of each, in ascending order
 	 */
 	static double[][] milliseconds(final List<? extends Runnable> things, final double warmUp, final int repeats) {

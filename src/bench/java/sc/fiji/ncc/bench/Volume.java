@@ -20,8 +20,8 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
- * A volume with a small template beside one real transform of its size forward and back by JTransforms, which is the least that correlation
- * by a transform of the whole volume would take; by turns in one JVM.
+ * A volume with a small template, compared with one real forward and inverse transform of the volume by JTransforms. A correlation by a transform of the whole
+ * volume takes at least as long. In turns in one JVM.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Volume -Dexec.args="--image 256 --template 16"

@@ -7,22 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 
 import net.imglib2.img.Img;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.result.Response;
 
 /** Where responses are given, as a user says it. */
 class CoverageTest {
 
-	private final Img<UnsignedByteType> image = noise(30, 20), template = noise(6, 4);
+	private final Img<UnsignedByteType> image = RandomPixels.image(30, 30, 20), template = RandomPixels.image(6, 6, 4);
 
 	@Test
 	void everywhereUnlessSaid() {
@@ -69,9 +68,4 @@ class CoverageTest {
 			List.of(template.dimensionsAsLongArray()), Optional.ofNullable(selection)).correlate(image);
 	}
 
-	private static Img<UnsignedByteType> noise(final int width, final int height) {
-		final byte[] pixels = new byte[width * height];
-		new Random(width).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, width, height);
-	}
 }

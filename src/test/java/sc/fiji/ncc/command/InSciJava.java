@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 
 import net.imglib2.img.Img;
@@ -26,6 +25,8 @@ import org.scijava.event.EventService;
 import org.scijava.event.EventSubscriber;
 import org.scijava.task.Task;
 import org.scijava.task.event.TaskEvent;
+
+import sc.fiji.ncc.fixture.RandomPixels;
 
 /** Tests that run in a SciJava application without windows and without ImageJ2. */
 public abstract class InSciJava {
@@ -84,9 +85,7 @@ public abstract class InSciJava {
 	}
 
 	public static Img<UnsignedByteType> noise(final int width, final int height) {
-		final byte[] pixels = new byte[width * height];
-		new Random(3).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, width, height);
+		return RandomPixels.image(3, width, height);
 	}
 
 	static Img<DoubleType> cut(final Img<UnsignedByteType> image, final int x, final int y, final int width, final int height) {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 
 import ij.ImagePlus;
 import ij.gui.Overlay;
@@ -27,6 +26,7 @@ import org.scijava.event.EventService;
 import org.scijava.event.EventSubscriber;
 
 import sc.fiji.ncc.command.imagej.ImageJImage;
+import sc.fiji.ncc.fixture.RandomPixels;
 
 /** Images of ImageJ 1.x as SciJava gives them to commands. */
 class OpenImagesInSciJavaTest extends InSciJava {
@@ -34,9 +34,7 @@ class OpenImagesInSciJavaTest extends InSciJava {
 	private final ImagePlus image = new ImagePlus("scene", noise());
 
 	private static ImageProcessor noise() {
-		final byte[] pixels = new byte[60 * 50];
-		new Random(5).nextBytes(pixels);
-		return new ByteProcessor(60, 50, pixels);
+		return new ByteProcessor(60, 50, RandomPixels.bytes(5, 60 * 50));
 	}
 
 	private ImagePlus part(final int x, final int y) {

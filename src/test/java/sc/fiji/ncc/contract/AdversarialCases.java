@@ -10,8 +10,8 @@ import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * Random cases, each the same whenever its genes are: signals, pictures and volumes of one or two adversarial fields, scaled anywhere, with templates of any
- * origin, long thin ones too, under masks and weights, inside the image, over its border, and beyond it.
+ * Random cases: signals, images and volumes of one or two adversarial fields, of any scale, with templates of any origin and shape, with masks and weights,
+ * inside the image, over its border and beyond it. Equal genes give equal cases.
  */
 final class AdversarialCases {
 
@@ -21,7 +21,7 @@ final class AdversarialCases {
 
 	private enum Origin {
 		CUT, NOISY_CUT, NOISE, GRADIENT, CHECKERBOARD, SINGLE_PIXEL, OTHER_FIELD,
-		/** As much of the image as the template holds, from its first pixel on; the image is as small as that. */
+		/** The whole image. The image has the size of the template. */
 		WHOLE
 	}
 
@@ -32,7 +32,7 @@ final class AdversarialCases {
 			return this == FULL_OVERLAP || this == SAME_OVERLAP;
 		}
 
-		/** The pixel that stands for one beyond a line of so many; negative for a zero. */
+		/** The index of the pixel that extends a line of the given length to an index outside. Negative for the value 0. */
 		int inside(final int at, final int length) {
 			if (at >= 0 && at < length) return at;
 			if (this == FULL_ZERO) return -1;
@@ -46,16 +46,16 @@ final class AdversarialCases {
 		DISC, RANDOM, ONES, CUBES,
 		/** Over up to 14 powers of ten. */
 		DECADES,
-		/** The first pixel weighs next to nothing. */
+		/** The first pixel has a very small weight. */
 		LIGHT_FIRST,
-		/** One pixel weighs as much as all the others, or far more. */
+		/** One pixel has the weight 1, the others an equal weight of 1e-30 to 1. */
 		HEAVY_ONE
 	}
 
-	/** Float most often: it is what the estimates are for. */
+	/** Mostly float, because the estimates matter most for it. */
 	private static final PixelType[] TYPES = { PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F32, PixelType.F64,
 		PixelType.F64, PixelType.U16, PixelType.S16, PixelType.U8, PixelType.U8, PixelType.S32, PixelType.U32 };
-	/** How many products a direct sum may take. */
+	/** The largest number of products of a direct sum. */
 	private static final double PRODUCTS = 3e8;
 
 	private final Genes genes;
@@ -65,24 +65,24 @@ final class AdversarialCases {
 		this.genes = genes;
 	}
 
-	/** @param mostSide of a template, at least 2; long thin ones are up to 6 times as long, those of signals 20 times */
-	static ContractCase of(final Genes genes, final int mostSide) {
-		return new AdversarialCases(genes).draw(mostSide);
+	/** @param maxSide the longest side of a template, at least 2. Long thin templates are up to 6 times as long, those of signals up to 20 times */
+	static ContractCase of(final Genes genes, final int maxSide) {
+		return new AdversarialCases(genes).draw(maxSide);
 	}
 
-	/** One of a seed. */
-	static ContractCase of(final long seed, final int mostSide) {
-		return of(Genes.of(seed), mostSide);
+	/** The case of a seed. */
+	static ContractCase of(final long seed, final int maxSide) {
+		return of(Genes.of(seed), maxSide);
 	}
 
-	private ContractCase draw(final int mostSide) {
+	private ContractCase draw(final int maxSide) {
 		final PixelType type = genes.pick("type", TYPES);
 		final Shape shape = genes.pick("shape", Shape.values());
 		final Reach reach = genes.chance("inside", 0.4) ? Reach.VALID : genes.pick("reach", Reach.values());
 		final Origin origin = genes.pick("origin", Origin.values());
-		final int[] templateSize = templateSize(shape, mostSide), core = imageSize(shape, templateSize, origin, reach);
+		final int[] templateSize = templateSize(shape, maxSide), core = imageSize(shape, templateSize, origin, reach);
 		final double[] plain = held(type, picture(core, type));
-		// a border other than an overlap is pixels beyond the image
+		// a border other than a partial overlap becomes pixels around the image
 		final boolean beyond = reach != Reach.VALID && !reach.partial();
 		final int[] imageSize = core.clone();
 		if (beyond) for (int d = 0; d < core.length; d++) imageSize[d] += 2 * (templateSize[d] - 1);
@@ -106,7 +106,7 @@ final class AdversarialCases {
 			reach.partial() ? genes.pick("overlap", new Double[] { 1 / 3.0, 1 / 3.0, 0.0 }) : 1);
 	}
 
-	/** Between two, evenly in its logarithm. */
+	/** A number between two others, with a uniform logarithm. */
 	private int even(final String what, final double least, final double most) {
 		return (int) Math.round(least * Math.pow(Math.max(1, most / least), genes.number(what)));
 	}
@@ -163,7 +163,7 @@ final class AdversarialCases {
 		return field.of(size, of);
 	}
 
-	/** One field, the sum or the product of two, or one beside the other. */
+	/** One field, the sum or the product of two fields, or two fields side by side. */
 	private double[] picture(final int[] size, final PixelType type) {
 		final Field a = field(genes.in("a"), size);
 		final Composition composition = genes.pick("composition", Composition.values());
@@ -197,7 +197,7 @@ final class AdversarialCases {
 		}
 	}
 
-	/** Times a power of two: most of the pictures as they are, some anywhere, some at an end of the type's range. */
+	/** Scales by a power of two. Most images are unchanged, some have a random scale, some lie at an end of the range of the type. */
 	private double[] scaled(final double[] values, final PixelType type) {
 		final double kind = genes.number("scaling");
 		double largest = 0;
@@ -211,7 +211,7 @@ final class AdversarialCases {
 		return values;
 	}
 
-	/** Onto the whole of an integer type's range, or a part of it, down to a few grey levels. */
+	/** Maps the values onto the range of an integer type or onto a part of it, down to a few grey levels. */
 	private double[] stretched(final double[] values, final PixelType type) {
 		final double least = min(values), most = max(values), range = (double) type.max - type.min;
 		final double levels = Math.pow(range / 2, genes.number("levels")) * 2, low = type.min + genes.number("low") * (range - levels);
@@ -270,7 +270,7 @@ final class AdversarialCases {
 		});
 	}
 
-	/** Not flat where it counts. */
+	/** Changes one pixel if all pixels with weight are equal. */
 	private static void makeUneven(final double[] values, final double[] weights) {
 		int first = -1;
 		for (int i = 0; i < values.length; i++) {
@@ -281,7 +281,7 @@ final class AdversarialCases {
 		values[first] = values[first] == 0 ? 1 : 0;
 	}
 
-	/** At least two pixels count; null in half of all cases. */
+	/** Null in half of all cases. At least two weights are positive. */
 	private double[] weights(final int[] size) {
 		if (genes.chance("unweighted", 0.5)) return null;
 		final Weighing weighing = genes.pick("weighing", Weighing.values());

@@ -37,23 +37,23 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** What an algorithm owes, as a list of checks. */
+/** The requirements for every algorithm, as a list of checks. */
 public final class AlgorithmContract {
 
-	/** Farthest from the exact response, for every input, in single precision. */
+	/** The largest allowed error of a response for any input, in single precision. */
 	public static final double TOLERANCE = 1e-5;
 	/** The same in double precision. */
 	static final double DOUBLE_TOLERANCE = 1e-10;
-	/** The same for exact methods: a rounding to float; and some in double, of products and roots. */
+	/** The same for exact methods: one rounding to float, or some roundings of products and roots to double. */
 	private static final double TOLERANCE_EXACT = 1e-7, DOUBLE_TOLERANCE_EXACT = 2e-15;
 	private static final Map<ContractCase, double[]> REFERENCES = new ConcurrentHashMap<>();
 
-	/** One check with its name. */
+	/** A check with its name. */
 	public record Check(String name, Executable body) {}
 
 	final Algorithm algorithm;
 	final Device device;
-	/** The same algorithm at another number of threads. */
+	/** The device of the same algorithm with another number of threads. */
 	private final Device otherThreads;
 	private final Algorithm otherAlgorithm;
 	final Precision precision;
@@ -65,7 +65,7 @@ public final class AlgorithmContract {
 		this(algorithm, device, otherAlgorithm, otherThreads, Precision.SINGLE);
 	}
 
-	/** The second pair is the same algorithm set up for another number of threads. */
+	/** @param otherAlgorithm, otherThreads the same algorithm and its device with another number of threads */
 	public AlgorithmContract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads, final Precision precision) {
 		this.precision = precision;
 		tolerance = tolerance(precision);
@@ -80,10 +80,10 @@ public final class AlgorithmContract {
 		return precision == Precision.SINGLE ? TOLERANCE : DOUBLE_TOLERANCE;
 	}
 
-	/** All that can be checked of this algorithm over some cases and banks. */
+	/** All checks of this algorithm for the given cases and banks. */
 	public List<Check> checks(final List<ContractCase> cases, final List<List<ContractCase>> banks) {
 		final List<Check> checks = new ArrayList<>();
-		checks.add(new Check("supports what it must", () -> support(cases)));
+		checks.add(new Check("supports the required problems", () -> support(cases)));
 		for (final ContractCase c : cases)
 			if (supports(c.problem(precision))) checks.add(new Check(c.name(), () -> answers(c)));
 		for (final List<ContractCase> bank : banks)
@@ -96,7 +96,7 @@ public final class AlgorithmContract {
 		return algorithm.unsupported(problem).isEmpty();
 	}
 
-	/** A method that refuses everything would pass all other checks. */
+	/** An algorithm that supports no problem would pass all other checks. */
 	private void support(final List<ContractCase> cases) {
 		int supported = 0;
 		for (final ContractCase c : cases) {
@@ -109,7 +109,7 @@ public final class AlgorithmContract {
 		assertTrue(supported > 0, "it supports none of " + cases.size() + " cases");
 	}
 
-	/** Whole, in boxes, at another number of threads, by rows and in place, with zero for undefined. */
+	/** The responses: all lags at once, in boxes, with another number of threads, row by row and written in place, with 0 for undefined. */
 	private void answers(final ContractCase c) {
 		final double[] reference = reference(c);
 		final Template template = c.templateCopy();
@@ -136,10 +136,10 @@ public final class AlgorithmContract {
 			final double[] zeroes = sink.complete(0);
 			for (int i = 0; i < zeroes.length; i++)
 				if (Double.isNaN(whole[i])) {
-					assertEquals(0.0, zeroes[i], "an undefined response that was to read 0");
+					assertEquals(0.0, zeroes[i], "an undefined response must be 0");
 					zeroes[i] = Double.NaN;
 				}
-			assertSame(c, whole, zeroes, "at another number of threads");
+			assertSame(c, whole, zeroes, "with another number of threads");
 		}
 	}
 
@@ -171,7 +171,7 @@ public final class AlgorithmContract {
 		return whole;
 	}
 
-	/** All templates at once; again from what is kept of the image; and each alone: the same bits. */
+	/** The responses of all templates at once, of the kept pixels of the image, and of each template alone. */
 	private void answers(final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
 		final Problem problem = ContractCase.problem(precision, bank);
@@ -194,7 +194,7 @@ public final class AlgorithmContract {
 			try (Execution execution = algorithm.plan(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
 				final ArraySink alone = new ArraySink(precision, Float.NaN, 1, c.count());
 				await(execution.submit(pixels(c), c.lagBox(), alone, Monitor.NONE));
-				assertSame(c, alone.complete(0), sink.complete(t), "beside other templates");
+				assertSame(c, alone.complete(0), sink.complete(t), "with other templates");
 			}
 		}
 	}
@@ -227,7 +227,7 @@ public final class AlgorithmContract {
 		return bank.stream().map(ContractCase::templateCopy).toList();
 	}
 
-	/** The template by which every response has the other sign. */
+	/** A template that inverts the sign of every response. */
 	private static Template negative(final ContractCase c) {
 		final Template t = c.templateCopy();
 		final double sum = c.operation() == Operation.NCC && c.templateType().integer ? c.templateType().min + c.templateType().max : 0;
@@ -259,7 +259,7 @@ public final class AlgorithmContract {
 		}
 	}
 
-	/** Each defined response near the reference and within [-1, 1]; undefined exactly where the reference is. */
+	/** Each defined response lies near the reference and in [-1, 1]. The undefined responses are those of the reference. */
 	void assertNear(final ContractCase c, final double[] reference, final double[] responses) {
 		final double tolerance = tolerance(c);
 		int wrong = 0, worst = 0;
@@ -276,14 +276,14 @@ public final class AlgorithmContract {
 			+ " instead of " + reference[worst] + " at lag " + lag(c, worst));
 	}
 
-	/** How far a response may lie from the exact one. */
+	/** The largest allowed error of a response. */
 	private double tolerance(final ContractCase c) {
 		if (c.operation() == Operation.CONVOLUTION) return ReferenceConvolution.tolerance(c.image(), c.template(), precision);
 		final double exactTolerance = precision == Precision.SINGLE ? TOLERANCE_EXACT : DOUBLE_TOLERANCE_EXACT;
 		return exact && c.imageType().exact() && c.templateType().exact() ? exactTolerance : tolerance(precision);
 	}
 
-	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]; a sum may leave the range of a float. */
+	/** The error. Infinite if only one of the two is undefined or if the response of a correlation lies outside [-1, 1]. A convolution may exceed the range of a float. */
 	private double error(final ContractCase c, final double reference, final double response, final double tolerance) {
 		if (Double.isNaN(reference) || Double.isNaN(response))
 			return Double.isNaN(reference) && Double.isNaN(response) ? 0 : Double.POSITIVE_INFINITY;
@@ -294,18 +294,18 @@ public final class AlgorithmContract {
 		return Math.abs(response) <= 1 ? Math.abs(reference - response) : Double.POSITIVE_INFINITY;
 	}
 
-	/** The same bits from an exact method on integers, else within twice the tolerance. */
+	/** Exact methods must give equal responses. For others twice the tolerance is allowed. */
 	private void assertSame(final ContractCase c, final double[] expected, final double[] actual, final String how) {
 		final double tolerance = exact ? 0 : 2 * tolerance(c);
 		for (int i = 0; i < expected.length; i++) {
-			// both undefined, or both infinite, or where any value will do
+			// both undefined, both infinite, or any value is allowed
 			final boolean same = Double.compare(expected[i], actual[i]) == 0 || tolerance > greatest();
 			if (!same && !(Math.abs(finite(expected[i]) - finite(actual[i])) <= tolerance))
 				fail(algorithm.id() + ", " + c + ": " + actual[i] + " " + how + ", else " + expected[i] + ", at lag " + lag(c, i));
 		}
 	}
 
-	/** What is too large for the type is as good as the greatest of its values. */
+	/** An infinite response counts as the largest value of the type. */
 	private double finite(final double response) {
 		return Double.isInfinite(response) ? Math.copySign(greatest(), response) : response;
 	}
@@ -321,7 +321,7 @@ public final class AlgorithmContract {
 		return Arrays.toString(at);
 	}
 
-	/** A problem that takes long enough to be canceled, of a type that the algorithm takes. */
+	/** A problem that runs long enough to be canceled, of a pixel type that the algorithm supports. */
 	Optional<ContractCase> longProblem() {
 		final int[] imageSize = { 1200, 1200 }, templateSize = { 120, 120 };
 		for (final PixelType type : PixelType.values()) {

@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
-/** The contract can be met, and whoever breaks it is caught. */
+/** A correct algorithm passes the contract. An algorithm with a fault fails it. */
 class AlgorithmContractSelfTest {
 
 	private static final Device DEVICE = new Device("test", "one thread", 1, 1L << 30);
@@ -39,9 +39,9 @@ class AlgorithmContractSelfTest {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
-	void aPlainDoubleAlgorithmMeetsIt(final Precision precision) throws Throwable {
+	void aCorrectAlgorithmPasses(final Precision precision) throws Throwable {
 		final List<ContractCase> all = ContractCases.all();
-		// a part of them, as each runs some ten times on one thread
+		// a sample, because each case runs about ten times on one thread
 		final List<ContractCase> some = IntStream.range(0, all.size() / 24).mapToObj(i -> all.get(24 * i)).toList();
 		for (final Check check : checks(Fault.NONE, precision, some, ContractCases.banks())) check.body().execute();
 	}
@@ -51,11 +51,11 @@ class AlgorithmContractSelfTest {
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
 	void everyFaultIsCaught(final Fault fault) throws Throwable {
 		AssertionError caught = null;
-		// what is wrong with an answer shows in one case of many of its kind, what is wrong with an execution in any
+		// a fault of the responses shows in few cases, a fault of the execution in every case
 		final List<ContractCase> all = ContractCases.all();
-		final boolean answers = fault.compareTo(Fault.BOXES_FROM_ZERO) <= 0;
-		final List<ContractCase> some = answers ? all.stream().filter(c -> canShow(fault, c)).toList() : IntStream.range(0, 12).mapToObj(i -> all.get(90 * i)).toList();
-		final List<List<ContractCase>> banks = answers || fault == Fault.ONE_ORIGIN_FOR_ALL ? ContractCases.banks() : List.of();
+		final boolean wrongResponses = fault.compareTo(Fault.BOXES_FROM_ZERO) <= 0;
+		final List<ContractCase> some = wrongResponses ? all.stream().filter(c -> canShow(fault, c)).toList() : IntStream.range(0, 12).mapToObj(i -> all.get(90 * i)).toList();
+		final List<List<ContractCase>> banks = wrongResponses || fault == Fault.ONE_ORIGIN_FOR_ALL ? ContractCases.banks() : List.of();
 		for (final Check check : checks(fault, fault == Fault.ROUNDS_TO_FLOAT ? Precision.DOUBLE : Precision.SINGLE, some, banks)) {
 			try {
 				check.body().execute();
@@ -65,16 +65,16 @@ class AlgorithmContractSelfTest {
 				break;
 			}
 			catch (final IllegalStateException e) {
-				// what the check of a second close lets through
+				// thrown by the second call of close
 				if (fault != Fault.CLOSES_ONCE) throw e;
 				caught = new AssertionError(e);
 				break;
 			}
 		}
-		assertNotNull(caught, "nobody noticed");
+		assertNotNull(caught, "no check failed");
 	}
 
-	/** Without weights nothing is wrong with their treatment, and without an overlap nothing with that. */
+	/** A fault in the treatment of weights shows only with weights, a fault in partial overlaps only with those. */
 	private static boolean canShow(final Fault fault, final ContractCase c) {
 		switch (fault) {
 			case IGNORES_MASK: case NAN_UNDER_MASK: return c.weights() != null;
@@ -86,12 +86,12 @@ class AlgorithmContractSelfTest {
 	}
 
 	@Test
-	void theListIsWholeAndLegal() {
+	void casesHaveUniqueNamesLegalValuesAndAllPairsOfTypes() {
 		final List<ContractCase> cases = ContractCases.all();
 		assertEquals(cases.size(), cases.stream().map(ContractCase::name).collect(Collectors.toSet()).size(), "names are unique");
 		final Map<PixelType, Set<PixelType>> pairs = new EnumMap<>(PixelType.class);
 		for (final ContractCase c : cases) {
-			// both constructors refuse what the type cannot hold
+			// both constructors reject values that the type cannot hold
 			AlgorithmContract.pixels(c);
 			final double[] counted = c.template().clone();
 			for (int i = 0; i < counted.length; i++)

@@ -10,10 +10,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -27,44 +25,28 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
 
-/** Every algorithm on every device of every backend, against every case. */
+/** The contract of every CPU algorithm, with every case. For the GPU see {@link CudaContractTest}. */
 class AlgorithmContractTest {
 
-	/** Of all checks of an algorithm every so-manieth is made: all, unless a run on another JDK asks for a sample. */
+	/** Every nth check of an algorithm runs. Default: 1, all checks. A run on another JDK can take a sample. */
 	private static final int EVERY = Integer.getInteger("ncc.contract.every", 1);
 
-	/** Each check by itself, many side by side. */
+	/** The checks run in parallel, each in one thread. */
 	@TestFactory
 	@Execution(ExecutionMode.CONCURRENT)
-	List<DynamicNode> contractOnTheCpu() {
-		return contract(b -> b.id().equals("cpu"));
-	}
-
-	/** A card is one for all. */
-	@TestFactory
-	List<DynamicNode> contractElsewhere() {
-		return contract(b -> !b.id().equals("cpu"));
-	}
-
-	private static List<DynamicNode> contract(final Predicate<Backend> which) {
-		final List<Backend> two = Backends.all(2), one = Backends.all(1);
+	List<DynamicNode> contract() {
+		final Backend twoThreads = cpu(2), oneThread = cpu(1);
+		assertFalse(twoThreads.devices().isEmpty(), "the CPU backend has no device");
 		final List<DynamicNode> nodes = new ArrayList<>();
-		for (int b = 0; b < two.size(); b++) {
-			final Backend backend = two.get(b);
-			if (!which.test(backend)) continue;
-			if (backend.unavailable().isPresent()) {
-				// shown as skipped, with the reason
-				nodes.add(dynamicTest(backend.id(), () -> Assumptions.abort(backend.unavailable().get())));
-				continue;
-			}
-			assertFalse(backend.devices().isEmpty(), backend.id() + " is available and has no device");
-			for (int d = 0; d < backend.devices().size(); d++)
-				for (int a = 0; a < backend.algorithms().size(); a++)
-					for (final Precision precision : backend.algorithms().get(a).precisions())
-						nodes.add(contract(backend.algorithms().get(a), backend.devices().get(d), one.get(b).algorithms().get(a), one.get(b).devices().get(d),
-							precision));
-		}
+		for (int d = 0; d < twoThreads.devices().size(); d++)
+			for (int a = 0; a < twoThreads.algorithms().size(); a++)
+				for (final Precision precision : twoThreads.algorithms().get(a).precisions())
+					nodes.add(contract(twoThreads.algorithms().get(a), twoThreads.devices().get(d), oneThread.algorithms().get(a), oneThread.devices().get(d), precision));
 		return nodes;
+	}
+
+	private static Backend cpu(final int threads) {
+		return Backends.all(threads).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
 	private static DynamicNode contract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads,
@@ -86,7 +68,7 @@ class AlgorithmContractTest {
 
 	@Test
 	void everyCaseHasAnAlgorithmOnTheCpu() {
-		final List<Algorithm> algorithms = Backends.all(2).stream().filter(b -> b.id().equals("cpu")).flatMap(b -> b.algorithms().stream()).toList();
+		final List<Algorithm> algorithms = cpu(2).algorithms();
 		for (final ContractCase c : ContractCases.all())
 			for (final Precision precision : Precision.values())
 				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem(precision)).isEmpty()), c.name());
@@ -95,9 +77,9 @@ class AlgorithmContractTest {
 				assertTrue(algorithms.stream().anyMatch(a -> a.unsupported(c.problem(precision)).isEmpty()), c.name());
 	}
 
-	/** What a planner leaves out unasked says why if it is asked. */
+	/** Each algorithm supports a case in a precision only if it lists that precision. */
 	@Test
-	void onlyTheirPrecisionsAreSupported() {
+	void supportedPrecisionsAreThoseListed() {
 		for (final Backend backend : Backends.all(2)) {
 			if (backend.unavailable().isPresent()) continue;
 			for (final Algorithm a : backend.algorithms())

@@ -12,7 +12,7 @@ import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 
-/** Pixels in an array, that refuse to be read outside, into the wrong buffer or into one that is too small. */
+/** Pixels in an array. Reading outside the image, into a buffer of another type or into a buffer that is too small fails. */
 public final class ArrayPixels implements Pixels {
 
 	private final PixelType type;
@@ -21,15 +21,15 @@ public final class ArrayPixels implements Pixels {
 	private final Buffer raw;
 	private final boolean byRows;
 
-	/** @param values x fastest, each one that the type holds */
+	/** @param values x fastest. The type must hold each of them */
 	public ArrayPixels(final PixelType type, final int[] size, final double[] values) {
 		this(type, size, values, false);
 	}
 
-	/** @param byRows whether they say that rows are quick to read by themselves */
+	/** @param byRows the value of {@link #rowsAreQuick} */
 	ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows) {
 		this.byRows = byRows;
-		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException("size and values disagree");
+		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException(values.length + " values for an image of " + Arrays.toString(size));
 		this.type = type;
 		this.size = size.clone();
 		raw = type.allocate(values.length);

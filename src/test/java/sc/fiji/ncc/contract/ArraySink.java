@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Sink;
 /** Responses in arrays, one a template. Counts how often each is written, and refuses boxes that leave the lags. */
 public final class ArraySink implements Sink {
 
-	/** A NaN that no computation gives. */
+	/** A NaN that no computation produces. */
 	private static final float UNTOUCHED = Float.intBitsToFloat(0x7fc04711);
 	private static final double UNTOUCHED_DOUBLE = Double.longBitsToDouble(0x7ff8_0000_0000_4711L);
 
@@ -24,19 +24,19 @@ public final class ArraySink implements Sink {
 	private final int[] size;
 	private final double[][] responses;
 	private final AtomicIntegerArray[] writes;
-	/** Where responses may be written in place, with a guard before and after; null if they must be handed over. */
+	/** Memory for responses that are written in place, with guard values before and after. Null if responses must be passed to {@link #map}. */
 	private final Object[] places;
 	private final AtomicReference<AssertionError> mistake = new AtomicReference<>();
 
 	/**
-	 * @param undefined what an undefined response is to read
-	 * @param size how many lags along each dimension
+	 * @param undefined the value of an undefined response
+	 * @param size the number of lags along each dimension
 	 */
 	public ArraySink(final float undefined, final int templates, final int[] size) {
 		this(Precision.SINGLE, undefined, templates, size);
 	}
 
-	/** @param precision of the responses: no other are taken */
+	/** @param precision of the responses. The sink rejects others */
 	ArraySink(final Precision precision, final float undefined, final int templates, final int[] size) {
 		this(precision, undefined, templates, size, false);
 	}
@@ -69,7 +69,7 @@ public final class ArraySink implements Sink {
 		return new Place(places[template], 1 + ReferenceNcc.index(size, at), strides);
 	}
 
-	/** Takes over what was written in place. */
+	/** Copies the responses that were written in place. */
 	private void fetch(final int template) {
 		final Object array = places[template];
 		final int n = responses[template].length;
@@ -92,7 +92,7 @@ public final class ArraySink implements Sink {
 			copy(template, min, box, from);
 		}
 		catch (final AssertionError e) {
-			// an execution might swallow it
+			// kept, because an execution might swallow the exception
 			mistake.compareAndSet(null, e);
 			throw e;
 		}
@@ -116,7 +116,7 @@ public final class ArraySink implements Sink {
 		}
 	}
 
-	/** How many responses were handed over, to all templates. */
+	/** The number of responses that were written, for all templates. */
 	int written() {
 		int n = 0;
 		for (final AtomicIntegerArray w : writes)
@@ -129,7 +129,7 @@ public final class ArraySink implements Sink {
 			: Double.doubleToRawLongBits(((double[]) array)[i]) == Double.doubleToRawLongBits(UNTOUCHED_DOUBLE);
 	}
 
-	/** The responses to one template, x fastest, floats as they are. Fails unless every response to every template was written exactly once. */
+	/** The responses of one template, x fastest. Fails if any response of any template was not written exactly once. */
 	public double[] complete(final int template) {
 		if (mistake.get() != null) throw mistake.get();
 		for (int t = 0; t < writes.length; t++) {

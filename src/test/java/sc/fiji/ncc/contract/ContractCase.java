@@ -17,15 +17,15 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * One image, one template and the lags to answer. Arrays hold x fastest; every value is one that its pixel type can hold.
+ * An image, a template and the lags of the responses. Arrays hold x fastest. The pixel types can hold every value.
  *
- * @param name unique in the list, for people
- * @param weights one a template pixel, at least 0; null without a mask
+ * @param name unique among the cases
+ * @param weights one for each template pixel, at least 0. Null without a mask
  * @param origin the first lag
- * @param count how many lags along each dimension
+ * @param count the number of lags along each dimension
  * @param partial whether windows may leave the image
- * @param minOverlap the least share of the weight that must lie inside
- * @param operation what is computed; the template is a kernel of a convolution, in the sense of correlation
+ * @param minOverlap the smallest share of the weight that must lie inside the image, 0 to 1
+ * @param operation the operation. For a convolution the template is the kernel, in the sense of correlation
  */
 public record ContractCase(String name, PixelType imageType, PixelType templateType, int[] imageSize, int[] templateSize, double[] image,
 	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, Operation operation)
@@ -39,7 +39,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, Operation.NCC);
 	}
 
-	/** The case with another kernel of the size, for a convolution. */
+	/** A convolution of the same image with another kernel of the same size. */
 	ContractCase convolving(final String kind, final double[] kernel) {
 		return new ContractCase(name + ", " + kind, imageType, templateType, imageSize, templateSize, image, kernel, null, origin, count, partial,
 			minOverlap, Operation.CONVOLUTION);
@@ -61,7 +61,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 		return problem(precision, List.of(this));
 	}
 
-	/** The problem of several cases that differ in nothing but template and origin. */
+	/** The problem of several cases that differ only in template and origin. */
 	static Problem problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
 		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
@@ -70,7 +70,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
 	}
 
-	/** A template of copied arrays. */
+	/** A template with copies of the arrays. */
 	public Template templateCopy() {
 		return new Template(size(templateSize), templateType, template.clone(), weights == null ? null : weights.clone());
 	}
@@ -79,12 +79,12 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 		return new LagBox(new long[][] { origin.clone() }, count.clone());
 	}
 
-	/** How many responses. */
+	/** The number of responses. */
 	public int lags() {
 		return ReferenceNcc.pixels(count);
 	}
 
-	/** The exact responses, x fastest, NaN where undefined. Computed anew by each call. */
+	/** The exact responses, x fastest, NaN where undefined. Each call computes them again. */
 	double[] reference() {
 		if (operation == Operation.CONVOLUTION)
 			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, minOverlap);

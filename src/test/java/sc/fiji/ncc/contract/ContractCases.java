@@ -12,22 +12,22 @@ import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * The cases that every algorithm is held to, the same at every run. Each adversarial picture meets each pixel type, each shape each mask
- * and each kind of lags, each pixel type each other; what else a case has is drawn at random.
+ * The cases of the contract, the same at every run. They contain each picture in each pixel type, each template shape with each mask and each kind of
+ * lags, and each pair of pixel types. The other properties of a case are random.
  */
 public final class ContractCases {
 
-	/** Where a template comes from. */
+	/** The source of a template. */
 	private enum Origin { CUT, NOISY_CUT, NEGATIVE, UNRELATED, FAINT }
 
 	private enum Mask { NONE, DISC, RING, ROW, RANDOM }
 
-	/** Masks that are more than zeros and ones. */
+	/** Real weights. */
 	private enum Weighing {
 		UNIFORM, GAUSSIAN,
 		/** Over 24 powers of ten, with zeros. */
 		WIDE,
-		/** Multiples of a third, of which sums may come to exactly a third of all. */
+		/** Multiples of a third. The weight of a partial overlap can be exactly a third of the sum. */
 		THIRDS
 	}
 
@@ -110,7 +110,7 @@ public final class ContractCases {
 			}
 	}
 
-	/** Where sums leave 32 and 64 bits, and where errors of many additions add up. */
+	/** Sums that exceed 32 and 64 bits, and sums of many terms, whose rounding errors add up. */
 	private void largeTemplates() {
 		for (final PixelType type : new PixelType[] { PixelType.U16, PixelType.S16 }) {
 			add(ContractPicture.EXTREMES, type, type, new int[] { 516, 514 }, new int[] { 512, 512 }, Origin.CUT, Mask.NONE, Reach.ALL);
@@ -132,7 +132,7 @@ public final class ContractCases {
 			add(suitable(type), type, type, new int[] { 64, 60 }, new int[] { 50, 33 }, Origin.NOISY_CUT, pick(Mask.values()), Reach.FULL_BOX);
 	}
 
-	/** So few pixels that one of them decides about a whole tile. */
+	/** Images of few pixels, in which one pixel decides about a whole tile. */
 	private void tinyImages() {
 		for (final ContractPicture picture : ContractPicture.values())
 			for (final PixelType type : PixelType.values())
@@ -142,7 +142,7 @@ public final class ContractCases {
 				}
 	}
 
-	/** Masks so large that their moments are worth a transform, on pictures that spoil one. */
+	/** Masks so large that Fourier transforms compute their moments, on pictures with large errors of such transforms. */
 	private void largeMasks() {
 		final int[] image = { 200, 150 }, template = { 40, 40 }, volume = { 40, 36, 30 }, cube = { 12, 12, 12 };
 		for (final ContractPicture picture : new ContractPicture[] { ContractPicture.STEP, ContractPicture.HALF_EIGHT_TIMES_BRIGHTER,
@@ -158,7 +158,7 @@ public final class ContractCases {
 		add(ContractPicture.TINY_BESIDE_HUGE, PixelType.F64, PixelType.F64, image, template, Origin.CUT, Mask.DISC, Reach.ALL);
 	}
 
-	/** Every picture and every shape under weights, and templates so large that their moments are worth a transform. */
+	/** Every picture and every shape with weights, and templates so large that Fourier transforms compute their moments. */
 	private void realWeights() {
 		for (final ContractPicture picture : ContractPicture.values()) {
 			final PixelType type = suited(picture);
@@ -211,7 +211,7 @@ public final class ContractCases {
 			}
 	}
 
-	/** The first small ones of the random search: mixed scales under masks, weights and partial overlaps, thin templates, borders. */
+	/** The first small cases of the random search: mixed scales with masks, weights and partial overlaps, thin templates, borders. */
 	private void adversarial() {
 		for (int seed = 1, n = 0; n < 60; seed++) {
 			final ContractCase c = AdversarialCases.of(seed, 30);
@@ -221,7 +221,7 @@ public final class ContractCases {
 		}
 	}
 
-	/** A type in which a picture is as it should be, one that is not whole if it can. */
+	/** A type that suits the picture: a floating-point type if possible. */
 	private PixelType suited(final ContractPicture picture) {
 		if (!picture.suits(PixelType.F32)) return PixelType.U8;
 		return pick(PixelType.F32, PixelType.F64);
@@ -246,7 +246,7 @@ public final class ContractCases {
 		return weights;
 	}
 
-	/** Several templates on one image: the cases of one bank differ in template and origin only. */
+	/** Several templates with one image. The cases of a bank differ only in template and origin. */
 	public static List<List<ContractCase>> banks() {
 		return BANKS;
 	}
@@ -258,11 +258,11 @@ public final class ContractCases {
 				for (final boolean masked : new boolean[] { false, true }) {
 					banks.add(bank(type, IMAGE_2D, new int[][] { { 5, 5 }, { 7, 11 }, { 5, 5 } }, new int[] { 9, 8 }, partial, masked, false));
 					banks.add(bank(type, IMAGE_3D, new int[][] { { 3, 3, 3 }, { 1, 4, 6 } }, new int[] { 4, 5, 3 }, partial, masked, false));
-					// those of one size share what is computed of the image
+					// templates of one size share the computations of the image
 					banks.add(bank(type, IMAGE_2D, new int[][] { { 6, 4 }, { 6, 4 }, { 13, 3 }, { 6, 4 }, { 13, 3 } }, new int[] { 15, 18 }, partial,
 						masked, true));
 					banks.add(bank(type, new int[] { 300, 40 }, new int[][] { { 8, 8 }, { 8, 8 }, { 8, 8 } }, new int[] { 280, 30 }, partial, masked, true));
-					// large enough for moments under a mask to be transformed
+					// large enough that Fourier transforms compute the moments under a mask
 					if (masked) banks.add(bank(type, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true));
 					banks.add(bank(type, IMAGE_3D, new int[][] { { 4, 2, 3 }, { 4, 2, 3 }, { 4, 2, 3 } }, new int[] { 9, 8, 6 }, partial, masked, true));
 				}
@@ -270,7 +270,7 @@ public final class ContractCases {
 			banks.add(weighted(bank(PixelType.F32, IMAGE_2D, new int[][] { { 6, 4 }, { 6, 4 }, { 13, 3 } }, new int[] { 15, 18 }, partial, true, true)));
 			banks.add(weighted(bank(PixelType.F64, new int[] { 70, 60 }, new int[][] { { 30, 30 }, { 30, 30 } }, new int[] { 31, 17 }, partial, true, true)));
 		}
-		// many small ones
+		// many small templates
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S8 }) {
 			for (final int[] many : new int[][] { { 7, 5, 7 }, { 20, 16, 9 }, { 35, 20, 12 } })
 				banks.add(bank(type, new int[] { 90, 40 }, many(many[0], many[1], many[2]), new int[] { 60, 25 }, false, false, true));
@@ -311,7 +311,7 @@ public final class ContractCases {
 		return bank;
 	}
 
-	/** A bank under weights that are the same for templates of one size. */
+	/** A bank with weights. Templates of one size have the same weights. */
 	private List<ContractCase> weighted(final List<ContractCase> bank) {
 		final List<ContractCase> weighted = new ArrayList<>();
 		for (final ContractCase c : bank) {
@@ -320,7 +320,7 @@ public final class ContractCases {
 			final double[] template = c.template().clone();
 			for (int i = 0; i < template.length; i++)
 				if (!Double.isFinite(template[i])) template[i] = 0;
-			weighted.add(new ContractCase(c.name() + " under weights", c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(), template, weights,
+			weighted.add(new ContractCase(c.name() + " with weights", c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(), template, weights,
 				c.origin(), c.count(), c.partial(), c.minOverlap()));
 		}
 		return weighted;
@@ -426,7 +426,7 @@ public final class ContractCases {
 			values[i] = ContractPicture.held(type, wide ? 2 * (least / 2 + (most / 2 - values[i] / 2)) : least + (most - values[i]));
 	}
 
-	/** Finite and not flat where it counts; where it does not, a NaN if the type has one. */
+	/** Makes the counted pixels finite and not all equal. Sets a pixel of weight 0 to NaN if the type has it. */
 	private void makeLegal(final double[] template, final PixelType type, final double[] weights) {
 		final int[] counted = IntStream.range(0, template.length).filter(i -> weights == null || weights[i] > 0).toArray();
 		for (final int i : counted)
@@ -470,7 +470,7 @@ public final class ContractCases {
 		return picture.suits(type) ? picture : suitable(type);
 	}
 
-	/** One of the shapes that leaves room for lags. */
+	/** A random shape, except for the two largest. */
 	private int[] small(final int[][] shapes) {
 		return shapes[random.nextInt(shapes.length - 2)];
 	}

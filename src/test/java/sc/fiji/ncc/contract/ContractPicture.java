@@ -5,10 +5,10 @@ import java.util.Random;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
 
-/** Pictures that are ordinary, and pictures on which a careless method fails. */
+/** Kinds of images: ordinary ones, and ones on which an algorithm without care for rounding and overflow fails. */
 public enum ContractPicture {
 
-	/** Anything the type holds. */
+	/** The whole range of the type; for floating point a normal distribution. */
 	NOISE {
 		@Override
 		double value(final PixelType type, final Place at, final Random random) {
@@ -23,7 +23,7 @@ public enum ContractPicture {
 			return middle(type) + 0.35 * reach(type) * (hills + 0.05 * random.nextGaussian());
 		}
 	},
-	/** 40000 ± 3, or what of it the type holds. */
+	/** 40000 ± 3, or lower if the type cannot hold it. */
 	SMALL_ON_OFFSET {
 		@Override
 		double value(final PixelType type, final Place at, final Random random) {
@@ -55,7 +55,7 @@ public enum ContractPicture {
 			return (at.left ? 1 : 8) * 15 * random.nextDouble();
 		}
 	},
-	/** A faint field with one pixel that outshines it. */
+	/** A faint field with one bright pixel. */
 	BRIGHT_SPOT {
 		@Override
 		double value(final PixelType type, final Place at, final Random random) {
@@ -63,7 +63,7 @@ public enum ContractPicture {
 			return type.integer ? random.nextInt(3) : 1e-3 * random.nextGaussian();
 		}
 	},
-	/** A contrast of 1e-9, or the least that the type holds. */
+	/** A contrast of 1e-9, or the smallest of the type. */
 	FAINT {
 		@Override
 		public boolean suits(final PixelType type) {
@@ -76,7 +76,7 @@ public enum ContractPicture {
 			return 1 + (type == PixelType.F32 ? Math.ulp(1f) * random.nextInt(5) : 1e-9 * random.nextGaussian());
 		}
 	},
-	/** Values of 1e-40, which float holds with few bits. */
+	/** Values of 1e-40, which a float holds with few bits. */
 	TINY {
 		@Override
 		public boolean suits(final PixelType type) {
@@ -88,7 +88,7 @@ public enum ContractPicture {
 			return 1e-40 * random.nextGaussian();
 		}
 	},
-	/** The least multiples of the least number. */
+	/** Small multiples of the smallest positive number. */
 	LEAST {
 		@Override
 		public boolean suits(final PixelType type) {
@@ -112,7 +112,7 @@ public enum ContractPicture {
 			return (type == PixelType.F32 ? 1e38 : 1e300) * random.nextGaussian();
 		}
 	},
-	/** To both ends of the type's range: differences overflow. */
+	/** Both ends of the range of the type: differences overflow. */
 	GREATEST {
 		@Override
 		public boolean suits(final PixelType type) {
@@ -121,7 +121,7 @@ public enum ContractPicture {
 
 		@Override
 		double value(final PixelType type, final Place at, final Random random) {
-			// a good third of the pixels at the very ends
+			// more than a third of the pixels at the ends of the range
 			return type.max * Math.max(-1, Math.min(1, 1.6 * (2 * random.nextDouble() - 1)));
 		}
 	},
@@ -136,7 +136,7 @@ public enum ContractPicture {
 			return (at.left ? 1e-40 : type == PixelType.F32 ? 1e37 : 1e300) * random.nextGaussian();
 		}
 	},
-	/** Noise with NaN and infinities here and there. */
+	/** Noise with some NaN and infinite pixels. */
 	NOT_FINITE {
 		@Override
 		public boolean suits(final PixelType type) {
@@ -186,7 +186,7 @@ public enum ContractPicture {
 			return type.integer ? type.min + at.share * (type.max - type.min) : 1e5 * at.share;
 		}
 	},
-	/** Nothing but the ends of the type's range. */
+	/** Only the smallest and the largest value of the type. */
 	EXTREMES {
 		@Override
 		public boolean suits(final PixelType type) {
@@ -200,7 +200,7 @@ public enum ContractPicture {
 	};
 
 	/**
-	 * A pixel's place in its picture.
+	 * The place of a pixel in its picture.
 	 *
 	 * @param left in the half of small x
 	 * @param low in the half of small y
@@ -213,10 +213,10 @@ public enum ContractPicture {
 		return true;
 	}
 
-	/** A pixel, not yet rounded to what the type holds. */
+	/** The value of a pixel before it is rounded to the type. */
 	abstract double value(PixelType type, Place at, Random random);
 
-	/** The picture, x fastest, of values that the type holds. */
+	/** The pixels, x fastest. The type can hold each value. */
 	public final double[] draw(final PixelType type, final int[] size, final Random random) {
 		final double[] values = new double[ReferenceNcc.pixels(size)];
 		final int spot = values.length / 2 + size[0] / 3;
@@ -235,7 +235,7 @@ public enum ContractPicture {
 		return values;
 	}
 
-	/** The nearest value that a type holds. */
+	/** The nearest value that the type can hold. */
 	static double held(final PixelType type, final double value) {
 		if (type.integer) return Math.max(type.min, Math.min(type.max, Math.rint(value)));
 		if (type == PixelType.F64 || !Double.isFinite(value)) return value;

@@ -10,12 +10,12 @@ import java.util.stream.IntStream;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 
 /**
- * The cases that every way to convolve is held to: all those of correlation, their templates taken for kernels, masks for zeros in them; and some of the
- * pictures with kernels that are sums of products, flat ones too.
+ * The cases of the contract for convolution: all cases of correlation with their templates as kernels, 0 where the mask is 0, and some of their images with
+ * kernels that are sums of products of 1D kernels.
  */
 public final class ConvolutionCases {
 
-	/** Every so-manieth picture meets a kernel that is a sum of products; no multiple of 7, the number of their kinds. */
+	/** Every fourth case also has a kernel that is a sum of products. Not a multiple of 7, the number of kinds of kernels. */
 	private static final int APART = 4;
 
 	private static final List<ContractCase> ALL = Collections.unmodifiableList(list());
@@ -37,7 +37,7 @@ public final class ConvolutionCases {
 				return gaussian(size);
 			}
 		},
-		/** As a picture of 32 bits holds it. */
+		/** Rounded to float. */
 		ROUNDED {
 			@Override
 			double[] kernel(final int[] size, final Random random) {
@@ -52,7 +52,7 @@ public final class ConvolutionCases {
 				return narrow;
 			}
 		},
-		/** Signs and sizes at random, three terms. */
+		/** The sum of three products of random 1D kernels. */
 		RANDOM {
 			@Override
 			double[] kernel(final int[] size, final Random random) {
@@ -87,7 +87,7 @@ public final class ConvolutionCases {
 		return ALL;
 	}
 
-	/** Several kernels on one image. */
+	/** Several kernels with one image. */
 	static List<List<ContractCase>> banks() {
 		return BANKS;
 	}
@@ -105,7 +105,7 @@ public final class ConvolutionCases {
 		return all;
 	}
 
-	/** The template where it counts, 0 elsewhere. */
+	/** The template, with 0 where the mask is 0. */
 	private static double[] kernel(final ContractCase c) {
 		final double[] kernel = c.template().clone();
 		for (int i = 0; i < kernel.length; i++)
@@ -123,7 +123,7 @@ public final class ConvolutionCases {
 		return banks;
 	}
 
-	/** That sums to 1, a sixth of each extent wide. */
+	/** A Gaussian with sum 1 and a standard deviation of a sixth of each extent. */
 	public static double[] gaussian(final int[] size) {
 		return gaussian(size, 6);
 	}
@@ -141,7 +141,7 @@ public final class ConvolutionCases {
 		return kernel;
 	}
 
-	/** Adds the product of one-dimensional kernels. */
+	/** Adds the product of 1D kernels to an array. */
 	private static void product(final double[][] factors, final int[] size, final double[] to) {
 		final int[] at = new int[size.length];
 		for (int i = 0; i < to.length; i++) {

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -9,13 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
@@ -24,24 +24,24 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
 
-/** Every CUDA algorithm on every card, against every case; and exact methods bit by bit against the CPU. Skipped, with the reason, without a card. */
+/**
+ * The contract of every CUDA algorithm on every GPU, with every case. The responses of the exact algorithms have the same bits as on the CPU. Skipped, with
+ * the reason, without a GPU.
+ */
 @Tag("gpu")
-public class CudaContractTest {
+class CudaContractTest {
 
-	/** Of the cases, how many are left out for each that is taken where arithmetic is the other one. */
-	private static final int OTHER_EVERY = 3;
+	/** Every third case runs in the other arithmetic. */
+	private static final int EVERY_IN_OTHER_ARITHMETIC = 3;
 
-	/** Also for other tests of cards. With NCC_REQUIRE_GPU=1 nothing may be skipped. */
-	public static void requireCuda(final Backend cuda) {
-		cuda.unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+	@BeforeEach
+	void requireCard() {
+		CudaCard.require();
 	}
 
 	/**
-	 * All cases of an operation; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down, from
-	 * {@code ncc.contract.from} on, for several that share the work.
+	 * All cases of an operation. The system property {@code ncc.contract.every} = n selects every nth case, for slow tools such as memory checkers. The
+	 * system property {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work.
 	 */
 	private static List<ContractCase> cases(final Operation operation) {
 		final int every = Integer.getInteger("ncc.contract.every", 1), from = Integer.getInteger("ncc.contract.from", 0);
@@ -49,10 +49,10 @@ public class CudaContractTest {
 		return IntStream.range(0, all.size()).filter(i -> i % every == from).mapToObj(all::get).toList();
 	}
 
-	/** All; with the system property {@code ncc.contract.algorithm} those whose ids match that. */
+	/** All algorithms, or those whose ids match the system property {@code ncc.contract.algorithm}, a regular expression. */
 	private static List<Algorithm> algorithms(final Backend cuda) {
-		final String only = System.getProperty("ncc.contract.algorithm");
-		return cuda.algorithms().stream().filter(a -> only == null || a.id().matches(only)).toList();
+		final String ids = System.getProperty("ncc.contract.algorithm");
+		return cuda.algorithms().stream().filter(a -> ids == null || a.id().matches(ids)).toList();
 	}
 
 	private static Backend backend(final String id) {
@@ -62,7 +62,6 @@ public class CudaContractTest {
 	@TestFactory
 	List<DynamicNode> contract() {
 		final Backend cuda = backend("cuda");
-		requireCuda(cuda);
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
 			for (final Algorithm a : algorithms(cuda))
@@ -73,29 +72,28 @@ public class CudaContractTest {
 		return nodes;
 	}
 
-	/** Where a card takes double for what float is too few for, pairs of floats; and the other way round: each kind of picture, some of its templates. */
+	/** A GPU uses either double or pairs of floats where float is not precise enough. This test uses the arithmetic that is not the default of the GPU. */
 	@TestFactory
 	List<DynamicNode> contractInTheOtherArithmetic() {
 		final Backend cuda = backend("cuda");
-		requireCuda(cuda);
+		final List<ContractCase> all = cases(Operation.NCC);
+		final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % EVERY_IN_OTHER_ARITHMETIC == 0).mapToObj(all::get).toList();
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Device device : cuda.devices())
 			for (final Algorithm a : algorithms(cuda))
-				if (a.operation() == Operation.NCC) {
-					final List<ContractCase> all = cases(Operation.NCC);
-					final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % OTHER_EVERY == 0).mapToObj(all::get).toList();
-					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + other(device), new AlgorithmContract(a, device, a, device)
-						.checks(some, ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), () -> inTheOther(device, check.body())))));
-				}
+				if (a.operation() == Operation.NCC)
+					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + otherArithmetic(device), new AlgorithmContract(a, device, a, device)
+						.checks(some, ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), () -> inOtherArithmetic(device, check.body())))));
 		return nodes;
 	}
 
-	private static String other(final Device device) {
+	/** The value of the system property {@code ncc.cuda.wide} for the arithmetic that is not the default of the device. */
+	private static String otherArithmetic(final Device device) {
 		return device.name().contains("pairs of floats") ? "double" : "pairs";
 	}
 
-	private static void inTheOther(final Device device, final Executable body) throws Throwable {
-		final String before = System.setProperty("ncc.cuda.wide", other(device));
+	private static void inOtherArithmetic(final Device device, final Executable body) throws Throwable {
+		final String before = System.setProperty("ncc.cuda.wide", otherArithmetic(device));
 		try {
 			body.execute();
 		}
@@ -105,11 +103,10 @@ public class CudaContractTest {
 		}
 	}
 
-	/** Responses in double, and in float in either arithmetic. */
+	/** In double precision, and in single precision with both kinds of arithmetic. */
 	@TestFactory
 	List<DynamicNode> sameBitsAsTheCpu() {
 		final Backend cuda = backend("cuda"), cpu = backend("cpu");
-		requireCuda(cuda);
 		final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final Algorithm a : algorithms(cuda))
@@ -121,7 +118,8 @@ public class CudaContractTest {
 						nodes.add(dynamicTest(a.id() + " in " + precision + " precision, " + c.name(), () -> {
 							final double[] expected = responses(c, precision, reference, cpu.devices().get(0));
 							assertArrayEquals(expected, responses(c, precision, a, card));
-							if (precision == Precision.SINGLE) inTheOther(card, () -> assertArrayEquals(expected, responses(c, precision, a, card), "in " + other(card)));
+							if (precision == Precision.SINGLE)
+								inOtherArithmetic(card, () -> assertArrayEquals(expected, responses(c, precision, a, card), "in " + otherArithmetic(card)));
 						}));
 					}
 		return nodes;

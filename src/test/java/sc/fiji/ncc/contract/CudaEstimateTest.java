@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -26,15 +27,16 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * Pictures whose errors the estimates of CUDA's methods must see: scales that a float cannot hold at once, long ramps whose roundings are alike, planes that are
- * alike. Every CUDA method in every precision, with and without masks, weights and partial overlap. Skipped, with the reason, without a card.
+ * Images with large errors, which the estimates of the CUDA algorithms must cover: magnitudes that a float cannot hold together, long ramps whose rounding
+ * errors are equal, equal planes. Every CUDA algorithm in every precision, with and without masks, weights and partial overlap. Skipped, with the reason,
+ * without a GPU.
  */
 @Tag("gpu")
 class CudaEstimateTest {
 
 	private static final double PRODUCTS = 3e6;
 
-	/** What weighs the template's pixels, and whether windows leave the image. */
+	/** The weights of the template, and whether windows may leave the image. */
 	private enum Mode {
 		PLAIN, MASK_OF_ONES, MASK, WEIGHTS, OVERLAP, OVERLAP_AND_WEIGHTS;
 
@@ -50,11 +52,11 @@ class CudaEstimateTest {
 		}
 	}
 
-	/** All; with the system property {@code ncc.contract.every} every so-manieth, for tools that slow everything down. */
+	/** All cases. The system property {@code ncc.contract.every} = n selects every nth case, for slow tools such as memory checkers. */
 	@TestFactory
-	List<DynamicTest> noEstimateMissesAnError() {
+	List<DynamicTest> noErrorExceedsItsEstimate() {
 		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
-		CudaContractTest.requireCuda(cuda);
+		CudaCard.require();
 		final List<DynamicTest> tests = new ArrayList<>();
 		final List<ContractCase> all = cases();
 		for (int i = 0; i < all.size(); i += Integer.getInteger("ncc.contract.every", 1)) {
@@ -67,11 +69,11 @@ class CudaEstimateTest {
 		return tests;
 	}
 
-	/** Plain sums over an image of three dimensions with one plane, by kernels of one pixel, one row, one column and more. */
+	/** Convolution of a 3D image of one plane with kernels of one pixel, one row, one column and several rows. */
 	@TestFactory
-	List<DynamicTest> convolutionsOfOnePlane() {
+	List<DynamicTest> convolutionsOfAnImageOfOnePlane() {
 		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
-		CudaContractTest.requireCuda(cuda);
+		CudaCard.require();
 		final List<DynamicTest> tests = new ArrayList<>();
 		final Random random = new Random(1);
 		for (final int[] kernel : new int[][] { { 1, 1, 1 }, { 5, 1, 1 }, { 1, 6, 1 }, { 3, 8, 1 } })
@@ -81,12 +83,12 @@ class CudaEstimateTest {
 				for (final Algorithm a : cuda.algorithms())
 					for (final Precision precision : a.precisions())
 						if (a.unsupported(sums.problem(precision)).isEmpty())
-							tests.add(dynamicTest(a.id() + " in " + precision + " precision, " + sums, () -> near(sums, a, cuda.devices().get(0), precision)));
+							tests.add(dynamicTest(a.id() + " in " + precision + " precision, " + sums, () -> assertNear(sums, a, cuda.devices().get(0), precision)));
 			}
 		return tests;
 	}
 
-	private static void near(final ContractCase c, final Algorithm a, final Device card, final Precision precision) {
+	private static void assertNear(final ContractCase c, final Algorithm a, final Device card, final Precision precision) {
 		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 		try (Execution execution = a.plan(c.problem(precision), card).prepare(List.of(c.templateCopy()))) {
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
@@ -99,7 +101,7 @@ class CudaEstimateTest {
 		final List<ContractCase> all = new ArrayList<>();
 		for (final Mode mode : Mode.values()) {
 			final Random random = new Random(mode.ordinal());
-			// far below what a float holds beside the brightest pixel
+			// values that a float cannot hold together with the brightest pixel
 			all.add(of("bumps", PixelType.F32, new int[] { 111, 157 }, new int[] { 2, 2 }, mode, random, i -> Math.exp(-Math.hypot(i % 111 - 55, i / 111 - 20) * 1.1)));
 			all.add(of("magnitudes", PixelType.F32, new int[] { 3999 }, new int[] { 16 }, mode, random, i -> (random.nextBoolean() ? 1 : -1) * Math.exp(80 * (2 * random.nextDouble() - 1))));
 			all.add(of("blocks of magnitudes", PixelType.F32, new int[] { 37, 16, 3 }, new int[] { 5, 13, 3 }, mode, random,
@@ -107,18 +109,18 @@ class CudaEstimateTest {
 			all.add(of("checkerboard beside a ramp", PixelType.F32, new int[] { 60, 40 }, new int[] { 3, 3 }, mode, random,
 				i -> i % 60 < 30 ? 1e-30 * ((i + i / 60 & 1) + 1e-8 * random.nextGaussian()) : 1e10 * (i % 60)));
 			all.add(of("magnitudes in double", PixelType.F64, new int[] { 301, 7 }, new int[] { 4, 3 }, mode, random, i -> random.nextGaussian() * Math.exp(600 * (2 * random.nextDouble() - 1))));
-			// equal pixels round alike
+			// equal pixels have equal rounding errors
 			all.add(of("exponential", PixelType.F32, new int[] { 3829 }, new int[] { 1915 }, mode, random, i -> 32 * Math.exp(-18.71 * Math.abs(i - 1914) / 1915)));
 			all.add(of("power", PixelType.F32, new int[] { 2800 }, new int[] { 1353 }, mode, random, i -> Math.pow(Math.max(0, Math.min(1, (i - 700) / 1353.0)), 3.79)));
 			all.add(of("whole ramp", PixelType.S32, new int[] { 126, 158 }, new int[] { 7, 2 }, mode, random, i -> Math.rint(5.4e8 * Math.exp(-21.25 * (i % 126) / 126) + random.nextInt(2))));
 			all.add(of("tall step", PixelType.F32, new int[] { 3, 1400 }, new int[] { 1, 993 }, mode, random, i -> i / 3 < 700 ? 1e3 + 1e-2 * (i % 7) : 1e3 + 1));
-			// planes that are alike
+			// equal planes
 			all.add(of("checkerboard in a volume", PixelType.F32, new int[] { 40, 40, 40 }, new int[] { 23, 23, 23 }, mode, random,
 				i -> i % 40 < 8 || i % 40 > 30 ? 0 : 430 + ((i % 40 + i / 40 % 40 + i / 1600) & 1)));
 			all.add(of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextGaussian()));
 			all.add(of("one plane of bytes", PixelType.U8, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextInt(256)));
 		}
-		// found by the search
+		// found by EstimateSearch
 		all.add(AdversarialCases.of(Genes.parse("1000002:a.offset=0.439514,noise=0.381848,shape=0.698494,unweighted=0.113047,whole=0.209644"), 100));
 		all.add(AdversarialCases.of(Genes.parse("6000022:composition=0.185572,levels=0.475261,reach=0.953506,room0=0.003579,width=0.781809"), 100));
 		return all;
@@ -129,7 +131,7 @@ class CudaEstimateTest {
 	{
 		final double[] image = new double[ReferenceNcc.pixels(size)], t = new double[ReferenceNcc.pixels(template)];
 		for (int i = 0; i < image.length; i++) image[i] = ContractPicture.held(type, value.applyAsDouble(i));
-		// cut from the middle
+		// the template is the middle of the image
 		final int[] at = new int[size.length];
 		for (int i = 0; i < t.length; i++) {
 			ReferenceNcc.unravel(i, template, at);

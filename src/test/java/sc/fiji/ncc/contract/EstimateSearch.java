@@ -30,59 +30,58 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 
 /**
- * Searches for a response whose error the estimates did not see. Every algorithm of every backend correlates each case; where they differ most, and at
- * random lags, they are held against the reference in compensated sums. Half of the cases are drawn afresh. The others change one of the worst cases
- * found so far a little, so that the search climbs. All follows from the first seed. Each case prints the text that reproduces it. What doing responses
- * again costs is reported, too.
+ * Searches for a response whose error is larger than its estimate. Every algorithm of every backend correlates each case. The responses are compared with the
+ * reference in compensated sums, at the lags where the algorithms differ most and at random lags. Half of the cases are new. The others are small changes of
+ * the worst cases so far. The first seed determines the whole search. Each finding prints the text that reproduces its case, and the cost of the recheck.
  *
  * <pre>
  * mvn -Psearch test-compile exec:exec -Dsearch.seconds=600 -Dsearch.first=1
- * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --seconds 600 --first 1
- * java -cp target/classes:target/test-classes:... sc.fiji.ncc.EstimateSearch --case 4711:width=0.25
+ * java -cp target/classes:target/test-classes:... sc.fiji.ncc.contract.EstimateSearch --seconds 600 --first 1
+ * java -cp target/classes:target/test-classes:... sc.fiji.ncc.contract.EstimateSearch --case 4711:width=0.25
  * </pre>
  */
 @Command(name = "EstimateSearch", mixinStandardHelpOptions = true, sortOptions = false)
 final class EstimateSearch implements Callable<Integer> {
 
 	private static final int KEPT = 5;
-	/** Seconds above which what a case took says something. */
-	private static final double PRICED = 0.05;
-	/** Violations of one algorithm and precision that are printed; the others are counted. */
-	private static final int PRINTED = 20;
+	/** Times below this are too short to compare with the prediction, in seconds. */
+	private static final double MIN_SECONDS = 0.05;
+	/** The number of violations of one algorithm and precision that are printed. The others are only counted. */
+	private static final int MAX_PRINTED = 20;
 
 	@Option(names = "--seconds", defaultValue = "60", description = "how long to search. Default: ${DEFAULT-VALUE}")
 	private double seconds;
-	@Option(names = "--cases", description = "how many cases, in place of a time")
+	@Option(names = "--cases", description = "the number of cases, instead of --seconds")
 	private Long cases;
 	@Option(names = "--first", defaultValue = "1", description = "the first seed. Default: ${DEFAULT-VALUE}")
 	private long first;
-	@Option(names = "--case", description = "only this case, at all its lags: a seed, or the text that a finding begins with")
+	@Option(names = "--case", description = "only this case, at all its lags: a seed, or the text after --case in a finding")
 	private String only;
 	@Option(names = "--most-side", defaultValue = "100", description = "the longest side of a template. Default: ${DEFAULT-VALUE}")
 	private int mostSide;
-	@Option(names = "--fresh", defaultValue = "0.5", description = "the share of cases that are drawn afresh. Default: ${DEFAULT-VALUE}")
+	@Option(names = "--fresh", defaultValue = "0.5", description = "the share of new cases. Default: ${DEFAULT-VALUE}")
 	private double fresh;
-	@Option(names = "--only", description = "only algorithms whose id contains this, for example cuda")
+	@Option(names = "--only", description = "only algorithms whose id contains this text, for example cuda")
 	private String algorithms = "";
-	@Option(names = "--products", defaultValue = "2e5", description = "how many products the reference of a case may take. Default: ${DEFAULT-VALUE}")
+	@Option(names = "--products", defaultValue = "2e5", description = "the largest number of products for the reference of a case. Default: ${DEFAULT-VALUE}")
 	private double products;
 
-	/** How an algorithm did in one case: its map, and what it took against what was predicted, in seconds. */
+	/** The result of an algorithm in one case: its map, and its real and predicted time in seconds. */
 	private record Answer(String algorithm, Precision precision, double[] map, long rechecked, double seconds, double predicted) {}
 
-	/** The worst of one algorithm in one case. */
+	/** The largest error of one algorithm in one case. */
 	record Finding(ContractCase problem, Answer answer, double error, String lag, double response, double reference, int compared) {
 
 		boolean violates() {
 			return share() > 1;
 		}
 
-		/** The error in tolerances. */
+		/** The error as a multiple of the tolerance. */
 		double share() {
 			return error / AlgorithmContract.tolerance(answer.precision);
 		}
 
-		/** Its name, and the precision if that is double. */
+		/** The id of the algorithm, and the precision if it is double. */
 		String algorithm() {
 			return answer.algorithm + (answer.precision == Precision.DOUBLE && !answer.algorithm.endsWith("-double") ? " in double" : "");
 		}
@@ -93,13 +92,13 @@ final class EstimateSearch implements Callable<Integer> {
 
 		@Override
 		public String toString() {
-			return String.format(Locale.ROOT, "%-25s off by %.3g, %.2f of the tolerance: %.17g instead of %.17g at lag %s; %s", algorithm(), error, share(),
-				response, reference, lag, price());
+			return String.format(Locale.ROOT, "%-25s error %.3g, %.2f of the tolerance: %.17g instead of %.17g at lag %s; %s", algorithm(), error, share(),
+				response, reference, lag, cost());
 		}
 
-		/** What doing responses again costs. */
-		String price() {
-			return String.format(Locale.ROOT, "%d of %d done again, %.3g s where %.3g were predicted; --case %s", answer.rechecked, problem.lags(), answer.seconds,
+		/** The cost of the recheck. */
+		String cost() {
+			return String.format(Locale.ROOT, "%d of %d rechecked, %.3g s, predicted %.3g s; --case %s", answer.rechecked, problem.lags(), answer.seconds,
 				answer.predicted, problem);
 		}
 	}
@@ -120,7 +119,7 @@ final class EstimateSearch implements Callable<Integer> {
 		}
 		final Climb climb = new Climb(backends, mostSide, products, fresh, algorithms);
 		final Map<String, Integer> printed = new HashMap<>();
-		final Map<String, List<Finding>> dearest = new TreeMap<>();
+		final Map<String, List<Finding>> slowest = new TreeMap<>();
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
 		long seed = first, compared = 0, violations = 0;
 		for (; cases != null ? seed < first + cases : System.nanoTime() < end; seed++)
@@ -128,22 +127,22 @@ final class EstimateSearch implements Callable<Integer> {
 				compared += f.compared;
 				if (f.violates()) {
 					violations++;
-					if (printed.merge(f.algorithm(), 1, Integer::sum) <= PRINTED) System.out.println("violation: " + f);
+					if (printed.merge(f.algorithm(), 1, Integer::sum) <= MAX_PRINTED) System.out.println("violation: " + f);
 				}
-				if (f.answer.seconds > PRICED) keep(dearest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
+				if (f.answer.seconds > MIN_SECONDS) keep(slowest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
 			}
 		System.out.printf(Locale.ROOT, "%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each), --most-side %d%n",
 			seed - first, first, seed - 1, compared, violations, mostSide);
 		climb.worst.values().forEach(list -> list.forEach(System.out::println));
-		System.out.println("the dearest against their prediction, of those that took more than " + PRICED + " s:");
-		dearest.values().forEach(list -> list.forEach(f -> System.out.printf("%-25s %s%n", f.algorithm(), f.price())));
+		System.out.println("the slowest in relation to their prediction, of those that took more than " + MIN_SECONDS + " s:");
+		slowest.values().forEach(list -> list.forEach(f -> System.out.printf("%-25s %s%n", f.algorithm(), f.cost())));
 		return violations > 0 ? 1 : 0;
 	}
 
-	/** The search: fresh cases, and changes of the worst so far. */
+	/** The search: new cases, and changes of the worst cases so far. */
 	static final class Climb {
 
-		/** For each algorithm and precision its worst cases, the worst first. */
+		/** The worst cases of each algorithm and precision, the worst first. */
 		final Map<String, List<Finding>> worst = new TreeMap<>();
 		private final Map<Finding, Genes> origins = new IdentityHashMap<>();
 		private final List<Backend> backends;
@@ -159,7 +158,7 @@ final class EstimateSearch implements Callable<Integer> {
 			this.algorithms = algorithms;
 		}
 
-		/** Tries the case of a seed, or what it makes of one of the worst. */
+		/** Checks the case of a seed, or a change of one of the worst cases. */
 		List<Finding> step(final long seed) {
 			final Random random = new Random(seed * 0x9E3779B97F4A7C15L);
 			Genes genes = Genes.of(seed);
@@ -186,11 +185,11 @@ final class EstimateSearch implements Callable<Integer> {
 	}
 
 	/**
-	 * Holds all algorithms that apply against the reference.
+	 * Compares all algorithms that support the case with the reference.
 	 *
-	 * @param products how many products the reference may take; fewer than all lags are compared if it is too few
-	 * @param seed of the choice of lags
-	 * @param algorithms part of the ids of those that are tried
+	 * @param products the largest number of products for the reference. If it does not suffice for all lags, fewer lags are compared
+	 * @param seed for the random lags
+	 * @param algorithms only algorithms whose id contains this text
 	 */
 	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed, final String algorithms) {
 		final List<Answer> answers = new ArrayList<>();
@@ -205,7 +204,7 @@ final class EstimateSearch implements Callable<Integer> {
 		return compare(c, answers, lags);
 	}
 
-	/** The same of all algorithms. */
+	/** The same for all algorithms. */
 	static List<Finding> check(final ContractCase c, final List<Backend> backends, final double products, final long seed) {
 		return check(c, backends, products, seed, "");
 	}
@@ -215,7 +214,7 @@ final class EstimateSearch implements Callable<Integer> {
 		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 		final long start = System.nanoTime();
 		try (Execution execution = plan.prepare(List.of(c.templateCopy()))) {
-			// for as long as it takes: what is slow is a finding, too
+			// without a time limit, because slowness is reported too
 			final Report report = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE).join();
 			return new Answer(algorithm.id(), precision, sink.complete(0), report.rechecked(), 1e-9 * (System.nanoTime() - start), plan.cost().seconds());
 		}
@@ -227,7 +226,7 @@ final class EstimateSearch implements Callable<Integer> {
 		return lags;
 	}
 
-	/** Half of them where the maps differ most, half at random. */
+	/** Half of them are the lags where the maps differ most, half are random. */
 	private static int[] chosen(final List<Answer> answers, final int count, final Random random) {
 		final int n = answers.get(0).map.length;
 		final Set<Integer> chosen = new LinkedHashSet<>();
@@ -266,7 +265,7 @@ final class EstimateSearch implements Callable<Integer> {
 		return List.of(worst);
 	}
 
-	/** Infinite where one is undefined and the other is not, or the response leaves [-1, 1]. */
+	/** The error. Infinite if only one of the two is undefined or if the response lies outside [-1, 1]. */
 	private static double error(final double exact, final double response) {
 		if (Double.isNaN(exact) && Double.isNaN(response)) return 0;
 		return Math.abs(response) <= 1 && !Double.isNaN(exact) ? Math.abs(exact - response) : Double.POSITIVE_INFINITY;

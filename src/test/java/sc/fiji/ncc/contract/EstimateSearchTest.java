@@ -17,30 +17,31 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
+import sc.fiji.ncc.fixture.WrongResponses;
 import sc.fiji.ncc.plan.Backend;
 
-/** A short stretch of {@link EstimateSearch}, the same at every run; the search itself goes on for as long as it is let. */
+/** A short search of {@link EstimateSearch}, the same at every run. */
 class EstimateSearchTest {
 
-	private static final int SEEDS = 120, MOST_SIDE = 50, STEPS = 160;
+	private static final int SEEDS = 120, MAX_SIDE = 50, STEPS = 160;
 	private static final double PRODUCTS = 1e5;
 
 	@Test
 	void noEstimateMissesAnError() {
-		// a card is one for all
-		final boolean card = Backends.all(1).stream().anyMatch(b -> !b.id().equals("cpu") && b.unavailable().isEmpty());
+		// all threads would share one GPU
+		final boolean gpu = Backends.all(1).stream().anyMatch(b -> !b.id().equals("cpu") && b.unavailable().isEmpty());
 		final LongStream numbers = LongStream.rangeClosed(1, SEEDS);
-		judge((card ? numbers : numbers.parallel()).boxed()
-			.flatMap(seed -> EstimateSearch.check(AdversarialCases.of(seed, MOST_SIDE), Backends.all(1), PRODUCTS, seed).stream()).toList());
+		assertNoViolation((gpu ? numbers : numbers.parallel()).boxed()
+			.flatMap(seed -> EstimateSearch.check(AdversarialCases.of(seed, MAX_SIDE), Backends.all(1), PRODUCTS, seed).stream()).toList());
 	}
 
 	@Test
-	void norWhereTheWorstIsMadeWorse() {
-		final EstimateSearch.Climb climb = new EstimateSearch.Climb(Backends.all(1), MOST_SIDE, PRODUCTS, 0.3, "");
-		judge(LongStream.rangeClosed(10_001, 10_000 + STEPS).boxed().flatMap(seed -> climb.step(seed).stream()).toList());
+	void noEstimateMissesAnErrorOfChangedCases() {
+		final EstimateSearch.Climb climb = new EstimateSearch.Climb(Backends.all(1), MAX_SIDE, PRODUCTS, 0.3, "");
+		assertNoViolation(LongStream.rangeClosed(10_001, 10_000 + STEPS).boxed().flatMap(seed -> climb.step(seed).stream()).toList());
 	}
 
-	private static void judge(final List<Finding> all) {
+	private static void assertNoViolation(final List<Finding> all) {
 		final List<Finding> violations = new ArrayList<>();
 		final Set<String> algorithms = new HashSet<>();
 		double worst = 0, worstInDouble = 0;
@@ -52,21 +53,21 @@ class EstimateSearchTest {
 		}
 		assertEquals(List.of(), violations);
 		assertTrue(algorithms.containsAll(Set.of("cpu-direct", "cpu-fourier", "cpu-direct-double", "cpu-fourier-double")), algorithms::toString);
-		assertTrue(worst > 1e-6, "cases on which float errs by no more than " + worst + " try nothing");
-		assertTrue(worstInDouble > 1e-12, "cases on which double errs by no more than " + worstInDouble + " try nothing");
+		assertTrue(worst > 1e-6, "the cases are too easy: the largest error in single precision is " + worst);
+		assertTrue(worstInDouble > 1e-12, "the cases are too easy: the largest error in double precision is " + worstInDouble);
 	}
 
-	/** One false response among thousands is seen, since the others differ from it. */
+	/** Few lags are compared. They include those at which the algorithms differ most. */
 	@Test
-	void aFalseResponseIsFound() {
+	void wrongResponsesAreFound() {
 		final List<Backend> both = new ArrayList<>(Backends.all(1));
-		both.add(new LyingBackend());
+		both.add(WrongResponses.backend());
 		final ContractCase c = Stream.iterate(1L, s -> s + 1).map(s -> AdversarialCases.of(s, 20))
 			.filter(k -> k.count().length == 2 && k.count()[0] > 60 && k.count()[1] > 60).findFirst().orElseThrow();
-		for (final Finding f : EstimateSearch.check(c, both, 1e4, 1)) assertEquals(f.algorithm().equals("lying"), f.violates(), f::toString);
+		for (final Finding f : EstimateSearch.check(c, both, 1e4, 1)) assertEquals(f.algorithm().equals("wrong"), f.violates(), f::toString);
 	}
 
-	/** A case that was changed follows from its text. */
+	/** The text of a changed case gives the same case again. */
 	@Test
 	void aTextReproducesACase() {
 		Genes genes = Genes.of(5);
@@ -83,7 +84,7 @@ class EstimateSearchTest {
 	}
 
 	@Test
-	void aSeedAlwaysDrawsTheSame() {
+	void aSeedAlwaysGivesTheSameCase() {
 		final ContractCase a = AdversarialCases.of(7, 50), b = AdversarialCases.of(7, 50), other = AdversarialCases.of(8, 50);
 		assertEquals(a.name(), b.name());
 		assertArrayEquals(a.image(), b.image());

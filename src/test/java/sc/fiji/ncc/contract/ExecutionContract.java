@@ -27,11 +27,11 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
 
-/** What a prepared algorithm owes beside right answers: depth, replace, cancel, failure, close. */
+/** The requirements for every execution, apart from correct responses: depth, replace, cancellation, failure, close. */
 public final class ExecutionContract {
 
-	/** How often the threads of an execution together may be told to stop: each of them, where it is and where it would have begun something. */
-	private static final int MOST_TOLD = 100;
+	/** The number of times that all threads of an execution together may poll a canceled monitor: each at its place and before it starts another part. */
+	private static final int MAX_POLLS_AFTER_CANCEL = 100;
 
 	private final AlgorithmContract contract;
 
@@ -45,15 +45,15 @@ public final class ExecutionContract {
 		final List<ContractCase> some = supported.stream().filter(c -> c.lags() > 30 && c.template().length < 1000).toList();
 		for (int i = 0; i < some.size(); i += Math.max(1, some.size() / 12)) {
 			final ContractCase c = some.get(i);
-			// a kernel that is only just a sum of a few products need not be one when it is turned
-			if (contract.supports(turned(c).problem(contract.precision))) checks.add(new Check("replace: " + c, () -> replace(c)));
+			// a kernel that is nearly a sum of few products may need more products when it is reversed
+			if (contract.supports(reversed(c).problem(contract.precision))) checks.add(new Check("replace: " + c, () -> replace(c)));
 			checks.add(new Check("frames in flight: " + c, () -> depth(c)));
 			checks.add(new Check("failing source: " + c, () -> failingSource(c)));
 			checks.add(new Check("close: " + c, () -> close(c)));
 		}
 		contract.longProblem().ifPresent(c -> {
 			checks.add(new Check("canceled before it starts", () -> cancel(c, 0)));
-			checks.add(new Check("canceled on the way", () -> cancel(c, 3)));
+			checks.add(new Check("canceled while it runs", () -> cancel(c, 3)));
 		});
 		return checks;
 	}
@@ -70,14 +70,14 @@ public final class ExecutionContract {
 		return new ArraySink(contract.precision, Float.NaN, 1, c.count());
 	}
 
-	/** The template turned round, with its mask. */
-	private static ContractCase turned(final ContractCase c) {
-		return c.with("template turned", c.image(), reversed(c.template()), c.weights() == null ? null : reversed(c.weights()));
+	/** The case with the template and its mask reversed. */
+	private static ContractCase reversed(final ContractCase c) {
+		return c.with("template reversed", c.image(), reversed(c.template()), c.weights() == null ? null : reversed(c.weights()));
 	}
 
-	/** The image turned round. */
+	/** The case with the image reversed. */
 	private static ContractCase otherFrame(final ContractCase c) {
-		return c.with("image turned", reversed(c.image()), c.template(), c.weights());
+		return c.with("image reversed", reversed(c.image()), c.template(), c.weights());
 	}
 
 	private static double[] reversed(final double[] a) {
@@ -87,7 +87,7 @@ public final class ExecutionContract {
 	}
 
 	private void replace(final ContractCase c) {
-		final ContractCase other = turned(c);
+		final ContractCase other = reversed(c);
 		try (Execution execution = prepare(c, other.templateCopy())) {
 			execution.replace(List.of(c.templateCopy()));
 			expect(execution, c);
@@ -102,10 +102,10 @@ public final class ExecutionContract {
 		contract.assertNear(c, AlgorithmContract.reference(c), sink.complete(0));
 	}
 
-	/** As many submissions as the depth return while their pixels are not there yet; one more waits; then all are right. */
+	/** As many submissions as the depth return before their pixels are available. One more waits. Then all responses are correct. */
 	private void depth(final ContractCase c) throws Exception {
 		final ExecutorService caller = Executors.newSingleThreadExecutor();
-		final CountDownLatch pixelsAreThere = new CountDownLatch(1);
+		final CountDownLatch pixelsAreAvailable = new CountDownLatch(1);
 		try (Execution execution = prepare(c, c.templateCopy())) {
 			final int depth = execution.depth();
 			assertTrue(depth >= 1, "depth");
@@ -118,14 +118,14 @@ public final class ExecutionContract {
 					final ArraySink sink = sink(c);
 					frames.add(frame);
 					sinks.add(sink);
-					submitted.add(caller.submit(() -> submit(execution, frame, late(frame, pixelsAreThere), sink)));
+					submitted.add(caller.submit(() -> submit(execution, frame, late(frame, pixelsAreAvailable), sink)));
 				}
 				for (int f = 0; f < depth; f++) assertReturns(submitted.get(f));
 				assertThrows(TimeoutException.class, () -> submitted.get(depth).get(100, TimeUnit.MILLISECONDS),
 					"more in flight than the depth of " + depth);
 			}
 			finally {
-				pixelsAreThere.countDown();
+				pixelsAreAvailable.countDown();
 			}
 			for (int f = 0; f <= depth; f++) {
 				AlgorithmContract.await(AlgorithmContract.await(submitted.get(f)));
@@ -142,17 +142,17 @@ public final class ExecutionContract {
 			submission.get(5, TimeUnit.SECONDS);
 		}
 		catch (final TimeoutException e) {
-			fail("submit waits for pixels instead of returning at once");
+			fail("submit waits for the pixels");
 		}
 	}
 
-	private static Pixels late(final ContractCase c, final CountDownLatch pixelsAreThere) {
+	private static Pixels late(final ContractCase c, final CountDownLatch pixelsAreAvailable) {
 		return new Source(c) {
 
 			@Override
 			public void read(final long[] min, final int[] size, final Buffer to) {
 				try {
-					assertTrue(pixelsAreThere.await(60, TimeUnit.SECONDS));
+					assertTrue(pixelsAreAvailable.await(60, TimeUnit.SECONDS));
 				}
 				catch (final InterruptedException e) {
 					throw new IllegalStateException(e);
@@ -162,7 +162,7 @@ public final class ExecutionContract {
 		};
 	}
 
-	/** A source that throws fails the submission with that reason; the execution goes on. */
+	/** A source that throws fails its submission with the same exception. The execution remains usable. */
 	private void failingSource(final ContractCase c) throws Exception {
 		final IllegalStateException reason = new IllegalStateException("the disk is gone");
 		final Pixels failing = new Source(c) {
@@ -182,7 +182,7 @@ public final class ExecutionContract {
 		}
 	}
 
-	/** Closing waits for what is in flight, and may be done twice. */
+	/** Closing waits for the submissions in flight. A second call does nothing. */
 	private void close(final ContractCase c) {
 		final Execution execution = prepare(c, c.templateCopy());
 		final ArraySink sink = sink(c);
@@ -195,9 +195,9 @@ public final class ExecutionContract {
 	}
 
 	/**
-	 * Who is told to stop stops, whatever the clock says: he neither asks on nor does most of the work.
+	 * A canceled submission stops: it polls the monitor only a few times more and does not compute most of the responses. Independent of time.
 	 *
-	 * @param polls how often the monitor answers that all is well
+	 * @param polls the number of polls before the monitor reports the cancellation
 	 */
 	private void cancel(final ContractCase c, final int polls) {
 		final AtomicInteger polled = new AtomicInteger();
@@ -213,12 +213,12 @@ public final class ExecutionContract {
 			final CompletableFuture<Report> future = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, monitor);
 			assertThrows(CancellationException.class, () -> future.get(60, TimeUnit.SECONDS));
 		}
-		final int told = polled.get() - polls;
-		assertTrue(told > 0 && told <= MOST_TOLD, () -> "it had to be told " + told + " times");
-		assertTrue(sink.written() <= (polls == 0 ? 0 : c.lags() / 2), () -> sink.written() + " of " + c.lags() + " responses were given before it stopped");
+		final int pollsAfterCancel = polled.get() - polls;
+		assertTrue(pollsAfterCancel > 0 && pollsAfterCancel <= MAX_POLLS_AFTER_CANCEL, () -> pollsAfterCancel + " polls of the canceled monitor");
+		assertTrue(sink.written() <= (polls == 0 ? 0 : c.lags() / 2), () -> sink.written() + " of " + c.lags() + " responses were written before it stopped");
 	}
 
-	/** The pixels of a case, to be made difficult. */
+	/** The pixels of a case. Subclasses delay or fail the reading. */
 	public static class Source implements Pixels {
 
 		private final Pixels pixels;

@@ -23,13 +23,13 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.Response;
 
 /**
- * Convolution with kernels of every width from 1 to 140 against the definition: loops take taps in groups, chunks and vectors, and a mistake at a seam
- * shows at a few widths only.
+ * Convolution with kernels of every width from 1 to 140, compared with the definition. The loops process taps in groups, chunks and vectors. A mistake at a
+ * boundary shows at few widths only.
  */
 class KernelWidthsTest {
 
 	private static final int[] HEIGHTS = { 1, 2, 3, 8 };
-	/** Widths of the result: less than a vector, some vectors and a rest, more than the widest block of vectors. */
+	/** Widths of the result: less than a vector, some vectors and a remainder, more than the widest block of vectors. */
 	private static final int[] LAGS = { 3, 37, 150 };
 	private static final int ROWS = 3;
 
@@ -39,18 +39,18 @@ class KernelWidthsTest {
 
 	@ParameterizedTest
 	@MethodSource("widths")
-	void everyWidthIsAsItIsDefined(final int width) {
+	void everyWidthAgreesWithTheDefinition(final int width) {
 		for (final int height : HEIGHTS) check(width, height, LAGS[(width + height) % LAGS.length]);
 	}
 
 	private static void check(final int width, final int height, final int lags) {
 		final Random random = new Random(1000 * width + height);
 		final int[] size = { lags + width - 1, ROWS + height - 1 }, count = { lags, ROWS };
-		// whole numbers that every type of pixels holds
+		// integers that every pixel type can hold
 		final double[] pixels = random.ints(ReferenceNcc.pixels(size), 0, 128).asDoubleStream().toArray();
 		final double[] k = random.doubles(width * height, -1, 1).toArray();
 		final double[] expected = new ReferenceConvolution(pixels, size, k, new int[] { width, height }).responses(new long[2], count, false, 1);
-		// a sum of one product, which the separable methods take too
+		// a product of two 1D kernels, which the separable algorithms support
 		final double[] product = new double[k.length];
 		for (int i = 0; i < product.length; i++) product[i] = k[i % width] * k[i / width * width];
 		final double[] ofProduct = new ReferenceConvolution(pixels, size, product, new int[] { width, height }).responses(new long[2], count, false, 1);
@@ -62,7 +62,7 @@ class KernelWidthsTest {
 			check(op, "cpu-convolve-fourier", some, size, pixels, expected, tolerance);
 			final Convolution separable = Convolution.of(kernel(product, width, height)).extent(Extent.VALID).sense(Sense.CORRELATION).precision(precision);
 			final boolean applies = separable.explain(TestImages.image(PixelType.U8, size, pixels)).problem().terms() > 0;
-			assertTrue(applies || Math.min(width, height) < 3, "only of small kernels products are not worth it");
+			assertTrue(applies || Math.min(width, height) < 3, "only small kernels are not computed as products");
 			if (applies) check(separable, "cpu-convolve-separable", some, size, pixels, ofProduct, ReferenceConvolution.tolerance(pixels, product, precision));
 		}
 	}

@@ -29,16 +29,16 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Window by window in double precision: the plainest algorithm that meets the contract, and, with a fault, many that must not pass.
- * Written apart from {@link ReferenceNcc}, so that one checks the other.
+ * Correlates window by window in double precision. Without a fault it meets the contract. With a fault it must not pass. It shares no formula with
+ * {@link ReferenceNcc}, so that each checks the other.
  */
 final class NaiveAlgorithm implements Algorithm {
 
-	/** What is wrong with it. */
+	/** One mistake of an algorithm. */
 	enum Fault {
 		NONE, CLAIMS_NOTHING, FLOAT_SUMS, ROUNDS_TO_FLOAT, ONE_PASS_DOUBLES, VARIANCE_THRESHOLD, IGNORES_MASK, NAN_UNDER_MASK, WEIGHTS_AS_MASK, COUNTS_OVERLAP_UNWEIGHTED, WHOLE_SUMS_IN_OVERLAP,
 		IGNORES_MIN_OVERLAP, ABOVE_ONE, ONE_LAG_OFF, ALWAYS_NAN_FOR_UNDEFINED, ALWAYS_ZERO_FOR_UNDEFINED, LAST_ONE_MISSING, WRITES_TWICE,
-		MISCOUNTS, WRITES_TO_TEMPLATE, BOXES_FROM_ZERO, ONE_ORIGIN_FOR_ALL, KEEPS_TEMPLATES, CANCELS_LATE, COMPUTES_IN_SUBMIT, DEEPER_THAN_SAID,
+		MISCOUNTS, WRITES_TO_TEMPLATE, BOXES_FROM_ZERO, ONE_ORIGIN_FOR_ALL, KEEPS_TEMPLATES, CANCELS_LATE, COMPUTES_IN_SUBMIT, EXCEEDS_ITS_DEPTH,
 		SWALLOWS_FAILURES, CLOSES_ONCE, CLOSES_EARLY
 	}
 
@@ -55,7 +55,7 @@ final class NaiveAlgorithm implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem problem) {
-		return fault == Fault.CLAIMS_NOTHING ? Optional.of("not today") : Optional.empty();
+		return fault == Fault.CLAIMS_NOTHING ? Optional.of("it supports no problem") : Optional.empty();
 	}
 
 	@Override
@@ -78,9 +78,9 @@ final class NaiveAlgorithm implements Algorithm {
 
 		private final Problem problem;
 		private final ExecutorService thread = Executors.newSingleThreadExecutor();
-		private final Semaphore slots = new Semaphore(fault == Fault.DEEPER_THAN_SAID ? 3 : 1);
+		private final Semaphore places = new Semaphore(fault == Fault.EXCEEDS_ITS_DEPTH ? 3 : 1);
 		private List<Template> templates;
-		private int told;
+		private int cancellations;
 
 		NaiveExecution(final Problem problem, final List<Template> templates) {
 			this.problem = problem;
@@ -94,16 +94,16 @@ final class NaiveAlgorithm implements Algorithm {
 
 		@Override
 		public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
-			slots.acquireUninterruptibly();
+			places.acquireUninterruptibly();
 			final CompletableFuture<Report> future = new CompletableFuture<>();
 			final Runnable work = () -> {
 				try {
 					final Report report = correlate(in, lags, out, monitor);
-					slots.release();
+					places.release();
 					future.complete(report);
 				}
 				catch (final Throwable t) {
-					slots.release();
+					places.release();
 					if (fault == Fault.SWALLOWS_FAILURES) future.complete(Report.NONE);
 					else future.completeExceptionally(t);
 				}
@@ -113,9 +113,9 @@ final class NaiveAlgorithm implements Algorithm {
 			return future;
 		}
 
-		/** Whether it has gone on for long enough since it was told to stop. */
-		private boolean late() {
-			return fault != Fault.CANCELS_LATE || ++told > 1000;
+		/** Whether a canceled submission stops. With the fault CANCELS_LATE it continues for 1000 more windows. */
+		private boolean stops() {
+			return fault != Fault.CANCELS_LATE || ++cancellations > 1000;
 		}
 
 		private Report correlate(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
@@ -143,7 +143,7 @@ final class NaiveAlgorithm implements Algorithm {
 			long undefined = 0;
 			for (int first = 0; first < lags.lags(); first += row.length) {
 				for (int x = 0; x < row.length; x++) {
-					if (monitor.canceled() && late()) throw new CancellationException();
+					if (monitor.canceled() && stops()) throw new CancellationException();
 					ReferenceNcc.unravel(first + x, lags.size(), at);
 					for (int d = 0; d < at.length; d++) at[d] += fault == Fault.BOXES_FROM_ZERO && !problem.lags().partial() ? 0 : (int) origin[d];
 					if (fault == Fault.ONE_LAG_OFF && at[0] > 0) at[0]--;
@@ -179,7 +179,7 @@ final class NaiveAlgorithm implements Algorithm {
 			if (fault == Fault.CLOSES_ONCE && thread.isShutdown()) throw new IllegalStateException("closed");
 			thread.shutdown();
 			try {
-				if (fault != Fault.CLOSES_EARLY && !thread.awaitTermination(1, TimeUnit.MINUTES)) throw new IllegalStateException("still at work");
+				if (fault != Fault.CLOSES_EARLY && !thread.awaitTermination(1, TimeUnit.MINUTES)) throw new IllegalStateException("a submission is still running");
 			}
 			catch (final InterruptedException e) {
 				Thread.currentThread().interrupt();
@@ -245,13 +245,13 @@ final class NaiveAlgorithm implements Algorithm {
 				final double value = inside ? image[pixel] : 0;
 				if (fault == Fault.NAN_UNDER_MASK && template.weight(i) == 0 && Double.isFinite(value)) continue;
 				p[n] = value;
-				// without a mask, and under the faults that count what they must not
+				// no mask, or a fault that counts masked pixels
 				w[n] = fault == Fault.WEIGHTS_AS_MASK || template.weight(i) == 0 ? 1 : template.weight(i);
 				t[n++] = template.values()[i];
 			}
 		}
 
-		/** Subtracts the mean; returns the norm of what remains, 0 if all are equal, NaN if one is not finite. */
+		/** Subtracts the mean. Returns the norm of the result: 0 if all values are equal, NaN if one is not finite. */
 		private double center(final double[] a) {
 			double largest = 0;
 			for (int k = 0; k < n; k++) largest = Double.isFinite(a[k]) ? Math.max(largest, Math.abs(a[k])) : Double.NaN;
@@ -265,7 +265,7 @@ final class NaiveAlgorithm implements Algorithm {
 				flat &= a[k] == 0;
 			}
 			subtractMean(a);
-			// what rounding left of it, which weighs where weights differ much
+			// a second pass removes the rounding error of the first, which matters if the weights differ much
 			subtractMean(a);
 			double norm = 0;
 			for (int k = 0; k < n; k++) norm += w[k] * a[k] * a[k];

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
@@ -26,18 +27,18 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Templates of 3x3 to 300x200 over the small shifts of tracking, each about a place of its own: every rest of a division into tiles or parts, every
- * method, against the definition.
+ * Templates of 3x3 to 300x200 with the few lags of tracking, each template at its own place. The sizes give every remainder of a division into tiles. Every
+ * CPU algorithm is compared with the definition.
  */
 class SmallShiftsTest {
 
-	/** Each twice: the second pass meets other heights. */
+	/** Each width occurs twice, with different heights. */
 	private static final int[] WIDTHS = { 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17, 21, 23, 31, 33, 47, 64, 65, 97, 127, 156, 211, 300 },
 			HEIGHTS = { 3, 5, 4, 21, 7, 9, 8, 16, 15, 17, 64, 33, 116, 127, 31, 65, 200, 3, 19, 11, 6, 116, 97, 200 };
 	private static final int[][] LAGS = { { 5, 3 }, { 4, 9 }, { 1, 1 }, { 19, 2 }, { 2, 7 } };
 
 	@TestFactory
-	List<DynamicTest> everySizeByEveryMethod() {
+	List<DynamicTest> everyAlgorithmAgreesWithTheDefinition() {
 		final List<DynamicTest> tests = new ArrayList<>();
 		for (int i = 0; i < 2 * WIDTHS.length; i++) {
 			final int w = WIDTHS[i % WIDTHS.length], h = HEIGHTS[(i < WIDTHS.length ? i : 5 * i + 7) % HEIGHTS.length];
@@ -52,13 +53,13 @@ class SmallShiftsTest {
 	private static void check(final int w, final int h, final PixelType type, final int[] lags, final long seed) {
 		final Random random = new Random(seed);
 		final int[] size = { w + lags[0] + 6, h + lags[1] + 4 };
-		final double[] image = noise(type, size[0] * size[1], random);
+		final double[] image = RandomPixels.onOffset(type, size[0] * size[1], random);
 		final List<Template> templates = new ArrayList<>();
 		final long[][] origins = new long[3][];
 		final List<double[]> expected = new ArrayList<>();
 		for (int t = 0; t < 3; t++) {
-			templates.add(new Template(Size.of(w, h), type, noise(type, w * h, random), null));
-			// two of them look at the same place
+			templates.add(new Template(Size.of(w, h), type, RandomPixels.onOffset(type, w * h, random), null));
+			// two templates have the same place
 			origins[t] = t == 2 ? origins[0].clone() : new long[] { random.nextInt(7), random.nextInt(5) };
 			expected.add(new ReferenceNcc(image, size, templates.get(t).values(), new int[] { w, h }, null).inside(ReferenceNcc.Form.AFFORDABLE, origins[t], lags));
 		}
@@ -88,10 +89,4 @@ class SmallShiftsTest {
 		assertTrue(cpu.algorithms().stream().filter(a -> a.unsupported(problem).isEmpty()).count() >= 3, "methods");
 	}
 
-	/** On an offset, as in 16-bit pictures. */
-	private static double[] noise(final PixelType type, final int n, final Random random) {
-		final double[] v = new double[n];
-		for (int i = 0; i < n; i++) v[i] = type == PixelType.U8 ? random.nextInt(256) : type == PixelType.U16 ? 30_000 + random.nextInt(9_000) : (float) (100 + random.nextGaussian());
-		return v;
-	}
 }

@@ -23,13 +23,13 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
-/** Inputs on which roundings are alike and add up, or on which a light pixel or an unlucky reference decides: all algorithms. */
+/** Inputs with rounding errors of equal sign, which add up, and inputs in which a pixel of small weight decides. All algorithms. */
 class SystematicRoundingTest {
 
-	/** How many products the reference of a case takes: at the lags where the algorithms differ most, and at random ones. */
+	/** The largest number of products for the reference of a case, see {@link EstimateSearch#check}. */
 	private static final double PRODUCTS = 1e6;
 
-	private static void requireNear(final ContractCase c) {
+	private static void assertWithinTolerance(final ContractCase c) {
 		final List<Finding> findings = EstimateSearch.check(c, Backends.all(1), PRODUCTS, 1);
 		assertTrue(findings.size() >= 2, () -> "only " + findings);
 		assertEquals(List.of(), findings.stream().filter(Finding::violates).toList());
@@ -41,7 +41,7 @@ class SystematicRoundingTest {
 		return signal;
 	}
 
-	/** All windows of a signal that goes on with its edge pixels, and itself as the template. */
+	/** The signal is the template. The image is the signal, extended with its edge pixels on both sides. */
 	private static ContractCase withItself(final PixelType type, final double[] signal) {
 		final int n = signal.length;
 		final double[] extended = new double[3 * n - 2];
@@ -54,7 +54,7 @@ class SystematicRoundingTest {
 			new int[] { image.length - template.length + 1 }, false, 1);
 	}
 
-	/** All windows of a picture, with a part of the template at least inside. */
+	/** All lags at which at least a third of the weight lies in the image. */
 	private static ContractCase overlapping(final PixelType type, final int[] size, final double[] image, final int[] templateSize, final double[] template,
 		final double[] weights)
 	{
@@ -69,69 +69,69 @@ class SystematicRoundingTest {
 
 	@ParameterizedTest
 	@ValueSource(doubles = { 1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-16, 1e-20, 1e-30 })
-	void lightPixelsBesideAHeavyOne(final double light) {
+	void pixelsOfSmallWeightBesideOneOfLargeWeight(final double light) {
 		final Random random = new Random(3);
 		final double[] image = signal(PixelType.F32, 900, i -> Math.pow(10, 4 * random.nextDouble()));
-		requireNear(inside(PixelType.F32, image, new double[] { 0, 0, 1 }, new double[] { light, 1, light }));
-		requireNear(overlapping(PixelType.F32, new int[] { 900 }, image, new int[] { 3 }, new double[] { 0, 0, 1 }, new double[] { light, 1, light }));
+		assertWithinTolerance(inside(PixelType.F32, image, new double[] { 0, 0, 1 }, new double[] { light, 1, light }));
+		assertWithinTolerance(overlapping(PixelType.F32, new int[] { 900 }, image, new int[] { 3 }, new double[] { 0, 0, 1 }, new double[] { light, 1, light }));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "4148, 3.79", "2000, 0.3", "1999, 1", "3001, 7" })
 	void powers(final int n, final double exponent) {
-		requireNear(withItself(PixelType.F32, signal(PixelType.F32, n, i -> Math.pow(i / (double) n, exponent))));
+		assertWithinTolerance(withItself(PixelType.F32, signal(PixelType.F32, n, i -> Math.pow(i / (double) n, exponent))));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "F64, 32, 18.71, 874", "F32, 32, 18.71, 874", "F64, 1, 3, 2500" })
 	void exponentials(final PixelType type, final double height, final double rate, final int n) {
-		requireNear(withItself(type, signal(type, n, i -> height * Math.exp(-rate * i / n))));
+		assertWithinTolerance(withItself(type, signal(type, n, i -> height * Math.exp(-rate * i / n))));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "F64, 5.4e8, 21.25, 1073", "U32, 5.4e8, 21.25, 1073", "U32, 4e9, 15, 1226" })
 	void exponentialsOfWholeNumbers(final PixelType type, final double height, final double rate, final int n) {
-		requireNear(withItself(type, signal(type, n, i -> Math.rint(height * Math.exp(-rate * i / n)))));
+		assertWithinTolerance(withItself(type, signal(type, n, i -> Math.rint(height * Math.exp(-rate * i / n)))));
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1226, 1500, 731 })
 	void rampsOfWholeNumbers(final int n) {
-		requireNear(withItself(PixelType.U32, signal(PixelType.U32, n, i -> Math.rint(4294967295.0 / n * i))));
+		assertWithinTolerance(withItself(PixelType.U32, signal(PixelType.U32, n, i -> Math.rint(4294967295.0 / n * i))));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "1e-30, 1e12", "1e-20, 1e9", "1e-12, 1e8", "1e-30, 1" })
-	void aLightFirstPixel(final double weight, final double value) {
+	void aFirstPixelOfSmallWeight(final double weight, final double value) {
 		final Random random = new Random(5);
 		final double[] image = signal(PixelType.F64, 500, i -> random.nextGaussian()), template = Arrays.copyOfRange(image, 40, 57), weights = new double[17];
 		Arrays.fill(weights, 1);
 		weights[0] = weight;
 		template[0] = value;
-		requireNear(inside(PixelType.F64, image, template, weights));
+		assertWithinTolerance(inside(PixelType.F64, image, template, weights));
 	}
 
-	/** Few grey levels in a long thin template, of which a part lies inside. */
+	/** Few grey levels in a long thin template that overlaps the image in part. */
 	@ParameterizedTest
 	@CsvSource({ "519, 3", "519, 5", "300, 2", "1000, 3" })
 	void fewLevelsOverlap(final int length, final int levels) {
 		final Random random = new Random(length + levels);
 		final int step = length / levels;
 		final double[] template = signal(PixelType.U8, length, i -> 200 + 10 * (i / step)), image = signal(PixelType.U8, 2 * length, i -> 180 + 3 * (i / step) + random.nextInt(2));
-		requireNear(overlapping(PixelType.U8, new int[] { 1, 2 * length }, image, new int[] { 1, length }, template, null));
-		requireNear(overlapping(PixelType.U8, new int[] { 2 * length, 1 }, image, new int[] { length, 1 }, template, null));
+		assertWithinTolerance(overlapping(PixelType.U8, new int[] { 1, 2 * length }, image, new int[] { 1, length }, template, null));
+		assertWithinTolerance(overlapping(PixelType.U8, new int[] { 2 * length, 1 }, image, new int[] { length, 1 }, template, null));
 	}
 
-	/** Two levels in the template and three in the image: many windows in which all products and partial sums round alike. */
+	/** Two levels in the template and three in the image: in many windows all products and partial sums have equal rounding errors. */
 	@ParameterizedTest
 	@CsvSource({ "657, 277", "657, 278", "659, 278" })
 	void twoLevelsOverlapThree(final int length, final int block) {
 		final double[] template = signal(PixelType.U8, length, i -> 77 + 118 * (i / 223 % 2));
 		final double[] image = signal(PixelType.U8, 2 * length, i -> i < 2 * length * 0.52 ? 14 : 181 + 3 * (i / block % 3));
-		requireNear(overlapping(PixelType.U8, new int[] { 1, 2 * length }, image, new int[] { 1, length }, template, null));
+		assertWithinTolerance(overlapping(PixelType.U8, new int[] { 1, 2 * length }, image, new int[] { 1, length }, template, null));
 	}
 
-	/** A step or a ramp along a long thin template, over nearly constant windows far from the median. */
+	/** A step or a ramp along a long thin template, and nearly constant windows far from the median. */
 	@ParameterizedTest
 	@CsvSource({ "993, 0.03", "804, 0.03", "804, 0.01", "519, 0.02", "256, 0.01" })
 	void longThinTemplates(final int length, final double contrast) {
@@ -141,11 +141,11 @@ class SystematicRoundingTest {
 			for (int i = 0; i < length; i++) template[i] = kind == 0 ? 2 * i / length : kind == 1 ? (float) (i / 7.0) : i % 2;
 			for (int i = 0; i < image.length; i++)
 				image[i] = i < 3.5 * length ? random.nextFloat() : (float) (0.77 * (i / 100 % 3 + 1) + contrast * (i % 2));
-			requireNear(inside(PixelType.F32, image, template, null));
+			assertWithinTolerance(inside(PixelType.F32, image, template, null));
 		}
 	}
 
-	/** A bright pixel first, then many that are equal and faint: each of these is rounded to the last place of the bright one's product. */
+	/** A bright pixel and then many equal faint pixels: the sum rounds each of them to the last bit of the product of the bright one. */
 	@ParameterizedTest
 	@ValueSource(ints = { 12, 16, 23 })
 	void aSpotOnAFlatPatch(final int side) {
@@ -158,27 +158,27 @@ class SystematicRoundingTest {
 			template[side * side - 1] = 0.3 * (k % 3);
 			for (int i = 0; i < image.length; i++) image[i] = i % width > 3.5 * side ? (float) ground : random.nextFloat() * 1e-3f;
 			for (int i = 0; i < 40; i++) image[(i * 37 % height) * width + 4 * side + i * 11 % side] = (float) spot;
-			requireNear(new ContractCase("spots on a patch " + k, PixelType.F32, PixelType.F32, new int[] { width, height }, new int[] { side, side }, image, template, null,
+			assertWithinTolerance(new ContractCase("spots on a patch " + k, PixelType.F32, PixelType.F32, new int[] { width, height }, new int[] { side, side }, image, template, null,
 				new long[2], new int[] { width - side + 1, height - side + 1 }, false, 1));
 		}
 	}
 
-	/** Two values that alternate, far from the median: what rounding them to float leaves is like the template itself. */
+	/** Two alternating values far from the median: their rounding errors as floats correlate with the template. */
 	@ParameterizedTest
 	@CsvSource({ "1000, 0.01", "1000, 0.002", "400, 0.002", "100, 0.01", "2000, 0.001", "2000, 0.0007" })
-	void pixelsThatRoundLikeTheTemplate(final int length, final double contrast) {
+	void roundingErrorsThatCorrelateWithTheTemplate(final int length, final double contrast) {
 		for (int k = 0; k < 8; k++) {
 			final Random random = new Random(length + k);
 			final double low = 0.7 + 0.2 * random.nextDouble(), high = low + contrast * (0.5 + random.nextDouble());
 			final double[] template = signal(PixelType.F64, length, i -> i % 2), image = signal(PixelType.F64, 6 * length,
 				i -> i < 3.5 * length ? (i % 5 - 2) * 0.01 * random.nextDouble() : i % 2 == 0 ? low : high);
-			requireNear(inside(PixelType.F64, image, template, null));
+			assertWithinTolerance(inside(PixelType.F64, image, template, null));
 		}
 	}
 
-	/** Weights over all decades that are taken, where light pixels decide: the heavy ones of many windows are equal. */
+	/** Weights of 1e-60 to 1. Pixels of small weight decide, because those of large weight are equal in many windows. */
 	@Test
-	void weightsOverAllDecades() {
+	void weightsOfManyMagnitudes() {
 		final Random random = new Random(1);
 		for (int k = 0; k < 300; k++) {
 			final int n = 3 + random.nextInt(4);
@@ -205,7 +205,7 @@ class SystematicRoundingTest {
 		}
 	}
 
-	/** A small whole number, sometimes of any magnitude. */
+	/** 0, 1 or 2. One of eight values has a random magnitude. */
 	private static double value(final Random random) {
 		return random.nextInt(3) * (random.nextInt(8) == 0 ? Math.pow(10, 40 * random.nextGaussian()) : 1);
 	}

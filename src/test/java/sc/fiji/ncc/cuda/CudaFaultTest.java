@@ -13,17 +13,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.ByteArray;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,6 +31,8 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.TrappedKernel;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Lags;
@@ -57,17 +56,12 @@ class CudaFaultTest {
 
 	@BeforeEach
 	void requireCard() {
-		new CudaBackend().unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+		CudaCard.require();
 		device = Driver.devices().list().get(0);
 	}
 
 	private static ArrayImg<UnsignedByteType, ByteArray> noise(final int side, final int seed) {
-		final byte[] pixels = new byte[side * side];
-		new Random(seed).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, side, side);
+		return RandomPixels.image(seed, side, side);
 	}
 
 	private static float[] map(final Response response) {

@@ -32,6 +32,7 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.StagingBuffer;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.oracle.ReferenceNcc;
@@ -153,8 +154,7 @@ class ArrayBlocksTest {
 	/** By several threads, into memory of a device's. */
 	@Test
 	void framesAreHeldWhereADeviceReadsThem() {
-		final byte[] pixels = new byte[1500 * 1000];
-		new Random(3).nextBytes(pixels);
+		final byte[] pixels = RandomPixels.bytes(3, 1500 * 1000);
 		final AtomicInteger open = new AtomicInteger();
 		final FrameBuffer buffer = new FrameBuffer(PixelType.U8, new long[] { 1500, 1000 }, 1 << 21, bytes -> {
 			open.incrementAndGet();

@@ -6,7 +6,7 @@ package sc.fiji.ncc.oracle;
  */
 final class CompensatedSums implements ReferenceNcc.Sums {
 
-	/** Binary exponents within which neither squares overflow nor the last bits of squares of differences are lost. */
+	/** Binary exponents within which squares do not overflow and squares of differences do not underflow. */
 	private static final int LARGE_EXPONENT = 400;
 
 	private final double[] image, template, weights;
@@ -14,7 +14,7 @@ final class CompensatedSums implements ReferenceNcc.Sums {
 	/** Of all the template's pixels that count: those of every window inside the image. */
 	private final TemplateSums whole;
 
-	/** @param counted the template's pixels that count, in the order in which they come */
+	/** @param counted the indices of the template pixels of positive weight, ascending */
 	CompensatedSums(final double[] image, final double[] template, final double[] weights, final int[] counted) {
 		this.image = image;
 		this.template = template;
@@ -23,7 +23,7 @@ final class CompensatedSums implements ReferenceNcc.Sums {
 		whole = new TemplateSums(counted, counted.length);
 	}
 
-	/** What does not depend on the image: values relative to the first one, and their sums. */
+	/** The part that does not depend on the image: values relative to the first one, and their sums. */
 	private final class TemplateSums {
 
 		final double[] high, low;
@@ -86,7 +86,7 @@ final class CompensatedSums implements ReferenceNcc.Sums {
 		return left.high;
 	}
 
-	/** The power of two by which values are multiplied: 0 unless the largest is huge or tiny. */
+	/** The exponent of the power of two by which values are multiplied. 0 if the largest value is neither huge nor tiny. */
 	private static int shift(final double[] values, final int[] pixels, final int n) {
 		double largest = 0;
 		for (int k = 0; k < n; k++) largest = Math.max(largest, Math.abs(values[pixels[k]]));

@@ -11,9 +11,9 @@ final class ExactSums implements ReferenceNcc.Sums {
 	private static final int PLACES = 80;
 
 	private final BigInteger[] image, template, weights;
-	/** Null where the sums are taken in 64 bits. */
+	/** Null if 64 bits suffice for the sums. */
 	private final BigInteger[] imageSquares, templateSquares;
-	/** The same numbers, if no sum of their products over the template can exceed 63 bits; else null. */
+	/** The same numbers if no sum of their products over the template can exceed 63 bits. Otherwise null. */
 	private final long[] smallImage, smallTemplate;
 
 	/** @param counted the template's pixels of positive weight */
@@ -30,7 +30,7 @@ final class ExactSums implements ReferenceNcc.Sums {
 		templateSquares = small ? null : squares(this.template);
 	}
 
-	/** Whether the sums are taken in 64 bits, which is quick. */
+	/** Whether 64 bits suffice for the sums, which is fast. */
 	boolean inLongs() {
 		return smallImage != null;
 	}
@@ -83,7 +83,7 @@ final class ExactSums implements ReferenceNcc.Sums {
 		return numerator.signum() * Math.scalb(square.sqrt().doubleValue(), -PLACES);
 	}
 
-	/** The values over the largest power of two that leaves all of them whole; what is not finite reads 0 and is never asked for. */
+	/** The values divided by the largest power of two that leaves all of them integers. A value that is not finite becomes 0. It is not used. */
 	private static BigInteger[] wholeNumbers(final double[] values) {
 		int least = Integer.MAX_VALUE;
 		for (final double v : values)
@@ -95,7 +95,7 @@ final class ExactSums implements ReferenceNcc.Sums {
 				whole[i] = BigInteger.ZERO;
 				continue;
 			}
-			// a shift to the right only drops zeros
+			// the shift to the right drops only zeros
 			final BigInteger magnitude = BigInteger.valueOf(mantissa(v)).shiftLeft(exponent(v) - least);
 			whole[i] = v < 0 ? magnitude.negate() : magnitude;
 		}
@@ -108,7 +108,7 @@ final class ExactSums implements ReferenceNcc.Sums {
 		return (bits & 0x7ff0_0000_0000_0000L) == 0 ? fraction : fraction | 0x10_0000_0000_0000L;
 	}
 
-	/** The power of two that {@link #mantissa} is multiplied by. */
+	/** The exponent of the power of two by which {@link #mantissa} is multiplied. */
 	private static int exponent(final double v) {
 		final int biased = (int) (Double.doubleToRawLongBits(v) >> 52) & 0x7ff;
 		return Math.max(biased, 1) - 1075;

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Precision;
  */
 public final class ReferenceConvolution {
 
-	/** Above so many products decimal numbers give way. */
+	/** Decimal numbers are used up to this number of products. Above, pairs of doubles. */
 	private static final long MANY_PRODUCTS = 20_000;
 
 	private final double[] image, kernel;
@@ -44,7 +44,7 @@ public final class ReferenceConvolution {
 		kernelNearOne = Arrays.stream(kernel).map(k -> Math.scalb(k, kernelShift)).toArray();
 	}
 
-	/** How far a response in float may lie from the exact one: 1e-6·max|x|·Σ|k|, and half the least step of a float. */
+	/** The largest allowed error in single precision: 1e-6·max|x|·Σ|k|, plus half the smallest positive float. */
 	public static double tolerance(final double[] image, final double[] kernel) {
 		return tolerance(image, kernel, Precision.SINGLE);
 	}
@@ -55,7 +55,7 @@ public final class ReferenceConvolution {
 		for (final double x : image)
 			if (Double.isFinite(x)) most = Math.max(most, Math.abs(x));
 		for (final double k : kernel) sum += Math.abs(k);
-		// the larger one first: a share of the least double is 0
+		// the larger factor first: otherwise a product with the smallest double is 0
 		final double large = Math.max(most, sum), small = Math.min(most, sum);
 		return precision == Precision.SINGLE ? 1e-6 * large * small + Float.MIN_VALUE / 2.0 : 1e-13 * large * small + Double.MIN_VALUE;
 	}
@@ -64,7 +64,7 @@ public final class ReferenceConvolution {
 	public double[] responses(final long[] origin, final int[] count, final boolean partial, final double minOverlap) {
 		final double[] responses = new double[ReferenceNcc.pixels(count)];
 		final boolean decimal = (long) responses.length * kernel.length <= MANY_PRODUCTS;
-		// by this thread alone: one that waits for others may be given another test, which might want these very responses
+		// in this thread: a thread that waits in a parallel stream may get another test, which may need the same responses
 		Arrays.setAll(responses, i -> {
 			final int[] lag = new int[count.length];
 			ReferenceNcc.unravel(i, count, lag);
@@ -74,7 +74,7 @@ public final class ReferenceConvolution {
 		return responses;
 	}
 
-	/** One response, by either way of summing. */
+	/** One response. */
 	double response(final int[] lag, final double minOverlap, final boolean decimal) {
 		final DoubleDouble sum = new DoubleDouble();
 		BigDecimal exact = BigDecimal.ZERO;
@@ -96,7 +96,7 @@ public final class ReferenceConvolution {
 		return decimal ? exact.doubleValue() : Math.scalb(sum.high + sum.low, -imageShift - kernelShift);
 	}
 
-	/** That of the largest finite value. */
+	/** The exponent of the largest finite value. */
 	private static int exponent(final double[] values) {
 		double most = 0;
 		for (final double v : values)

@@ -26,7 +26,7 @@ class ReferenceConvolutionTest {
 	}
 
 	@Test
-	void bothWaysOfSummingAgreeForValuesOfAnySize() {
+	void bothArithmeticsAgreeForValuesOfAnyMagnitude() {
 		final Random random = new Random(5);
 		for (int round = 0; round < 200; round++) {
 			final double[] image = new double[25], kernel = new double[9];
@@ -41,7 +41,7 @@ class ReferenceConvolutionTest {
 	}
 
 	@Test
-	void neitherWayLeavesTheRangeOfADoubleBeforeTheSumIsDone() {
+	void partialSumsDoNotOverflow() {
 		for (final double[] size : new double[][] { { 1e-310, 1e250 }, { 1e307, 1e-3 }, { 1e-3, 1e307 }, { 1e300, 1e-290 } }) {
 			final ReferenceConvolution r = new ReferenceConvolution(new double[] { 1.25 * size[0], -2.5 * size[0], 7.75 * size[0] }, new int[] { 3 },
 				new double[] { 3.5 * size[1], 0.125 * size[1], -1.5 * size[1] }, new int[] { 3 });
@@ -51,7 +51,7 @@ class ReferenceConvolutionTest {
 	}
 
 	@Test
-	void theToleranceIsNoZeroWhereTheLeastDoublesMeetAHugeKernel() {
+	void theToleranceIsPositiveForTheSmallestDoublesAndAHugeKernel() {
 		assertEquals(1e-133, ReferenceConvolution.tolerance(new double[] { 1e-320, 0 }, new double[] { 1e200 }, Precision.DOUBLE), 1e-136);
 		assertEquals(1e-133, ReferenceConvolution.tolerance(new double[] { 1e200, 0 }, new double[] { 1e-320 }, Precision.DOUBLE), 1e-136);
 	}

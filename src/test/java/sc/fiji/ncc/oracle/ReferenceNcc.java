@@ -12,24 +12,24 @@ import java.util.Arrays;
  */
 public final class ReferenceNcc {
 
-	/** Above so many products, integers of any length give way to compensated sums. */
+	/** Integers of any length are used up to this number of products. Above, compensated sums. */
 	private static final long MANY_PRODUCTS = 60_000;
 
-	/** The correlation coefficient over a list of pixels, which are neither all equal nor not finite. */
+	/** The correlation coefficient over a list of pixels. All are finite, and not all are equal. */
 	interface Sums {
 
 		/**
 		 * @param imagePixels indices into the image
 		 * @param templatePixels indices into the template, in the same order
-		 * @param n how many of them count
+		 * @param n the number of pixels
 		 */
 		double coefficient(int[] imagePixels, int[] templatePixels, int n);
 	}
 
-	/** How the sums are taken. */
+	/** The arithmetic of the sums. */
 	public enum Form {
 		EXACT, COMPENSATED,
-		/** Exact unless that takes long. */
+		/** Exact, or compensated if exact sums take long. */
 		AFFORDABLE
 	}
 
@@ -41,14 +41,14 @@ public final class ReferenceNcc {
 	private final double totalWeight;
 	/** The template's pixels of positive weight. */
 	private final int[] counted;
-	/** Their positions in the template, and how far they lie from the window's first pixel in the image. */
+	/** Their positions in the template, and their distances from the first pixel of the window in the image, as indices. */
 	private final int[][] position;
 	private final int[] step;
 
 	/**
 	 * All arrays hold x fastest and are not changed.
 	 *
-	 * @param weights one a template pixel, at least 0; null if every pixel weighs 1
+	 * @param weights one for each template pixel, at least 0. Null: every weight is 1
 	 */
 	public ReferenceNcc(final double[] image, final int[] imageSize, final double[] template, final int[] templateSize, final double[] weights) {
 		if (imageSize.length != templateSize.length) throw new IllegalArgumentException("image and template differ in dimensions");
@@ -87,15 +87,15 @@ public final class ReferenceNcc {
 
 	/**
 	 * @param origin the first lag
-	 * @param count how many along each dimension
+	 * @param count the number of lags along each dimension
 	 * @param partial whether windows may leave the image
-	 * @param minOverlap with {@code partial}, the least share of the weight that must lie in the image
-	 * @return one response a lag, x fastest; NaN where undefined
+	 * @param minOverlap with {@code partial}: the smallest share of the weight that must lie in the image, 0 to 1
+	 * @return one response for each lag, x fastest. NaN where undefined
 	 */
 	public double[] responses(final Form form, final long[] origin, final int[] count, final boolean partial, final double minOverlap) {
 		final double[] responses = new double[pixels(count)];
 		final Sums sums = sums(form, responses.length);
-		// by this thread alone: one that waits for others may be given another test, which might want these very responses
+		// in this thread: a thread that waits in a parallel stream may get another test, which may need the same responses
 		Arrays.setAll(responses, i -> {
 			final int[] lag = new int[count.length];
 			unravel(i, count, lag);
@@ -142,7 +142,7 @@ public final class ReferenceNcc {
 		return true;
 	}
 
-	/** The index of a position in an array, x fastest: linear, so that it may be taken of a sum in parts. */
+	/** The index of a position in an array, x fastest. Linear: the index of a sum of positions is the sum of their indices. */
 	public static int index(final int[] size, final int[] position) {
 		int index = 0;
 		for (int d = size.length - 1; d >= 0; d--) index = index * size[d] + position[d];

@@ -51,7 +51,7 @@ class ReferenceNccTest {
 
 	@ParameterizedTest
 	@EnumSource(Form.class)
-	void twoPixelsAreOneMinusOneOrUndefined(final Form form) {
+	void twoPixelsGiveOneMinusOneOrUndefined(final Form form) {
 		assertArrayEquals(v(1, -1, NAN, 1), line(form, v(1, 2, 0, 0, 7), v(3, 4), null), 0);
 		assertArrayEquals(v(-1, 1, NAN, -1), line(form, v(1, 2, 0, 0, 7), v(4, 3), null), 0);
 	}
@@ -68,7 +68,7 @@ class ReferenceNccTest {
 
 	@ParameterizedTest
 	@EnumSource(Form.class)
-	void aPixelOfNoWeightNeverCounts(final Form form) {
+	void aPixelOfWeightZeroDoesNotCount(final Form form) {
 		// the middle is left out: the windows are 1 4 and 2 3
 		assertArrayEquals(v(1, 1), line(form, v(1, 2, 4, 3), v(1, 77, 2), v(1, 0, 1)), 0);
 		assertArrayEquals(v(1, NAN), line(form, v(1, NAN, 4, 3), v(1, NAN, 2), v(1, 0, 1)), 0);
@@ -88,7 +88,7 @@ class ReferenceNccTest {
 	void overlapByHand(final Form form) {
 		// template 1 0 2 over 1 2 4: one pixel | 0 2 on 1 2 | all | 1 0 on 2 4 | one pixel
 		assertArrayEquals(v(NAN, 1, 6 / Math.sqrt(84), -1, NAN), overlap(form, v(1, 2, 4), v(1, 0, 2), null, 0), TIGHT);
-		// two of three pixels are less than nine tenths
+		// two of three pixels are less than the minimum of nine tenths
 		assertArrayEquals(v(NAN, NAN, 6 / Math.sqrt(84), NAN, NAN), overlap(form, v(1, 2, 4), v(1, 0, 2), null, 0.9), TIGHT);
 		// two of three pixels are two thirds
 		assertArrayEquals(v(NAN, 1, 6 / Math.sqrt(84), -1, NAN), overlap(form, v(1, 2, 4), v(1, 0, 2), null, 2 / 3.0), TIGHT);
@@ -123,10 +123,10 @@ class ReferenceNccTest {
 		assertArrayEquals(v(NAN), line(form, v(0.0, -0.0), v(1, 2), null), 0);
 	}
 
-	/** Where plain doubles fail: 1e8 + {0, 1, 3} squares to 1e16, where a double counts in twos. */
+	/** Plain doubles fail here: the squares of 1e8 + {0, 1, 3} are about 1e16, where doubles are even integers. */
 	@ParameterizedTest
 	@EnumSource(Form.class)
-	void anOffsetThatDrownsThePlainFormula(final Form form) {
+	void anOffsetOnWhichThePlainFormulaFails(final Form form) {
 		final double[] image = v(1e8 + 1, 1e8 + 2, 1e8 + 4), template = v(1e8 + 1, 1e8, 1e8 + 2);
 		assertArrayEquals(v(6 / Math.sqrt(84)), line(form, image, template, null), TIGHT);
 		assertTrue(Math.abs(plainDoubles(image, template) - 6 / Math.sqrt(84)) > 1e-3, "plain doubles would have done");
@@ -171,8 +171,8 @@ class ReferenceNccTest {
 	}
 
 	@Test
-	void higherDimensionsAreLinesWithWraps() {
-		// a template of one row, whatever the dimensions, is a line's
+	void rowsAndColumnsInHigherDimensionsAreLines() {
+		// a template of one row gives the responses of a line, in any number of dimensions
 		final double[] image = random(new Random(1), 24), template = random(new Random(2), 3);
 		for (int row = 0; row < 4; row++) {
 			final double[] line = line(Form.EXACT, Arrays.copyOfRange(image, 6 * row, 6 * row + 6), template, null);

@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -25,40 +23,19 @@ import sc.fiji.ncc.contract.AlgorithmContract;
 import sc.fiji.ncc.contract.ArraySink;
 import sc.fiji.ncc.contract.ContractCase;
 import sc.fiji.ncc.contract.ContractCases;
+import sc.fiji.ncc.fixture.DelegatingAlgorithm;
 import sc.fiji.ncc.fixture.FakeDevice;
 
-/** One problem on several devices that are alike: here three of one thread each. */
+/** One problem on several equal devices. Here: three devices of one thread each. */
 class MultiDevicePlanTest {
 
 	private static final int DEVICES = 3;
 
 	/** A CPU algorithm on three devices. */
-	private static final class Spreading implements Algorithm {
+	private static final class OnSeveralDevices extends DelegatingAlgorithm {
 
-		private final Algorithm algorithm;
-
-		Spreading(final Algorithm algorithm) {
-			this.algorithm = algorithm;
-		}
-
-		@Override
-		public String id() {
-			return algorithm.id();
-		}
-
-		@Override
-		public Operation operation() {
-			return algorithm.operation();
-		}
-
-		@Override
-		public Set<Precision> precisions() {
-			return algorithm.precisions();
-		}
-
-		@Override
-		public Optional<String> unsupported(final Problem problem) {
-			return algorithm.unsupported(problem);
+		OnSeveralDevices(final Algorithm algorithm) {
+			super(algorithm);
 		}
 
 		@Override
@@ -73,8 +50,8 @@ class MultiDevicePlanTest {
 		return Backends.all(1).stream().filter(b -> b.id().equals("cpu")).findFirst().orElseThrow();
 	}
 
-	private static Algorithm spreading(final String id) {
-		return new Spreading(cpu().algorithms().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow());
+	private static Algorithm onSeveralDevices(final String id) {
+		return new OnSeveralDevices(cpu().algorithms().stream().filter(a -> a.id().equals(id)).findFirst().orElseThrow());
 	}
 
 	@TestFactory
@@ -82,7 +59,7 @@ class MultiDevicePlanTest {
 		final Device device = cpu().devices().get(0);
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (final String id : List.of("cpu-direct-exact", "cpu-fourier")) {
-			final Algorithm a = spreading(id);
+			final Algorithm a = onSeveralDevices(id);
 			final List<ContractCase> all = ContractCases.all();
 			final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % 97 == 0).mapToObj(all::get).toList();
 			nodes.add(dynamicContainer(id, new AlgorithmContract(a, device, a, device, Precision.SINGLE).checks(some, ContractCases.banks().subList(0, 1)).stream()
@@ -96,19 +73,19 @@ class MultiDevicePlanTest {
 			.findFirst().orElseThrow();
 	}
 
-	/** Each frame goes whole to one device. */
+	/** One device computes a whole frame. */
 	@Test
-	void framesGoToWhoeverHasLeastToDo() {
+	void eachFrameGoesToTheDeviceWithTheFewestFrames() {
 		final ContractCase c = picture();
 		final Problem one = c.problem(), many = new Problem(one.image(), one.template(), one.size(), one.templates(), one.weights(), one.lags(), 100);
 		final int frames = 11;
 		final List<ArraySink> sinks = new ArrayList<>();
-		try (Execution spread = spreading("cpu-direct-exact").plan(many, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
-			assertEquals(DEVICES * 2, spread.depth());
+		try (Execution several = onSeveralDevices("cpu-direct-exact").plan(many, cpu().devices().get(0)).prepare(List.of(c.templateCopy()))) {
+			assertEquals(DEVICES * 2, several.depth());
 			final List<CompletableFuture<Report>> flying = new ArrayList<>();
 			for (int f = 0; f < frames; f++) {
 				sinks.add(new ArraySink(Float.NaN, 1, c.count()));
-				flying.add(spread.submit(AlgorithmContract.pixels(c), c.lagBox(), sinks.get(f), Monitor.NONE));
+				flying.add(several.submit(AlgorithmContract.pixels(c), c.lagBox(), sinks.get(f), Monitor.NONE));
 			}
 			for (final CompletableFuture<Report> f : flying) assertEquals(c.lags(), f.join().responses());
 		}
@@ -120,25 +97,25 @@ class MultiDevicePlanTest {
 		for (final ArraySink s : sinks) assertArrayEquals(alone.complete(0), s.complete(0));
 	}
 
-	/** One device that fails, early or late, fails the submission, and closing leaves nothing open. */
+	/** The submission fails, whether the device fails early or late. Closing leaves nothing open. */
 	@Test
-	void oneThatFailsFailsAll() throws Exception {
+	void oneFailingDeviceFailsTheSubmission() throws Exception {
 		final ContractCase c = picture();
-		final FakeDevice well = new FakeDevice(), ill = new FakeDevice();
-		final MultiDevicePlan spread = new MultiDevicePlan(c.problem(), List.of(plan(well, c), plan(ill, c)), new Cost(0, 0, 0, 0));
-		ill.failLaunch = 1;
-		try (Execution execution = spread.prepare(List.of(c.templateCopy()))) {
+		final FakeDevice good = new FakeDevice(), bad = new FakeDevice();
+		final MultiDevicePlan several = new MultiDevicePlan(c.problem(), List.of(plan(good, c), plan(bad, c)), new Cost(0, 0, 0, 0));
+		bad.failLaunch = 1;
+		try (Execution execution = several.prepare(List.of(c.templateCopy()))) {
 			final ArraySink first = new ArraySink(Float.NaN, 1, c.count());
 			execution.submit(AlgorithmContract.pixels(c), c.lagBox(), first, Monitor.NONE).get(1, TimeUnit.MINUTES);
 			first.complete(0);
 			final CompletableFuture<Report> second = execution.submit(AlgorithmContract.pixels(c), c.lagBox(), new ArraySink(Float.NaN, 1, c.count()), Monitor.NONE);
 			assertInstanceOf(DeviceException.class, assertThrows(CompletionException.class, second::join).getCause());
 		}
-		assertEquals(2, well.submissions.get());
-		assertEquals(0, well.open.get() + ill.open.get());
-		ill.failAllocation = true;
-		assertThrows(DeviceException.class, () -> spread.prepare(List.of(c.templateCopy())));
-		assertEquals(0, well.open.get() + ill.open.get());
+		assertEquals(2, good.submissions.get());
+		assertEquals(0, good.open.get() + bad.open.get());
+		bad.failAllocation = true;
+		assertThrows(DeviceException.class, () -> several.prepare(List.of(c.templateCopy())));
+		assertEquals(0, good.open.get() + bad.open.get());
 	}
 
 	private static Plan plan(final FakeDevice device, final ContractCase c) {

@@ -15,33 +15,29 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import sc.fiji.ncc.fixture.FakeAlgorithm;
+import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.plan.Algorithm;
-import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
-import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** The constants of cost models: measured, kept, used, and ignored where they mean something else. */
+/** The constants of the cost models: measured, stored, used, and ignored after a change of their meaning. */
 class CostCalibrationTest {
 
 	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
@@ -58,78 +54,43 @@ class CostCalibrationTest {
 		file = folder.resolve("wisdom.txt");
 	}
 
-	/** Said to take a time for each lag and one for each submission; takes others, or fails if the time for a lag is none. */
-	private record Toy(String id, double lag, double submission, double takesLag, double takesSubmission) implements Algorithm {
+	/** An algorithm whose real times per lag and per submission, in seconds, differ from the predicted ones. It fails if the real time per lag is NaN. */
+	private static final class Toy extends FakeAlgorithm {
 
-		@Override
-		public Optional<String> unsupported(final Problem problem) {
-			return problem.weights() == Weights.NONE ? Optional.empty() : Optional.of("toys wear no masks");
+		private final double lag, submission, takesLag, takesSubmission;
+
+		Toy(final String id, final double lag, final double submission, final double takesLag, final double takesSubmission) {
+			super(id);
+			this.lag = lag;
+			this.submission = submission;
+			this.takesLag = takesLag;
+			this.takesSubmission = takesSubmission;
 		}
 
 		@Override
-		public Plan plan(final Problem problem, final Device device) {
+		public Optional<String> unsupported(final Problem problem) {
+			return problem.weights() == Weights.NONE ? Optional.empty() : Optional.of("masks are not supported");
+		}
+
+		@Override
+		protected Cost cost(final Problem problem, final Device device) {
 			final double lags = problem.lags().count().pixels();
 			final Constants k = device.constants();
-			final Cost cost = new Cost(lags * k.get(id + "-lag", lag) + k.get(id + "-submission", submission), k.get(id + "-start", 1e-9), 1, 0);
-			return new Plan() {
+			return new Cost(lags * k.get(id() + "-lag", lag) + k.get(id() + "-submission", submission), k.get(id() + "-start", 1e-9), 1, 0);
+		}
 
-				@Override
-				public Cost cost() {
-					return cost;
-				}
-
-				@Override
-				public Execution prepare(final List<Template> templates) {
-					return new Execution() {
-
-						@Override
-						public int depth() {
-							return 1;
-						}
-
-						@Override
-						public CompletableFuture<Report> submit(final Pixels in, final LagBox box, final Sink out, final Monitor monitor) {
-							if (Double.isNaN(takesLag)) return CompletableFuture.failedFuture(new DeviceException("its fan stands still"));
-							final long end = System.nanoTime() + (long) (1e9 * (box.lags() * takesLag + takesSubmission));
-							while (System.nanoTime() < end)
-								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
-							return CompletableFuture.completedFuture(new Report(box.lags(), 0, 0));
-						}
-
-						@Override
-						public void replace(final List<Template> sameShapes) {}
-
-						@Override
-						public void close() {}
-					};
-				}
-			};
+		@Override
+		protected Report compute(final LagBox box, final Sink out, final Monitor monitor) {
+			if (Double.isNaN(takesLag)) throw new DeviceException("the device has failed");
+			final long end = System.nanoTime() + (long) (1e9 * (box.lags() * takesLag + takesSubmission));
+			while (System.nanoTime() < end)
+				if (monitor.canceled()) throw new CancellationException();
+			return new Report(box.lags(), 0, 0);
 		}
 	}
 
 	private Planner planner() {
-		return new Planner(List.of(new Backend() {
-
-			@Override
-			public String id() {
-				return "toy";
-			}
-
-			@Override
-			public Optional<String> unavailable() {
-				return Optional.empty();
-			}
-
-			@Override
-			public List<Device> devices() {
-				return List.of(DEVICE);
-			}
-
-			@Override
-			public List<Algorithm> algorithms() {
-				return List.copyOf(toys);
-			}
-		}), file);
+		return new Planner(List.of(new FakeBackend(DEVICE, toys)), file);
 	}
 
 	private Ranking rank() {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
@@ -25,31 +24,27 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.plan.Algorithm;
-import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.fixture.FakeAlgorithm;
+import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
-import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** The order of candidates by what is predicted, measured and remembered. */
+/** The order of the candidates by predicted, measured and stored times. */
 class PlannerTest {
 
 	private static final Problem PROBLEM = new Problem(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)), Weights.NONE,
 		Lags.inside(Size.of(60, 45)), 1);
-	/** How often this process has had an algorithm that starts slowly. */
+	/** Counts the slow algorithms of this process, so that each has an id of its own. */
 	private static final AtomicInteger STARTS = new AtomicInteger();
 
 	@TempDir
@@ -62,17 +57,16 @@ class PlannerTest {
 		file = folder.resolve("kept").resolve("wisdom.txt");
 	}
 
-	/** An algorithm that is said to take one time and takes another. */
-	private static final class Toy implements Algorithm {
+	/** An algorithm whose real time differs from the predicted time. */
+	private static final class Toy extends FakeAlgorithm {
 
-		private final String id;
 		private final double predicted;
 		private final long takes;
 		private final RuntimeException failure;
 		private final double start;
-		/** Milliseconds before the first execution is prepared, and within its first run: as of a device that starts. */
+		/** Milliseconds of delay in the first preparation and in the first run, as with a device that starts. */
 		private long preparing, allocating;
-		/** Executions that are not closed. */
+		/** The number of executions that are not closed. */
 		private int open;
 		private Runnable ran = () -> {};
 		private final AtomicInteger runs = new AtomicInteger(), ends = new AtomicInteger();
@@ -82,94 +76,47 @@ class PlannerTest {
 		}
 
 		Toy(final String id, final double predicted, final long takesMilliseconds, final RuntimeException failure, final double start) {
+			super(id);
 			this.start = start;
-			this.id = id;
 			this.predicted = predicted;
 			takes = takesMilliseconds;
 			this.failure = failure;
 		}
 
 		@Override
-		public String id() {
-			return id;
+		protected Cost cost(final Problem problem, final Device device) {
+			return new Cost(predicted, start, 1 << 20, 0);
 		}
 
 		@Override
-		public Optional<String> unsupported(final Problem problem) {
-			return Optional.empty();
+		protected void prepared() {
+			open++;
+			final long ready = System.nanoTime() + preparing * 1_000_000;
+			while (System.nanoTime() < ready) Thread.onSpinWait();
+			preparing = 0;
 		}
 
 		@Override
-		public Plan plan(final Problem problem, final Device device) {
-			return new Plan() {
+		protected Report compute(final LagBox lags, final Sink out, final Monitor monitor) {
+			runs.incrementAndGet();
+			ran.run();
+			if (failure != null) throw failure;
+			final long end = System.nanoTime() + (takes + allocating) * 1_000_000;
+			allocating = 0;
+			while (System.nanoTime() < end)
+				if (monitor.canceled()) throw new CancellationException();
+			ends.incrementAndGet();
+			return new Report(lags.lags(), 0, 0);
+		}
 
-				@Override
-				public Cost cost() {
-					return new Cost(predicted, start, 1 << 20, 0);
-				}
-
-				@Override
-				public Execution prepare(final List<Template> templates) {
-					open++;
-					final long ready = System.nanoTime() + preparing * 1_000_000;
-					while (System.nanoTime() < ready) Thread.onSpinWait();
-					preparing = 0;
-					return new Execution() {
-
-						@Override
-						public int depth() {
-							return 1;
-						}
-
-						@Override
-						public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
-							runs.incrementAndGet();
-							ran.run();
-							if (failure != null) return CompletableFuture.failedFuture(failure);
-							final long end = System.nanoTime() + (takes + allocating) * 1_000_000;
-							allocating = 0;
-							while (System.nanoTime() < end)
-								if (monitor.canceled()) return CompletableFuture.failedFuture(new CancellationException());
-							ends.incrementAndGet();
-							return CompletableFuture.completedFuture(new Report(lags.lags(), 0, 0));
-						}
-
-						@Override
-						public void replace(final List<Template> sameShapes) {}
-
-						@Override
-						public void close() {
-							open--;
-						}
-					};
-				}
-			};
+		@Override
+		protected void closed() {
+			open--;
 		}
 	}
 
 	private Planner planner() {
-		return new Planner(List.of(new Backend() {
-
-			@Override
-			public String id() {
-				return "toy";
-			}
-
-			@Override
-			public Optional<String> unavailable() {
-				return Optional.empty();
-			}
-
-			@Override
-			public List<Device> devices() {
-				return List.of(new Device("toy", "a toy", 1, 1));
-			}
-
-			@Override
-			public List<Algorithm> algorithms() {
-				return List.copyOf(toys);
-			}
-		}), file);
+		return new Planner(List.of(new FakeBackend(new Device("toy", "a toy", 1, 1), toys)), file);
 	}
 
 	private Ranking rank(final Effort effort, final double limit) {
@@ -291,7 +238,7 @@ class PlannerTest {
 		};
 		assertThrows(CancellationException.class,
 			() -> planner().rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, limit, monitor));
-		for (final Toy t : toys) assertEquals(0, t.open, t.id);
+		for (final Toy t : toys) assertEquals(0, t.open, t.id());
 		assertEquals(List.of(), planner().wisdom().entries());
 	}
 

@@ -7,14 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.FloatArray;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.real.FloatType;
@@ -28,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
@@ -42,14 +41,8 @@ class BoxQueueTest {
 
 	private final FakeDevice device = new FakeDevice();
 	private final List<Backend> both = List.of(device, new CpuBackend(2));
-	private final Img<UnsignedByteType> stack = stack();
+	private final Img<UnsignedByteType> stack = RandomPixels.image(4, 40, 30, FRAMES);
 	private final float[] expected = responses(ncc(List.of(new CpuBackend(2))).correlate(stack));
-
-	private static Img<UnsignedByteType> stack() {
-		final byte[] pixels = new byte[40 * 30 * FRAMES];
-		new Random(4).nextBytes(pixels);
-		return ArrayImgs.unsignedBytes(pixels, 40, 30, FRAMES);
-	}
 
 	private NormalizedCrossCorrelation ncc(final List<Backend> backends) {
 		return NormalizedCrossCorrelation.of(Views.interval(Views.hyperSlice(stack, 2, 3), new long[] { 5, 6 }, new long[] { 11, 10 }))

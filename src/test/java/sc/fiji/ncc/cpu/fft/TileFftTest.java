@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.Random;
 
 import org.jtransforms.fft.DoubleFFT_1D;
 import org.jtransforms.fft.DoubleFFT_2D;
@@ -18,14 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.fixture.RandomPixels;
+
 /** Our tile transforms against JTransforms, and back again. */
 class TileFftTest {
 
 	private static double[] noise(final int points) {
-		final Random random = new Random(points);
-		final double[] a = new double[2 * points];
-		for (int i = 0; i < a.length; i++) a[i] = (float) random.nextGaussian();
-		return a;
+		return RandomPixels.normal(points, 2 * points);
 	}
 
 	/** By JTransforms, which wants more than one row. */

@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cuda.driver;
 
-import static org.junit.jupiter.api.Assertions.fail;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -9,11 +8,10 @@ import java.util.concurrent.CyclicBarrier;
 import jcuda.driver.CUmodule;
 import jcuda.driver.JCudaDriver;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cuda.CudaBackend;
+import sc.fiji.ncc.fixture.CudaCard;
 
 /** Launches from several threads. Skipped, with the reason, without a card. */
 @Tag("gpu")
@@ -25,10 +23,7 @@ class GpuKernelTest {
 	/** Each time a kernel that nobody has launched yet, by two threads at once, one of which wants more shared memory. */
 	@Test
 	void threadsMayWantDifferentSharedMemory() throws Exception {
-		new CudaBackend().unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+		CudaCard.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		final CyclicBarrier start = new CyclicBarrier(2);

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda.driver;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
+import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -62,10 +61,7 @@ class KernelRecordTest {
 	@Test
 	@Tag("gpu")
 	void everyMethodComputesWhatItDid() throws IOException {
-		new CudaBackend().unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+		CudaCard.require();
 		final Map<String, String> results = results();
 		final String to = System.getProperty("ncc.record");
 		if (to == null) {
@@ -81,7 +77,7 @@ class KernelRecordTest {
 
 	private static Map<String, String> recorded(final String kind) throws IOException {
 		final Map<String, String> record = new LinkedHashMap<>();
-		try (InputStream in = KernelRecordTest.class.getResourceAsStream(RECORD)) {
+		try (InputStream in = KernelRecordTest.class.getResourceAsStream("/sc/fiji/ncc/cuda/" + RECORD)) {
 			assertTrue(in != null, "src/test/resources/sc/fiji/ncc/cuda/" + RECORD + " is missing");
 			for (final String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList()) {
 				if (!line.startsWith(kind)) continue;

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda.shifts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.nio.Buffer;
@@ -22,11 +21,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.cpu.CpuBackend;
-import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -58,10 +58,7 @@ public class SmallShiftsMethodTest {
 
 	@BeforeEach
 	void requireCard() {
-		new CudaBackend().unavailable().ifPresent(reason -> {
-			if ("1".equals(System.getenv("NCC_REQUIRE_GPU"))) fail("NCC_REQUIRE_GPU=1, but " + reason);
-			Assumptions.abort(reason);
-		});
+		CudaCard.require();
 		device = Driver.devices().list().get(0);
 		device.enter();
 	}
@@ -131,11 +128,11 @@ public class SmallShiftsMethodTest {
 		}
 		final Size frame = Size.of(width + lags[0] - 1 + room, height + lags[1] - 1 + room);
 		final List<Template> templates = new ArrayList<>();
-		for (final Size s : sizes) templates.add(new Template(s, type, noise(type, (int) s.pixels(), random), null));
+		for (final Size s : sizes) templates.add(new Template(s, type, RandomPixels.onOffset(type, (int) s.pixels(), random), null));
 		final List<Picture> frames = new ArrayList<>();
 		final List<LagBox> boxes = new ArrayList<>();
 		for (int f = 0; f < FRAMES; f++) {
-			frames.add(new Picture(image, frame, noise(image, (int) frame.pixels(), random)));
+			frames.add(new Picture(image, frame, RandomPixels.onOffset(image, (int) frame.pixels(), random)));
 			final long[][] origins = new long[sizes.size()][];
 			for (int t = 0; t < origins.length; t++) origins[t] = new long[] { random.nextInt((int) (frame.get(0) - sizes.get(t).get(0) - lags[0] + 2)),
 				random.nextInt((int) (frame.get(1) - sizes.get(t).get(1) - lags[1] + 2)) };
@@ -178,16 +175,6 @@ public class SmallShiftsMethodTest {
 		}
 		flying.forEach(CompletableFuture::join);
 		return maps;
-	}
-
-	/** Two pixels are alike in no window. */
-	private static double[] noise(final PixelType type, final int n, final Random random) {
-		final double[] v = new double[n];
-		for (int i = 0; i < n; i++)
-			v[i] = type == PixelType.F32 ? (float) (100 + random.nextGaussian()) : type == PixelType.F64 ? 1e9 + random.nextGaussian() : type == PixelType.U16 ? 30_000 + random.nextInt(9_000)
-				: type.exact() ? random.nextInt(2) == 0 ? type.min + random.nextInt(100) : type.max - random.nextInt(100) : random.nextInt(1 << 20);
-		if (n > 1 && v[0] == v[1]) v[1]++;
-		return v;
 	}
 
 	/** Responses to arrays. */

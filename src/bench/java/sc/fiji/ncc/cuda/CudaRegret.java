@@ -22,15 +22,15 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
-/** What the planner's choice takes more than the best of all methods on all devices, over square pictures of 32 to 4096 with templates of 2 to 256, prepared. */
+/** The time of the planner's choice in relation to the fastest method of all devices, for square images of 32 to 4096 with templates of 2 to 256, prepared. */
 final class CudaRegret {
 
-	/** Methods whose estimate is this many times the best one's are not timed. */
+	/** Methods whose predicted time is this many times the smallest are not timed. */
 	private static final double HOPELESS = 4;
-	/** Of a candidate that is timed; and, of those on the CPU, before: until its code is compiled. */
+	/** The time that each candidate is measured, and the time before in which the code of the CPU candidates is compiled. */
 	private static final double SECONDS = 0.02, WARM = 0.15;
 
-	/** From one template's side to the next: 4 where there is less time. */
+	/** The ratio of one template side to the next. A value of 4 takes less time. */
 	private static final int STEP = Integer.getInteger("ncc.regret.step", 2);
 
 	private CudaRegret() {}
@@ -51,7 +51,7 @@ final class CudaRegret {
 				final Map<String, Double> times = new TreeMap<>();
 				for (final Candidate c : candidates)
 					if (c.plan().cost().seconds() < HOPELESS * least || c.name().equals(estimated) || c.name().equals(measured)) times.put(c.name(), time(c, p));
-				// the least of many times is at times the luckiest one: again, beside what was taken
+				// the smallest of many times can be chance: measure it again beside the chosen method
 				for (int i = 0; i < 2; i++) {
 					final String quickest = Collections.min(times.entrySet(), Map.Entry.comparingByValue()).getKey();
 					if (quickest.equals(measured)) break;
@@ -82,7 +82,7 @@ final class CudaRegret {
 		return String.format(Locale.ROOT, "median %.1f%%, worst %.1f%% of %d sizes", 100 * DeviceTimes.median(r), 100 * Arrays.stream(r).max().orElse(0), r.length);
 	}
 
-	/** Seconds of a picture: the median of what fits into a moment. */
+	/** Seconds per image: the median. */
 	private static double time(final Candidate c, final Problem p) {
 		final byte[] pixels = new byte[(int) p.size().pixels()];
 		final Random random = new Random(3);

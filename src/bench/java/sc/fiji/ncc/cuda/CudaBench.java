@@ -27,13 +27,13 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Prints what each CUDA algorithm takes, the two of the CUDA Handbook among them, on the device alone and from a Java array to a Java array; what
- * truth costs; banks of templates; and beside it CuPy, PyTorch and NPP where the machine has them. Medians of 20.
+ * Prints the times of each CUDA algorithm, on the device alone and from Java array to Java array, with the two algorithms of the CUDA Handbook; the cost of the
+ * recheck; the times of banks of templates, and of CuPy, PyTorch and NPP if they are installed. Medians of 20.
  */
 public final class CudaBench {
 
 	private static final int REPEATS = 20;
-	/** Only algorithms with such ids, and pixels of such types in what is small, for checkers. */
+	/** Regular expressions: only algorithms with these ids, and, with {@code small}, only these pixel types. For memory checkers. */
 	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*"), TYPES = System.getProperty("ncc.bench.types", ".*");
 	private static final List<String> ALL = List.of("device", "sides", "exact", "convolutions", "bank", "host", "streams", "price", "peers");
 
@@ -109,7 +109,7 @@ public final class CudaBench {
 		Arrays.fill(kernel, k);
 		for (final Precision precision : precisions) {
 			final Problem p = DeviceTimes.problem(type, image, kernel, 1).convolving(1).in(precision);
-			// one of 2x2 is no quicker as products
+			// products are not faster for a kernel of 2x2
 			print(times, p.convolving(Separation.terms(DeviceTimes.templates(p, new Random(1)), type, precision)));
 		}
 	}
@@ -132,7 +132,7 @@ public final class CudaBench {
 		}
 	}
 
-	/** From byte[] to float[]: one picture after the other, and several in flight; then through the op, which makes a new map each time. */
+	/** From byte[] to float[]: one image after the other, several in flight, and through the public API, which allocates a map for each image. */
 	private static void host(final CudaDevice device, final int n, final int k) {
 		final byte[] pixels = new byte[n * n];
 		new Random(2).nextBytes(pixels);
@@ -159,7 +159,7 @@ public final class CudaBench {
 					flying.forEach(CompletableFuture::join);
 					streamed[i] = 1e-6 * (System.nanoTime() - start) / depth;
 				}
-				System.out.printf(Locale.ROOT, "byte[] to float[], %dx%d with %dx%d, %s: %.3f ms one by one, %.3f ms a picture of %d in flight%n", n, n, k, k,
+				System.out.printf(Locale.ROOT, "byte[] to float[], %dx%d with %dx%d, %s: %.3f ms one by one, %.3f ms an image of %d in flight%n", n, n, k, k,
 					a.id(), DeviceTimes.median(one), DeviceTimes.median(streamed), depth);
 			}
 		}

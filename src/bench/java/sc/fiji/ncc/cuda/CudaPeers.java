@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** What else the machine has for the same work: CuPy and PyTorch through Python, NPP through nvcc. What is missing is said. */
+/** The same work with other libraries: CuPy and PyTorch by Python, NPP by nvcc. Prints the name of each library that is not installed. */
 public final class CudaPeers {
 
 	private CudaPeers() {}
@@ -27,7 +27,7 @@ public final class CudaPeers {
 		}
 	}
 
-	/** Runs a script of Python's with arguments. */
+	/** Runs a Python script with arguments. */
 	public static void print(final String script, final List<String> arguments) throws IOException, InterruptedException {
 		final Path folder = Files.createTempDirectory("peers");
 		final Path unpacked = unpacked(script, folder);
@@ -57,7 +57,7 @@ public final class CudaPeers {
 			return code == 0;
 		}
 		catch (final IOException e) {
-			System.out.println(what + ": not here (" + e.getMessage() + ")");
+			System.out.println(what + ": not installed (" + e.getMessage() + ")");
 			return false;
 		}
 	}

@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 
-/** What each card takes, and those that are alike together, from a Java array to a Java array: one image after the other, and many in flight. */
+/** The times of each GPU, and of several equal GPUs together, from Java array to Java array: one image after the other, and many in flight. */
 final class CudaSeveral {
 
 	private static final int REPEATS = 12, FRAMES = 48;

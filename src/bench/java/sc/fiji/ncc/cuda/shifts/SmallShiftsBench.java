@@ -46,9 +46,9 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Many templates over small shifts on the device alone, as in table 1 and figures 3 and 4 of Moore, Leeser and Smith King: for six sets over their ranges
- * each main tile against one thread a lag, with the time of each region; and beside it what the card could do at most, PyTorch's grouped convolution and
- * a Fourier way. Prints tables.
+ * Many templates over small shifts on the device alone, as in table 1 and figures 3 and 4 of Moore, Leeser and Smith King. For six sets each main tile is
+ * compared with one thread per lag. Prints the time of each region, the limit of the GPU, and the times of PyTorch's grouped convolution and of a Fourier
+ * method.
  */
 public final class SmallShiftsBench {
 
@@ -71,8 +71,6 @@ public final class SmallShiftsBench {
 
 	private static final List<Set> SETS = List.of(new Set("1", 53, 54, 12, 18, 3, 300), new Set("2", 23, 21, 13, 9, 2, 300), new Set("3", 76, 45, 10, 12, 4, 300),
 		new Set("4", 86, 78, 14, 11, 6, 300), new Set("5", 141, 107, 11, 9, 2, 300), new Set("6", 156, 116, 14, 18, 9, 300));
-	public static final List<Shape> TILES = List.of(new Shape(16, 4), new Shape(8, 8), new Shape(4, 4), new Shape(8, 4), new Shape(24, 4), new Shape(32, 4),
-		new Shape(16, 8));
 	private static final PixelType[] TYPES = { PixelType.F32, PixelType.U8, PixelType.U16 };
 	private static final int[] BLOCKS = { 64, 128, 256, 512 };
 
@@ -122,7 +120,7 @@ public final class SmallShiftsBench {
 		}
 	}
 
-	/** Frames one by one, and several in flight, by each algorithm that may be as quick; and what the planner thinks of that. */
+	/** The times of frames one by one and several in flight, for each algorithm that may be as fast, and the predicted times. */
 	private void host(final PixelType type, final Set s) {
 		final Random random = new Random(1);
 		final Problem p = problem(type, s);
@@ -172,7 +170,7 @@ public final class SmallShiftsBench {
 		return templates;
 	}
 
-	/** Measures multiply-adds a millisecond. */
+	/** Measures the multiply-adds per millisecond that the GPU can do. */
 	private void limit(final PixelType type) {
 		final int blocks = 32 * device.processors, threads = 256, n = 4096;
 		try (StreamContext slot = new StreamContext(device)) {
@@ -212,11 +210,11 @@ public final class SmallShiftsBench {
 			if (what.contains("rows") && s.name.equals("6") && type != PixelType.U16)
 				for (final TemplateCut cut : others(p, s)) print(slot, batch, p, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
 			if (what.contains("tiles") && type != PixelType.U16)
-				for (final Shape tile : TILES) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
+				for (final Shape tile : MainTiles.ALL) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
 		}
 	}
 
-	/** Other rows of lags and of tiles, for the largest set. */
+	/** Other numbers of rows of lags and of tiles, for the largest set. */
 	private List<TemplateCut> others(final Problem p, final Set s) {
 		final List<TemplateCut> cuts = new ArrayList<>();
 		for (final int[] v : new int[][] { { 10, 20 }, { 10, 16 }, { 7, 29 }, { 5, 29 } })
@@ -234,18 +232,18 @@ public final class SmallShiftsBench {
 		return new Problem(type, type, size, Collections.nCopies(s.templates, its), Weights.NONE, Lags.inside(Size.of(s.lagsX(), s.lagsY())), s.frames);
 	}
 
-	/** So that several processes may do it beforehand, each for a set. */
+	/** Compiles the kernels of a set, so that several processes can do this before the measurement. */
 	private void compile(final PixelType type, final Set s, final boolean all) {
 		final Problem p = problem(type, s);
 		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
-		if (type != PixelType.U16 && all) for (final Shape tile : TILES) cuts.add(cut(p, tile));
+		if (type != PixelType.U16 && all) for (final Shape tile : MainTiles.ALL) cuts.add(cut(p, tile));
 		if (type != PixelType.U16 && s.name.equals("6")) cuts.addAll(others(p, s));
 		for (final TemplateCut cut : cuts) device.kernels().get("parts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
 	}
 
 	private void print(final StreamContext slot, final SmallShiftsMethod.Batch batch, final Problem p, final List<Template> templates, final TemplateCut cut, final String name, final double untiled) {
 		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
-			// memory is got before a graph is captured
+			// allocate the memory before the capture of the graph
 			method.enqueue(slot, batch);
 			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
 			final double whole = times.graph(slot, () -> method.enqueue(slot, batch));
@@ -287,7 +285,7 @@ public final class SmallShiftsBench {
 		return to;
 	}
 
-	/** By the best size of a block. */
+	/** Milliseconds of the kernel with one thread per lag, with the best size of a block. */
 	private double untiled(final StreamContext slot, final SmallShiftsMethod.Batch batch, final PixelType type, final Set s, final List<Template> templates) {
 		final boolean bytes = type.bytes == 1;
 		final int pitch = bytes ? (s.width + 3) / 4 : s.width;

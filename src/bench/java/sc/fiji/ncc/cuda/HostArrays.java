@@ -10,7 +10,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
-/** A picture in an array of its raw bytes, and arrays for maps: nothing but copies of rows. */
+/** An image in an array of its raw bytes, and arrays for the maps. Reading and writing only copy rows. */
 public final class HostArrays implements Pixels {
 
 	private final PixelType type;
@@ -53,12 +53,12 @@ public final class HostArrays implements Pixels {
 		}
 	}
 
-	/** For map i, of one template. */
+	/** A sink that writes the map of one template to array i. */
 	Sink sink(final int i) {
 		return sink(i, 0);
 	}
 
-	/** A map for each template. */
+	/** A sink that writes the map of template t to array t. */
 	public Sink sink() {
 		return sink(0, 1);
 	}

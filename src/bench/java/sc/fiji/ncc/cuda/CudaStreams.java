@@ -14,7 +14,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.result.StreamReport;
 
-/** Times streams through the public interface, on the card and on the CPU: Java arrays to maps in Java arrays, to matches, to the best of several templates. */
+/** The times of streams through the public API, on the GPU and on the CPU: from Java arrays to maps in Java arrays, to matches, and to the best of several templates. */
 final class CudaStreams {
 
 	private static final int SIDE = 2000, TEMPLATE = 32, DIFFERENT = 4, FRAMES = 1000, REPEATS = 5, TEMPLATES = 4;

@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
 
-/** What truth costs: noise, a picture as a camera takes it, and a faint field beside a bright spot, from array to array. */
+/** The cost of the recheck: noise, an image as a camera takes it, and a faint field beside a bright spot, from array to array. */
 final class CudaPrice {
 
 	private static final int SIDE = 2000, TEMPLATE = 32, REPEATS = 9;
@@ -56,7 +56,7 @@ final class CudaPrice {
 				report = execution.submit(arrays, lags, arrays.sink(0), Monitor.NONE).join();
 				if (i >= 0) times[i] = 1e-6 * (System.nanoTime() - start);
 			}
-			return String.format(Locale.ROOT, "%.2f ms (%.2f%% again)", DeviceTimes.median(times), 100.0 * report.rechecked() / report.responses());
+			return String.format(Locale.ROOT, "%.2f ms (%.2f%% rechecked)", DeviceTimes.median(times), 100.0 * report.rechecked() / report.responses());
 		}
 	}
 

@@ -14,7 +14,7 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
-/** What {@link CudaCost} says beside what was measured, for one image and for streams, for maps, matches and the best of several templates. */
+/** The predictions of {@link CudaCost} and the measured times, for one image and for streams, for maps, matches and the best of several templates. */
 final class CudaEstimates {
 
 	private static final double SECONDS = 0.8;

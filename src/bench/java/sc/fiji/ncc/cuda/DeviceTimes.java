@@ -27,13 +27,13 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** Times on the device alone: picture and maps on the card, whole correlations as a graph. */
+/** Times on the device alone: image and maps are in GPU memory, and a whole correlation runs as a CUDA graph. */
 public final class DeviceTimes {
 
 	private static final int REPEATS = 20;
 
 	private final CudaDevice device;
-	/** Each is run once only, for profilers. */
+	/** Each method runs only once, for profilers. */
 	private final boolean once;
 
 	public DeviceTimes(final CudaDevice device, final boolean once) {
@@ -49,7 +49,7 @@ public final class DeviceTimes {
 		return new Problem(type, type, Size.of(image), sizes, Weights.NONE, Lags.inside(Size.of(lags)), 1);
 	}
 
-	/** The same under real weights. */
+	/** The same problem with real weights. */
 	static Problem weighted(final Problem p) {
 		return new Problem(p.operation(), p.precision(), p.image(), p.template(), p.size(), p.templates(), Weights.REAL, p.lags(), p.frames());
 	}
@@ -59,7 +59,7 @@ public final class DeviceTimes {
 		for (final Size size : p.templates()) {
 			final double[] values = new double[(int) size.pixels()];
 			final int width = (int) size.get(0), height = (int) size.get(1);
-			// of a convolution: products of one-dimensional kernels, if the problem says so
+			// for a convolution with terms: products of 1D kernels
 			for (int i = 0; i < values.length; i++) values[i] = p.terms() == 0 ? random.nextInt(256)
 				: (1 + i % width) * (1.0 + i / width % height) * (1 + i / width / height);
 			final double[] weights = p.weights() == Weights.NONE ? null : random.doubles(values.length, 0.1, 1).toArray();
@@ -68,7 +68,7 @@ public final class DeviceTimes {
 		return all;
 	}
 
-	/** Milliseconds of all templates of a problem: the median. */
+	/** Milliseconds for all templates of a problem: the median. */
 	double of(final CudaAlgorithm algorithm, final Problem p) {
 		final Random random = new Random(1);
 		device.enter();
@@ -116,13 +116,13 @@ public final class DeviceTimes {
 		all.run();
 		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
 		if (!once) return graph(slot, all);
-		// in double, too, where a method does that
+		// and the recheck in double precision
 		for (final CudaMethod m : methods) m.again(slot, box, raw, new Outcome(maps, counts, suspects, 0, m.mapPitch(lags[0])), Integer.MAX_VALUE);
-		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the second look");
+		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the recheck");
 		return 0;
 	}
 
-	/** Milliseconds of what is put on a slot's stream, as a graph: the median. */
+	/** Milliseconds of the given work as a CUDA graph: the median. */
 	public double graph(final StreamContext slot, final Runnable work) {
 		final CUgraph graph = new CUgraph();
 		final CUgraphExec ready = new CUgraphExec();
@@ -150,7 +150,7 @@ public final class DeviceTimes {
 		return median(times);
 	}
 
-	/** How long it takes to write so many bytes of the card's memory, in milliseconds. */
+	/** Milliseconds to write the given number of bytes of GPU memory. */
 	double writing(final long bytes) {
 		device.enter();
 		try (StreamContext slot = new StreamContext(device)) {
