@@ -1,7 +1,7 @@
 // Finds templates in all images of a folder, and writes all matches to one table.
 // Runs in Fiji and in plain ImageJ, with windows or without:
-//   ImageJ -batch macros/Find_Matches_in_Folder.ijm "images=/data/frames/ template=/data/coin.tif output=/data/matches.csv score=0.6"
-// score, most and overlap may be left out. Put values with blanks in brackets. Without an argument it asks.
+//   ImageJ -batch macros/Find_Matches_in_Folder.ijm "images=/data/frames/ template=/data/coin.tif output=/data/matches.csv minscore=0.6"
+// minscore, max and overlap may be left out. Put values with blanks in brackets. Without an argument it asks.
 // The table is written when all images are done: if it is there in the end, everything went well.
 
 argument = getArgument();
@@ -14,7 +14,7 @@ if (argument == "") {
 	images = value(argument, "images", "");
 	template = value(argument, "template", "");
 	output = value(argument, "output", "");
-	options = "" + option(argument, "score") + option(argument, "most") + option(argument, "overlap");
+	options = "" + option(argument, "minscore") + option(argument, "max") + option(argument, "overlap");
 }
 if (!File.isDirectory(images)) fail("There is no folder " + images);
 if (!File.exists(template)) fail("There is no template " + template);

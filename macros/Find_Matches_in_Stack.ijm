@@ -1,7 +1,7 @@
 // Finds several templates in every plane of a stack or hyperstack, and writes the matches, and the stack with boxes around them.
 // Runs in Fiji and in plain ImageJ, with windows or without:
 //   ImageJ -batch macros/Find_Matches_in_Stack.ijm "image=/data/stack.tif templates=/data/a.tif,/data/b.tif output=/data/result"
-// score, most and overlap may be given, too. Put values with blanks in brackets. Without an argument it asks.
+// minscore, max and overlap may be given, too. Put values with blanks in brackets. Without an argument it asks.
 
 argument = getArgument();
 if (argument == "") {
@@ -13,7 +13,7 @@ if (argument == "") {
 	image = value(argument, "image", "");
 	templates = split(value(argument, "templates", ""), ",");
 	output = value(argument, "output", "");
-	options = "" + option(argument, "score") + option(argument, "most") + option(argument, "overlap");
+	options = "" + option(argument, "minscore") + option(argument, "max") + option(argument, "overlap");
 }
 if (!File.exists(image)) fail("There is no image " + image);
 name = File.getNameWithoutExtension(image);

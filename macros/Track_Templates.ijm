@@ -1,8 +1,8 @@
 // Follows templates through the frames of a stack, and writes where they are, the stack with boxes and ways over it, and a plot of the motion.
 // Runs in Fiji and in plain ImageJ, with windows or without:
-//   ImageJ -batch macros/Track_Templates.ijm "image=/data/stack.tif regions=[40,30,32,32; 90,60,24,40] output=/data/result shift=9,9"
-// regions are the templates, x,y,width,height in the reference frame; without them, the regions in the file's overlay are. shift, update, weight, anchor,
-// score, reference, channel and slice may be given, too; see src/doc/macros.md. Put values with blanks in brackets. Without an argument it asks.
+//   ImageJ -batch macros/Track_Templates.ijm "image=/data/stack.tif regions=[40,30,32,32; 90,60,24,40] output=/data/result maxshift=9,9"
+// regions are the templates, x,y,width,height in the reference frame; without them, the regions in the file's overlay are. maxshift, update, weight, anchor,
+// minscore, reference, channel and slice may be given, too; see src/doc/macros.md. Put values with blanks in brackets. Without an argument it asks.
 
 argument = getArgument();
 before = openIDs();
@@ -19,7 +19,7 @@ if (argument == "") {
 	image = value(argument, "image", "");
 	output = value(argument, "output", "");
 	options = "";
-	keys = newArray("regions", "shift", "update", "weight", "anchor", "score", "reference", "channel", "slice");
+	keys = newArray("regions", "maxshift", "update", "weight", "anchor", "minscore", "reference", "channel", "slice");
 	for (i = 0; i < keys.length; i++) options = options + option(argument, keys[i]);
 	if (!File.exists(image)) fail("There is no image " + image);
 	setBatchMode(true);

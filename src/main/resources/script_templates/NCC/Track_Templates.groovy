@@ -8,7 +8,7 @@ import net.imglib2.FinalInterval
 import sc.fiji.ncc.TemplateTracking
 
 numbers = region.split(",").collect { it.trim() as long }
-tracking = TemplateTracking.ofRegions([FinalInterval.createMinSize(numbers as long[])]).shift(shift, shift)
+tracking = TemplateTracking.ofRegions([FinalInterval.createMinSize(numbers as long[])]).maxShift(shift, shift)
 
 // dimensions beyond the first two are frames
 tracks = tracking.track(stack)

@@ -100,8 +100,8 @@ class MacroInFijiTest extends InFiji {
 
 	@Test
 	void aValueThatIsNoneIsRefused() throws Exception {
-		final String[][] values = { { "score=0,7", "score=0,7 is not a number." }, { "score=abc", "score=abc is not a number." }, { "threads=two", "threads=two is not a whole number." },
-			{ "most=2.5", "most=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is neither true nor false." } };
+		final String[][] values = { { "minscore=0,7", "minscore=0,7 is not a number." }, { "minscore=abc", "minscore=abc is not a number." }, { "threads=two", "threads=two is not a whole number." },
+			{ "max=2.5", "max=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is neither true nor false." } };
 		for (final String[] value : values) {
 			final String printed = text(THREE + "run('Find Matches...', 'image=large template=small " + value[0] + "'); print('went on');");
 			assertTrue(printed.contains(value[1]), printed);
@@ -129,7 +129,7 @@ class MacroInFijiTest extends InFiji {
 			+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random()); } Stack.setPosition(2, 3, 2); makeRectangle(10, 12, 9, 8);"
 			+ "run('Duplicate...', 'title=p'); selectImage('hyper'); Stack.setPosition(1, 1, 3); makeRectangle(30, 22, 7, 11);"
 			+ "run('Duplicate...', 'title=r'); selectImage('hyper'); run('Select None');"
-			+ "run('Find Matches...', 'image=hyper template=p templates=r score=0.99');"
+			+ "run('Find Matches...', 'image=hyper template=p templates=r minscore=0.99');"
 			+ "print(nResults, getResult('Channel', 0), getResult('Slice', 0), getResult('Frame', 0), getResultString('Template', 0));");
 	}
 
@@ -159,7 +159,7 @@ class MacroInFijiTest extends InFiji {
 			+ "selectImage('scene'); run('Select None');"
 			+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w precision=double');"
 			+ "selectImage('NCC of scene'); print(d2s(getPixel(11, 8), 6), Property.get('NCC.precision'), Property.get('NCC.weights'), bitDepth());"
-			+ "run('Find Matches...', 'image=scene template=spoilt weights=w score=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));");
+			+ "run('Find Matches...', 'image=scene template=spoilt weights=w minscore=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));");
 	}
 
 	/** Each of the others, on one stack: of noise that moves by (2, 1) from plane to plane. */
@@ -181,9 +181,9 @@ class MacroInFijiTest extends InFiji {
 		assertTrue(IJ.saveAsTiff(new ImagePlus("part", third.crop()), part));
 		assertTrue(IJ.saveAsTiff(new ImagePlus("stack", planes), stack));
 		Files.writeString(folder.resolve("kernel.txt"), "0 0 0\n0 0 2\n0 0 0\n");
-		final String[][] macros = { { "Find_Matches_in_Folder", "images=[" + in + "] template=" + part + " score=0.9 output=" + out + ".csv" },
-			{ "Find_Matches_in_Stack", "image=" + stack + " templates=" + part + " score=0.9 output=" + out },
-			{ "Track_Templates", "image=" + stack + " regions=[20,15,9,8] shift=4,3 output=" + out },
+		final String[][] macros = { { "Find_Matches_in_Folder", "images=[" + in + "] template=" + part + " minscore=0.9 output=" + out + ".csv" },
+			{ "Find_Matches_in_Stack", "image=" + stack + " templates=" + part + " minscore=0.9 output=" + out },
+			{ "Track_Templates", "image=" + stack + " regions=[20,15,9,8] maxshift=4,3 output=" + out },
 			{ "Correlate_Volume", "image=" + stack + " template=20,15,1,9,8,3 output=" + out + "3" },
 			{ "Convolve", "image=" + in.resolve("third.tif") + " kernel=" + folder.resolve("kernel.txt") + " output=" + out },
 			{ "Report_Plan", "size=300x200 template=9x9 output=" + out } };

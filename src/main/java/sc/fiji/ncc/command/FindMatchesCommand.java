@@ -21,7 +21,7 @@ import sc.fiji.ncc.result.Match;
 
 /**
  * Finds where templates occur in an image: a row of the results table and a box for each place. In macros:
- * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] score=0.7 most=20");}
+ * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] minscore=0.7 max=20");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
 public final class FindMatchesCommand extends CorrelationCommand {
@@ -30,13 +30,15 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		description = "Titles of further open images to look for, separated by semicolons; * stands for any text, and alone for all other open images.")
 	private String templates = "";
 
-	@Parameter(label = "Score minimum", persist = false, min = "-1", max = "1", stepSize = "0.05", description = "The least correlation coefficient of a match.")
-	private double score = 0.5;
+	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
+		description = "The smallest correlation coefficient of a match, from -1 to 1. Default: 0.5.")
+	private double minscore = 0.5;
 
-	@Parameter(label = "Most matches per plane (0: all)", persist = false, min = "0", description = "The best ones are kept, in every slice, channel and frame.")
-	private int most = 0;
+	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
+		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
+	private int max = 0;
 
-	@Parameter(label = "Overlap maximum (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
+	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
 		description = "The share of a match that a better one may cover: 0 for matches that do not overlap, 1 for every peak.")
 	private double overlap = 0.5;
 
@@ -98,11 +100,11 @@ public final class FindMatchesCommand extends CorrelationCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		if (most < 0) throw new IllegalArgumentException("most=" + most + ": give 0 for all matches, or a number above 0.");
+		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
 		final List<NamedTemplate> all = all(program);
 		final OrientedImage searched = searched(all, program);
 		final TemplateMatching.Result found = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
-			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(score).maxMatches(most == 0 ? Integer.MAX_VALUE : most)
+			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
 			.overlap(overlap).templatesCompete(compete).find(searched.pixels());
 		matches = found.matches();
 		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel);

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
 
 /**
- * Correlates an image with a template. In macros a parameter's key is its name, which is the first word of its label:
+ * Correlates an image with a template. The key of a parameter in macros is the name of its field:
  * {@code run("Normalized Cross-Correlation...", "image=[a.tif] template=[b.tif] extent=valid");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Normalized Cross-Correlation...", headless = true)

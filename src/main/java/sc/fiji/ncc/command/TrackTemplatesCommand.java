@@ -31,7 +31,7 @@ import sc.fiji.ncc.track.Update;
 
 /**
  * Follows templates through the frames of a stack: a row of the results table and a box for each in each frame, their ways, and a plot of their motion.
- * In macros: {@code run("Track Templates...", "image=[a.tif] shift=9,9 update=mean");}
+ * In macros: {@code run("Track Templates...", "image=[a.tif] maxshift=9,9 update=mean");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Track Templates...", headless = true)
 public final class TrackTemplatesCommand extends NccCommand {
@@ -69,9 +69,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Slice (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Of a stack with slices and frames, the slice that they are followed in.")
 	private int slice = 0;
 
-	@Parameter(label = "Shift between frames, maximum (pixels: x,y)", persist = false,
-		description = "How far a template may move from one frame to the next, to either side; one number for both, or one along x and one along y.")
-	private String shift = "10,10";
+	@Parameter(label = "Maximum shift between frames (pixels: x,y)", persist = false,
+		description = "How many pixels a template may move from one frame to the next, in both directions. One number counts for x and y. Default: 10,10.")
+	private String maxshift = "10,10";
 
 	@Parameter(label = "Follow the template with the search window", persist = false, description = "Otherwise each window stays about the place where its template began, and the shift counts from there.")
 	private boolean follow = true;
@@ -87,8 +87,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "With update previous or mean: where a template scores less, it is looked for as it began, too, and begins anew if that scores more.")
 	private double anchor = -1;
 
-	@Parameter(label = "Score minimum", persist = false, min = "-1", max = "1", stepSize = "0.05", description = "The correlation coefficient below which a template is lost.")
-	private double score = 0.5;
+	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
+		description = "Below this correlation coefficient a template is lost. From -1 to 1. Default: 0.5.")
+	private double minscore = 0.5;
 
 	@Parameter(label = "Append to Results", persist = false, description = "Otherwise the results table begins anew.")
 	private boolean append = false;
@@ -155,7 +156,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		if (plot) program.show(shown.graph());
 		final long lost = tracks.stream().filter(TrackPoint::lost).count();
 		final long edge = found.framesAtEdge();
-		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames the peak lies at the edge of the search: enlarge the shift";
+		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames the peak lies at the edge of the search: enlarge maxshift";
 		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds(), warning));
 	}
@@ -183,7 +184,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			weighting.add((by == null ? template : template.weighted(by)).weights());
 		}
 		return new Computing(precision, backend, algorithm, effort, threads).set(TemplateTracking.ofRegions(places).weights(weighting)).maxShift(shifts())
-			.update(policy()).minScore(score).follow(follow);
+			.update(policy()).minScore(minscore).follow(follow);
 	}
 
 	private NamedTemplate weights(final FrontEnd program) {
@@ -194,13 +195,13 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	private long[] shifts() {
 		try {
-			final long[] v = NumberParameters.parse(shift, "\\s*,\\s*");
+			final long[] v = NumberParameters.parse(maxshift, "\\s*,\\s*");
 			if (v.length > 2) throw new NumberFormatException(v.length + " numbers");
 			for (final long pixels : v) if (pixels < 0) throw new NumberFormatException(pixels + " pixels");
 			return new long[] { v[0], v[v.length - 1] };
 		}
 		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("shift=" + shift + " is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", e);
+			throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", e);
 		}
 	}
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import ij.Macro;
 import ij.WindowManager;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
@@ -158,12 +159,23 @@ class CommandInSciJavaTest extends InSciJava {
 		assertTrue(kept.stream().noneMatch(entry -> entry.problem().contains("143x131")), kept.toString());
 	}
 
+	/** ImageJ's recorder shortens keys to their first word in lower case, and takes a key for a duplicate if an earlier one ends with it. */
 	@Test
-	void aKeyIsTheFirstWordOfItsLabel() {
+	void theRecorderWritesEachKeyAsItIs() {
+		for (final CommandInfo command : ours()) {
+			final List<String> keys = Keys.of(command);
+			for (final String key : keys) {
+				assertEquals(key, Macro.trimKey(key), command.getTitle());
+				assertEquals(List.of(key), keys.stream().filter(other -> other.endsWith(key)).collect(Collectors.toList()), command.getTitle());
+			}
+		}
+	}
+
+	@Test
+	void everyParameterHasALabel() {
 		for (final CommandInfo command : ours())
 			for (final ModuleItem<?> input : command.inputs())
-				if (Keys.isChosen(input))
-					assertEquals(input.getName(), input.getLabel().split(" ")[0].toLowerCase(Locale.ROOT), command.getTitle());
+				if (Keys.isChosen(input)) assertTrue(input.getLabel() != null && !input.getLabel().isBlank(), command.getTitle() + " " + input.getName());
 	}
 
 	@Test
@@ -218,7 +230,7 @@ class CommandInSciJavaTest extends InSciJava {
 	@Test
 	void matchesAreFoundAndGivenToScripts() throws Exception {
 		final Img<UnsignedByteType> image = noise(30, 20);
-		final CommandModule module = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 6, 4), "score", 0.9);
+		final CommandModule module = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 6, 4), "minscore", 0.9);
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> matches = (List<?>) module.getOutput("matches");
 		assertEquals(1, matches.size());

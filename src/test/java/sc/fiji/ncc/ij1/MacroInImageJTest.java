@@ -84,13 +84,13 @@ class MacroInImageJTest {
 			Map.entry("binary", WEIGHTED + "setThreshold(0, 127); setOption('BlackBackground', false); run('Convert to Mask');"
 				+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part');" + SCORE
-				+ "selectImage('scene'); run('Find Matches...', 'image=scene template=part score=0.99');"
+				+ "selectImage('scene'); run('Find Matches...', 'image=scene template=part minscore=0.99');"
 				+ "print(is('binary'), is('Inverting LUT'), nResults, getResult('X', 0), getResult('Y', 0));"),
 			Map.entry("weights", WEIGHTED + "run('Normalized Cross-Correlation...', 'image=scene template=spoilt');" + SCORE
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w precision=double');" + SCORE
 				+ "real = 0; if (indexOf(Property.get('NCC.plan'), 'real weights') > 0) real = 1;"
 				+ "print(Property.get('NCC.weights'), Property.get('NCC.precision'), real, bitDepth());"
-				+ "run('Find Matches...', 'image=scene template=spoilt weights=w score=0.99');"
+				+ "run('Find Matches...', 'image=scene template=spoilt weights=w minscore=0.99');"
 				+ "print(nResults, getResult('X', 0), getResult('Y', 0), d2s(getResult('Score', 0), 6));"),
 			Map.entry("weightsInARing", WEIGHTED + "selectImage('spoilt'); makeOval(0, 0, 9, 7); setPixel(0, 0, 9); setPixel(8, 6, 9);"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w');" + SCORE),

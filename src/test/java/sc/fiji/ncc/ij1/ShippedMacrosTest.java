@@ -107,11 +107,11 @@ class ShippedMacrosTest {
 
 		final Map<Path, String> arguments = new LinkedHashMap<>();
 		arguments.put(MACROS.resolve("Find_Matches_in_Folder.ijm"),
-			"images=[" + folder.resolve("in") + "] template=" + at("round.tif") + " output=" + at("matches.csv") + " score=0.9");
+			"images=[" + folder.resolve("in") + "] template=" + at("round.tif") + " output=" + at("matches.csv") + " minscore=0.9");
 		arguments.put(MACROS.resolve("Find_Matches_in_Stack.ijm"),
-			"image=" + at("hyper.tif") + " templates=" + at("p.tif") + "," + at("q.tif") + " output=" + at("stack") + " score=0.9");
+			"image=" + at("hyper.tif") + " templates=" + at("p.tif") + "," + at("q.tif") + " output=" + at("stack") + " minscore=0.9");
 		arguments.put(MACROS.resolve("Track_Templates.ijm"),
-			"image=" + at("time.tif") + " regions=[10,12,9,8; 30,22,7,11] output=" + at("tracks") + " shift=4,3 channel=2");
+			"image=" + at("time.tif") + " regions=[10,12,9,8; 30,22,7,11] output=" + at("tracks") + " maxshift=4,3 channel=2");
 		arguments.put(MACROS.resolve("Correlate_Volume.ijm"), "image=[" + at("a volume.tif") + "] template=8,9,3,6,7,4 output=" + at("volume"));
 		arguments.put(MACROS.resolve("Report_Plan.ijm"), "size=300x200 template=9x9 pixels=u16 output=" + at("report"));
 		arguments.put(TEMPLATE, "");
@@ -125,7 +125,7 @@ class ShippedMacrosTest {
 			arguments.forEach((macro, argument) -> twice.append("runMacro('" + macro.toAbsolutePath() + "', '" + argument + "'); print(nImages, getTitle());"));
 		again = imagej.run(Map.of("twice", twice.toString(),
 			"frames", "runMacro('" + MACROS.resolve("Find_Matches_in_Folder.ijm").toAbsolutePath() + "', 'images=" + at("frames") + " template=" + at("round.tif") + " output="
-				+ at("frames.csv") + " score=0.9');")).join();
+				+ at("frames.csv") + " minscore=0.9');")).join();
 	}
 
 	@Test

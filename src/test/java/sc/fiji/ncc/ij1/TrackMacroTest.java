@@ -53,7 +53,7 @@ class TrackMacroTest {
 			Map.entry("apart", SCENE + "for (f = 1; f < 4; f++) { setSlice(f); makeRectangle(12, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
 				+ "run('Track Templates...', 'image=stack'); print('went on');"),
 			Map.entry("chosen", SCENE + "for (f = 1; f < 4; f++) { makeRectangle(12 + f, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
-				+ "run('Track Templates...', 'image=stack reference=2 score=0.9 plot=false'); " + POSITIONS),
+				+ "run('Track Templates...', 'image=stack reference=2 minscore=0.9 plot=false'); " + POSITIONS),
 			Map.entry("live", SCENE + "makeRectangle(20, 14, 9, 8); Overlay.addSelection; makeRectangle(12, 10, 11, 9);"
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); " + POSITIONS),
 			Map.entry("added", SCENE + "makeRectangle(20, 14, 9, 8); run('Add Selection...'); makeRectangle(12, 10, 11, 9); run('Add Selection...');"
@@ -114,7 +114,7 @@ class TrackMacroTest {
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
 		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, nothing is selected in 'stack', and no region lies over it.");
-		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, weights, reference, channel, slice, shift,");
+		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, weights, reference, channel, slice, maxshift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");
 	}

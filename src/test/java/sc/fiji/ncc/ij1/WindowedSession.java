@@ -138,9 +138,9 @@ final class WindowedSession {
 	private void find(final ImagePlus coins) throws Exception {
 		Screen.choose("Plugins", "NCC", "Find Matches...");
 		final Dialog dialog = Screen.dialog(FIND);
-		say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Score"));
-		Screen.fill(dialog, "Score", "0.55");
-		Screen.fill(dialog, "Overlap", "0.3");
+		say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Minimum score"));
+		Screen.fill(dialog, "Minimum score", "0.55");
+		Screen.fill(dialog, "Maximum overlap", "0.3");
 		Screen.fill(dialog, "Rois", "true");
 		screen.photograph(dialog, "find-matches");
 		Screen.press(dialog, "OK");
@@ -223,8 +223,8 @@ final class WindowedSession {
 		WindowManager.setCurrentWindow(stack.getWindow());
 		Screen.choose("Plugins", "NCC", "Track Templates...");
 		final Dialog dialog = Screen.dialog(TRACK);
-		say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Shift"));
-		Screen.fill(dialog, "Shift", "6,4");
+		say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Maximum shift"));
+		Screen.fill(dialog, "Maximum shift", "6,4");
 		screen.photograph(dialog, "track-templates");
 		// as if the matches were saved: otherwise ImageJ asks whether they may go
 		Analyzer.setUnsavedMeasurements(false);
@@ -268,7 +268,7 @@ final class WindowedSession {
 		Recorder.getInstance().close();
 		ResultsTable.getResultsTable().reset();
 		say("replayed", IJ.runMacro(find + " return \"\" + nResults;"));
-		say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png most=3'); return \"\" + nResults;"));
+		say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png max=3'); return \"\" + nResults;"));
 	}
 
 	private void plan() throws Exception {

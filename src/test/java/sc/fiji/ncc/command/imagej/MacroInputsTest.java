@@ -69,11 +69,11 @@ class MacroInputsTest extends InSciJava {
 	@Test
 	void messagesSayWhatToDo() {
 		final CommandInfo find = commands.getCommand(FindMatchesCommand.class);
-		assertReason("score=0,7 is not a number. Write decimals with a point, as in 0.7.", find, "score", "0,7");
-		assertReason("most=2.5 is not a whole number.", find, "most", "2.5");
+		assertReason("minscore=0,7 is not a number. Write decimals with a point, as in 0.7.", find, "minscore", "0,7");
+		assertReason("max=2.5 is not a whole number.", find, "max", "2.5");
 		assertReason("threads=two is not a whole number.", find, "threads", "two");
 		assertReason("compete=maybe is neither true nor false.", find, "compete", "maybe");
-		assertReason("score=1.5 is out of range: give a number from -1 to 1.", find, "score", "1.5");
+		assertReason("minscore=1.5 is out of range: give a number from -1 to 1.", find, "minscore", "1.5");
 		assertReason("threads=-2 is out of range: give a number from 0 to 2147483647.", find, "threads", "-2");
 	}
 
@@ -94,12 +94,12 @@ class MacroInputsTest extends InSciJava {
 	void goodValuesArrive() throws Exception {
 		final CommandInfo find = commands.getCommand(FindMatchesCommand.class);
 		for (final Map.Entry<String, Double> number : Map.of("0.7", 0.7, ".5", 0.5, "-1", -1.0, "+1.", 1.0, "5e-1", 0.5).entrySet())
-			assertEquals(number.getValue(), value(find, "score", number.getKey()));
-		assertEquals(12, value(find, "most", "12"));
+			assertEquals(number.getValue(), value(find, "minscore", number.getKey()));
+		assertEquals(12, value(find, "max", "12"));
 		assertEquals(true, value(find, "rois", "true"));
 		assertEquals(false, value(find, "compete", "FALSE"));
 		assertEquals("a; b", value(find, "templates", "a; b"));
-		assertEquals(0.5, value(find, "most", "12", "score"), "left out");
+		assertEquals(0.5, value(find, "max", "12", "minscore"), "left out");
 	}
 
 	private static Object value(final CommandInfo command, final String key, final String text) throws Exception {
