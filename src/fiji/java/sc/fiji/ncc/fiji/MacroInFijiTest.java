@@ -95,7 +95,7 @@ class MacroInFijiTest extends InFiji {
 
 	@Test
 	void aKeyThatThereIsNotIsRefused() throws Exception {
-		assertEnds("image=large template=small extend=same", "Normalized Cross-Correlation has no parameter extend.");
+		assertEnds("image=large template=small extend=same", "Normalized Cross-Correlation has no key 'extend'.");
 	}
 
 	@Test

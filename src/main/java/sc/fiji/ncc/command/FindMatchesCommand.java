@@ -20,14 +20,14 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Match;
 
 /**
- * Finds where templates occur in an image: a row of the results table and a box for each place. In macros:
+ * Finds the positions of templates in an image. Each match has a row in the results table and a box on the image. In macros:
  * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] minscore=0.7 max=20");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
 public final class FindMatchesCommand extends CorrelationCommand {
 
-	@Parameter(label = "Templates in addition (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "Titles of further open images to look for, separated by semicolons; * stands for any text, and alone for all other open images.")
+	@Parameter(label = "Further templates (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+		description = "Titles of further open images, separated by semicolons. * stands for any text; * alone means all other open images. Default: none.")
 	private String templates = "";
 
 	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
@@ -39,20 +39,20 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	private int max = 0;
 
 	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
-		description = "The share of a match that a better one may cover: 0 for matches that do not overlap, 1 for every peak.")
+		description = "The largest share of a match that a better match may cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
 	private double overlap = 0.5;
 
 	@Parameter(label = "Compete (keep the best of overlapping templates)", persist = false,
-		description = "Otherwise the matches of each template are found as if it were alone.")
+		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
 	private boolean compete = true;
 
-	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic fitted to the scores around it.")
+	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
 	private boolean subpixel = true;
 
-	@Parameter(label = "Append to Results", persist = false, description = "Otherwise the results table begins anew.")
+	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
-	@Parameter(label = "Rois to ROI Manager", persist = false, description = "Adds the boxes to the ROI Manager, too. Without windows there is none.")
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
 	private boolean rois = false;
 
 	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
@@ -89,7 +89,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
-	/** Best first; for scripts. */
+	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
 	private List<Match> matches;
 
@@ -114,7 +114,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 			Provenance.methods(found.rankings()), found.seconds()));
 	}
 
-	/** The one template, or the image's selection, unless only others were given; and those others, each once. */
+	/** All templates, each once. Without the parameters template and templates: the selection in the image. */
 	private List<NamedTemplate> all(final FrontEnd program) {
 		final List<NamedTemplate> all = new ArrayList<>();
 		final String list = templates.trim();
@@ -125,7 +125,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		return all;
 	}
 
-	/** The titles that a list with wildcards means; the image itself and correlation images are not meant by a wildcard. */
+	/** Replaces wildcards in a list of titles. A wildcard stands for open images, but not for the searched image or for correlation maps. */
 	private List<String> titles(final String list, final FrontEnd program) {
 		final String own = image().name();
 		final List<String> titles = new ArrayList<>();
@@ -135,10 +135,10 @@ public final class FindMatchesCommand extends CorrelationCommand {
 			if (text.indexOf('*') < 0) titles.add(text);
 			else {
 				final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
-				final List<String> meant = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
+				final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
 					&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
-				if (meant.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
-				titles.addAll(meant);
+				if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
+				titles.addAll(matching);
 			}
 		}
 		return titles;

@@ -152,7 +152,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
 		program.show(shown.table(), append);
-		program.mark(image, shown.boxes(), shown.ways(), rois);
+		program.mark(image, shown.boxes(), shown.lines(), rois);
 		if (plot) program.show(shown.graph());
 		final long lost = tracks.stream().filter(TrackPoint::lost).count();
 		final long edge = found.framesAtEdge();

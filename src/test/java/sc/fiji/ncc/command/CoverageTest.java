@@ -46,9 +46,9 @@ class CoverageTest {
 
 	@Test
 	void mistakesAreSaid() {
-		assertReason("nothing is selected", "selection", null);
-		assertReason("There is no response in the selection, 3x3 at 27,17", "selection", new Selection(27, 17, 3, 3, null, new long[0]));
-		assertReason("search=1,2,3 is no region: give x,y,w,h", "1,2,3", null);
+		assertReason("search=selection needs a selection", "selection", null);
+		assertReason("The selection, 3x3 at 27,17, holds no response", "selection", new Selection(27, 17, 3, 3, null, new long[0]));
+		assertReason("search=1,2,3 is not a region. Give x,y,w,h", "1,2,3", null);
 		assertReason("search=1,2,0,4 is empty", "1,2,0,4", null);
 		assertReason("x,y,w,h", "a", null);
 	}
@@ -60,7 +60,7 @@ class CoverageTest {
 
 	@Test
 	void aBorderThatIsNoneIsNamed() {
-		assertEquals("There is no border 'miror'. There are: undefined, mirror, edge, constant, overlap.",
+		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
 			assertThrows(IllegalArgumentException.class, () -> response("same", "miror", "", null)).getMessage());
 	}
 

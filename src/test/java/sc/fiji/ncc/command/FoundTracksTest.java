@@ -63,12 +63,12 @@ class FoundTracksTest {
 	/** A line ends where its template is lost, and another begins where it is found again; one point makes none. */
 	@Test
 	void waysAreBrokenWhereATemplateIsLost() {
-		final List<TrackLine> ways = found().ways();
-		assertEquals(List.of("nucleus", "nucleus", "rim"), ways.stream().map(TrackLine::label).toList());
-		assertEquals(List.of(0, 0, 1), ways.stream().map(TrackLine::group).toList());
-		way(ways.get(0), 0, 0, 1);
-		way(ways.get(1), 0, 3, 4);
-		way(ways.get(2), 1, 0, 5);
+		final List<TrackLine> lines = found().lines();
+		assertEquals(List.of("nucleus", "nucleus", "rim"), lines.stream().map(TrackLine::label).toList());
+		assertEquals(List.of(0, 0, 1), lines.stream().map(TrackLine::group).toList());
+		way(lines.get(0), 0, 0, 1);
+		way(lines.get(1), 0, 3, 4);
+		way(lines.get(2), 1, 0, 5);
 	}
 
 	private static void way(final TrackLine way, final int template, final int first, final int last) {

@@ -94,22 +94,22 @@ class TrackInSciJavaTest extends InSciJava {
 	@Test
 	void whatIsWrongIsSaid() throws Exception {
 		final Img<?> image = moving();
-		assertTrue(reason("image", image).startsWith("There is nothing to track: the ROI Manager has no region, nothing is selected in 'image', and no region lies over it. Draw"));
+		assertTrue(reason("image", image).startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. Draw"));
 		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("regions", "1,2,3,4"));
-		assertEquals("regions: '1,2,3' is no region. Give x,y,w,h in whole pixels, several separated by semicolons.", reason("image", image, "regions", "1,2,3"));
-		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels, counted from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));
+		assertEquals("regions: '1,2,3' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", reason("image", image, "regions", "1,2,3"));
+		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels. Positions count from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "templates", "overlay").startsWith("Both templates=overlay and regions are given"));
-		assertEquals("There is no templates 'roi'. There are: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
-		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region, or is not there, as it is without windows."));
-		assertTrue(reason("image", image, "templates", "overlay").startsWith("No region lies over 'image'."));
+		assertEquals("Unknown templates 'roi'. Known: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
+		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region. Without windows there is no ROI Manager."));
+		assertTrue(reason("image", image, "templates", "overlay").startsWith("The overlay of 'image' has no region."));
 		assertEquals("maxshift=wide is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", reason("image", image, "regions", "1,2,9,9", "maxshift", "wide"));
 		assertEquals("maxshift=1,-2 is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", reason("image", image, "regions", "1,2,9,9", "maxshift", "1,-2"));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "reference", 6).startsWith("reference=6: 'image' has 5 slices."));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "channel", 2).startsWith("channel=2: 'image' has one channel."));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
-		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame: there is nothing to track."));
+		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame."));
 		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "regions", "1,2,3,3").startsWith("The image 'image' is an RGB image"));
-		assertEquals("There is no update 'last'. There are: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
+		assertEquals("Unknown update 'last'. Known: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
 	}
 
 	@Test
@@ -143,7 +143,7 @@ class TrackInSciJavaTest extends InSciJava {
 		}
 		assertTrue(differ);
 		assertArrayEquals(new double[2], ((TrackPoint) exact.get(0)).motion(), "in the frame that it was cut from nothing has moved");
-		assertEquals("There is no precision 'half'. There are: single, double.", reason("image", image, "regions", "12,10,9,8", "precision", "half"));
+		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "regions", "12,10,9,8", "precision", "half"));
 	}
 
 	private static CommandModule run(final Object... inputs) throws Exception {

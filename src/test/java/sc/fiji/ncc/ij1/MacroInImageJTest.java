@@ -190,8 +190,8 @@ class MacroInImageJTest {
 
 	@Test
 	void aKeyThatThereIsNotIsNamed() {
-		assertEnds("misspeltKey", "Normalized Cross-Correlation has no parameter extend. There are: image, template, weights, search, extent,");
-		assertEnds("twoKeys", "The macro gives image twice.");
+		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, weights, search, extent,");
+		assertEnds("twoKeys", "The macro gives the key 'image' twice.");
 	}
 
 	/** Shown in white and black, whichever way round. */
@@ -214,7 +214,7 @@ class MacroInImageJTest {
 
 	@Test
 	void anImageThatHoldsNoWeightsIsRefused() {
-		assertEnds("weightsOfAnotherSize", "The image of weights 'scene' is 40x30, and the template 'spoilt' is 9x7: they must be of one size.");
+		assertEnds("weightsOfAnotherSize", "The image of weights 'scene' is 40x30, and the template 'spoilt' is 9x7. They must have the same size.");
 		assertEnds("misspeltWeights", "No open image is called 'v'. Open images: scene, spoilt, w.");
 		assertEnds("weightsInColour", "The image of weights 'w' is an RGB image");
 	}
@@ -236,7 +236,7 @@ class MacroInImageJTest {
 
 	@Test
 	void aChoiceThatIsNoneIsNamed() {
-		assertEnds("noChoice", "There is no extent 'vaild'. There are: valid, same, full.");
+		assertEnds("noChoice", "Unknown extent 'vaild'. Known: valid, same, full.");
 	}
 
 	@Test

@@ -108,13 +108,13 @@ class TrackMacroTest {
 	void weightsAndPrecision() {
 		assertEquals("0.9", printed("weights").substring(0, 3));
 		assertTrue(printed("weights").contains("\n1.0000 28 17 2\n"), printed("weights"));
-		assertEnds("other weights", "The image of weights 'w' is 9x8, and the template '1' is 9x9: they must be of one size.");
+		assertEnds("other weights", "The image of weights 'w' is 9x8, and the template '1' is 9x9. They must have the same size.");
 	}
 
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
-		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, nothing is selected in 'stack', and no region lies over it.");
-		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, weights, reference, channel, slice, maxshift,");
+		assertEnds("nothing", "No templates: the ROI Manager has no region, nothing is selected in 'stack', and its overlay has no region.");
+		assertEnds("misspelt", "Track Templates has no key 'region'. Known keys: image, templates, regions, weights, reference, channel, slice, maxshift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");
 	}

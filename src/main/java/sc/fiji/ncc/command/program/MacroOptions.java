@@ -71,10 +71,10 @@ public final class MacroOptions {
 	 * @param command the label in the menu
 	 */
 	public void requireKnown(final Collection<String> known, final String command) {
-		if (!twice.isEmpty()) throw new IllegalArgumentException("The macro gives " + String.join(", ", twice) + " twice.");
+		if (!twice.isEmpty()) throw new IllegalArgumentException("The macro gives the key '" + String.join("', '", twice) + "' twice. Give each key once.");
 		final List<String> unknown = new ArrayList<>(values.keySet());
 		unknown.removeAll(known);
-		if (!unknown.isEmpty()) throw new IllegalArgumentException(command + " has no parameter " + String.join(", ", unknown) + ". There are: "
+		if (!unknown.isEmpty()) throw new IllegalArgumentException(command + " has no key '" + String.join("', '", unknown) + "'. Known keys: "
 			+ String.join(", ", known) + ".");
 	}
 }

@@ -44,7 +44,7 @@ class MacroOptionsTest {
 		assertTrue(options.givesAny(List.of("image")));
 		assertFalse(options.givesAny(List.of("minscore")));
 		options.requireKnown(List.of("image", "minscor"), "Find Matches");
-		assertEquals("Find Matches has no parameter minscor. There are: image, minscore.",
+		assertEquals("Find Matches has no key 'minscor'. Known keys: image, minscore.",
 			assertThrows(IllegalArgumentException.class, () -> options.requireKnown(List.of("image", "minscore"), "Find Matches")).getMessage());
 	}
 
