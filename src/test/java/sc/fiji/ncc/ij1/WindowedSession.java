@@ -141,7 +141,7 @@ final class WindowedSession {
 		say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Minimum score"));
 		Screen.fill(dialog, "Minimum score", "0.55");
 		Screen.fill(dialog, "Maximum overlap", "0.3");
-		Screen.fill(dialog, "Rois", "true");
+		Screen.fill(dialog, "Add boxes", "true");
 		screen.photograph(dialog, "find-matches");
 		Screen.press(dialog, "OK");
 		Screen.await("results", () -> WindowManager.getFrame("Results") != null && ResultsTable.getResultsTable().size() > 0);
@@ -274,7 +274,7 @@ final class WindowedSession {
 	private void plan() throws Exception {
 		Screen.choose("Plugins", "NCC", "Plan...");
 		final Dialog dialog = Screen.dialog(PLAN);
-		Screen.fill(dialog, "Size", "1000x800");
+		Screen.fill(dialog, "Image size", "1000x800");
 		Screen.fill(dialog, "Map", "true");
 		screen.photograph(dialog, "plan");
 		Screen.press(dialog, "OK");
@@ -287,7 +287,7 @@ final class WindowedSession {
 		map.close();
 		Screen.choose("Plugins", "NCC", "Plan...");
 		final Dialog again = Screen.dialog(PLAN);
-		say("remembered", Screen.read(again, "Size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
+		say("remembered", Screen.read(again, "Image size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
 		Screen.press(again, "Cancel");
 	}
 
