@@ -101,7 +101,7 @@ class MacroInFijiTest extends InFiji {
 	@Test
 	void aValueThatIsNoneIsRefused() throws Exception {
 		final String[][] values = { { "minscore=0,7", "minscore=0,7 is not a number." }, { "minscore=abc", "minscore=abc is not a number." }, { "threads=two", "threads=two is not a whole number." },
-			{ "max=2.5", "max=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is neither true nor false." } };
+			{ "max=2.5", "max=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is not valid. Give true or false." } };
 		for (final String[] value : values) {
 			final String printed = text(THREE + "run('Find Matches...', 'image=large template=small " + value[0] + "'); print('went on');");
 			assertTrue(printed.contains(value[1]), printed);

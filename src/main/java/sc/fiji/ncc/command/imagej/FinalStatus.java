@@ -9,7 +9,7 @@ import org.scijava.service.AbstractService;
 import org.scijava.service.SciJavaService;
 import org.scijava.service.Service;
 
-/** Has the last word in the status bar: SciJava writes "Command finished" over what a command said about its method and its time. */
+/** Shows the summary of a command in the status bar after SciJava's own message "Command finished". */
 @Plugin(type = Service.class)
 public final class FinalStatus extends AbstractService implements SciJavaService {
 
@@ -19,17 +19,17 @@ public final class FinalStatus extends AbstractService implements SciJavaService
 	private StatusService status;
 
 	private String awaited = "";
-	private String words = "";
+	private String text = "";
 
 	/**
-	 * Says something as soon as SciJava has said that a command is finished.
+	 * Shows a summary after SciJava's message for a command.
 	 *
-	 * @param title of the command
-	 * @param summary empty to say nothing
+	 * @param title title of the command
+	 * @param summary text of the status bar; empty for none
 	 */
 	synchronized void after(final String title, final String summary) {
 		awaited = summary.isEmpty() ? "" : FINISHED + title;
-		words = summary;
+		text = summary;
 	}
 
 	@EventHandler
@@ -41,6 +41,6 @@ public final class FinalStatus extends AbstractService implements SciJavaService
 	private synchronized String due(final String message) {
 		if (awaited.isEmpty() || !awaited.equals(message)) return "";
 		awaited = "";
-		return words;
+		return text;
 	}
 }

@@ -72,9 +72,9 @@ class MacroInputsTest extends InSciJava {
 		assertReason("minscore=0,7 is not a number. Write decimals with a point, as in 0.7.", find, "minscore", "0,7");
 		assertReason("max=2.5 is not a whole number.", find, "max", "2.5");
 		assertReason("threads=two is not a whole number.", find, "threads", "two");
-		assertReason("compete=maybe is neither true nor false.", find, "compete", "maybe");
-		assertReason("minscore=1.5 is out of range: give a number from -1 to 1.", find, "minscore", "1.5");
-		assertReason("threads=-2 is out of range: give a number from 0 to 2147483647.", find, "threads", "-2");
+		assertReason("compete=maybe is not valid. Give true or false.", find, "compete", "maybe");
+		assertReason("minscore=1.5 is out of range. Give a number from -1 to 1.", find, "minscore", "1.5");
+		assertReason("threads=-2 is out of range. Give a number from 0 to 2147483647.", find, "threads", "-2");
 	}
 
 	private static void assertReason(final String reason, final CommandInfo command, final String key, final String text) {
