@@ -8,7 +8,6 @@ import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
-import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -33,9 +32,6 @@ public final class ConvolveImageCommand extends NccCommand {
 
 	/** Prefix of the titles of convolved images. */
 	public static final String RESULT = "Convolution of ";
-
-	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private String searched = "";
 
 	@Parameter(label = "Image to convolve", persist = false, description = "An image with 8, 16 or 32 bits per pixel; not RGB.")
 	private ImageInput image;

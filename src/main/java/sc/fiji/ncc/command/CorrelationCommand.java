@@ -7,7 +7,6 @@ import java.util.Optional;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import org.scijava.ItemVisibility;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
@@ -21,9 +20,6 @@ import sc.fiji.ncc.plan.Monitor;
 
 /** Base of the commands that search an image for templates: the parameters image, template and weights. */
 public abstract class CorrelationCommand extends NccCommand {
-
-	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private String searched = "";
 
 	@Parameter(label = "Image to search", persist = false, description = "An image with 8, 16 or 32 bits per pixel; not RGB.")
 	private ImageInput image;

@@ -11,7 +11,6 @@ import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 
 import org.scijava.ItemIO;
-import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
@@ -37,9 +36,6 @@ import sc.fiji.ncc.track.Update;
 public final class TrackTemplatesCommand extends NccCommand {
 
 	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");
-
-	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private String searched = "";
 
 	@Parameter(label = "Image", persist = false,
 		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")

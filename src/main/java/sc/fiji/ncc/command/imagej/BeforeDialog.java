@@ -31,9 +31,6 @@ public final class BeforeDialog extends AbstractPreprocessorPlugin {
 	/** Prefix of the names of kept values. */
 	public static final String KEPT = "dialog.";
 
-	/** The line of a dialog with the image's title. */
-	static final String SEARCHED = "searched";
-
 	@Parameter
 	private FrontEnd program;
 
@@ -54,14 +51,6 @@ public final class BeforeDialog extends AbstractPreprocessorPlugin {
 		recall(module, preferences);
 		// the button "Advanced..." shows them
 		for (final ModuleItem<?> input : open) if (Keys.isExpert(input)) module.resolveInput(input.getName());
-		sayWhatIsSearched(module);
-	}
-
-	/** SciJava gives the active image to the command and does not show it. */
-	private void sayWhatIsSearched(final Module module) {
-		if (module.getInfo().getInput(SEARCHED) == null) return;
-		if (module.isInputResolved("image") && program.activeImage().isPresent()) module.setInput(SEARCHED, "Image: " + program.activeImage().get());
-		else module.resolveInput(SEARCHED);
 	}
 
 	/** Sets each parameter that has no value yet to its value in the last dialog. */

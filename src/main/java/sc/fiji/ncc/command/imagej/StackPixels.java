@@ -115,7 +115,7 @@ final class StackPixels {
 		// virtual stacks are not documented as thread-safe
 		synchronized (stack) {
 			final ImageProcessor plane = stack.getProcessor(index);
-			if (plane == null) throw new IOException("cannot read plane " + index);
+			if (plane == null) throw new IOException("plane " + index + " is missing");
 			if (plane.getPixelCount() != count || plane.getBitDepth() != imp.getBitDepth()) throw new IOException("plane " + index + " is " + plane.getWidth() + "x"
 				+ plane.getHeight() + " with " + plane.getBitDepth() + " bits, unlike the stack");
 			return plane.getPixelsCopy();

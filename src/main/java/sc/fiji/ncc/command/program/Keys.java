@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import org.scijava.Context;
-import org.scijava.ItemVisibility;
 import org.scijava.module.ModuleInfo;
 import org.scijava.module.ModuleItem;
 import org.scijava.service.Service;
@@ -36,10 +35,9 @@ public final class Keys {
 		return StreamSupport.stream(command.inputs().spliterator(), false).filter(Keys::isChosen).map(ModuleItem::getName).collect(Collectors.toList());
 	}
 
-	/** @return whether the input has a key: services, buttons and message lines have none */
+	/** @return whether the input has a key: services and buttons have none */
 	public static boolean isChosen(final ModuleItem<?> input) {
-		return !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class && input.getType() != Button.class
-			&& input.getVisibility() != ItemVisibility.MESSAGE;
+		return !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class && input.getType() != Button.class;
 	}
 
 	public static boolean isImage(final ModuleItem<?> input) {
