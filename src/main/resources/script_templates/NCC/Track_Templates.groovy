@@ -1,7 +1,7 @@
-// Follows a region through the frames of a stack, by the classes that the command uses itself, and says how the picture drifts.
+// Follows a region through the frames of a stack and prints its motion. Uses the Java classes in place of the command.
 #@ net.imglib2.img.Img (label = "Stack") stack
 #@ String (label = "Region x,y,w,h in the first frame", value = "40,30,32,32") region
-#@ Integer (label = "Shift between frames, pixels", value = 10) shift
+#@ Integer (label = "Maximum shift between frames, pixels", value = 10) shift
 #@output String motion
 
 import net.imglib2.FinalInterval

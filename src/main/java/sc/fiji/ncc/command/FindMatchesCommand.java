@@ -42,7 +42,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		description = "The largest share of a match that a better match may cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
 	private double overlap = 0.5;
 
-	@Parameter(label = "Compete (keep the best of overlapping templates)", persist = false,
+	@Parameter(label = "Keep only the best of overlapping templates", persist = false,
 		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
 	private boolean compete = true;
 

@@ -24,6 +24,7 @@ import org.scijava.app.event.StatusEvent;
 import org.scijava.command.CommandModule;
 import org.scijava.event.EventHandler;
 import org.scijava.event.EventService;
+import org.scijava.thread.ThreadService;
 import org.scijava.event.EventSubscriber;
 
 import sc.fiji.ncc.command.imagej.ImageJImage;
@@ -100,6 +101,8 @@ class OpenImagesInSciJavaTest extends InSciJava {
 				said.add(String.valueOf(event.getStatusMessage()));
 			}
 		};
+		// events of the commands before this one
+		context.service(ThreadService.class).invoke(() -> {});
 		final List<EventSubscriber<?>> subscribed = context.service(EventService.class).subscribe(bar);
 		try {
 			correlate(part(10, 12));

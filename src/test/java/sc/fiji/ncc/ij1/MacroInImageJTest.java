@@ -135,7 +135,7 @@ class MacroInImageJTest {
 	@Test
 	void aMacroThatFailsSaysSoAndSoDoesTheExitCode() {
 		assertEquals(1, failing.join().exitCode());
-		assertTrue(failing.join().printed().contains("There is no image"), failing.join().printed());
+		assertTrue(failing.join().printed().contains("does not exist"), failing.join().printed());
 	}
 
 	@Test

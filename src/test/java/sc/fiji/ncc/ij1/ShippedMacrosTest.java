@@ -178,7 +178,7 @@ class ShippedMacrosTest {
 	void aStackHasTheTableTheWaysAndThePlot() throws IOException {
 		assertQuiet("Track_Templates");
 		final List<String> rows = Files.readAllLines(folder.resolve("tracks/time-tracks.csv"));
-		assertEquals("Image,Template,Channel,Slice,Frame,X,Y,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,Unit,Score,Second,Ratio,Lost", unnumbered(rows.get(0)));
+		assertEquals("Image,Template,Channel,Slice,Frame,X,Y,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,Unit,Score,Second,Ratio,Lost,Edge", unnumbered(rows.get(0)));
 		assertEquals(1 + 2 * WAY.length, rows.size(), rows.toString());
 		for (int f = 0; f < WAY.length; f++) {
 			final int x = 30 + WAY[f][0], y = 22 + WAY[f][1];
@@ -233,7 +233,7 @@ class ShippedMacrosTest {
 
 	@Test
 	void theTemplateForTheEditorFindsTheCoins() {
-		assertEquals("24 coins, the second best at 217, 235\n", outcomes.get("Find_Coins").printed());
+		assertEquals("24 coins, the second match at 217, 235\n", outcomes.get("Find_Coins").printed());
 	}
 
 	private static void assertQuiet(final String macro) {

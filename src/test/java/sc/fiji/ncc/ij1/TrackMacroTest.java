@@ -99,7 +99,7 @@ class TrackMacroTest {
 
 	@Test
 	void regionsOfSeveralFramesNeedOneNamed() {
-		assertEnds("apart", "The regions lie on 3 slices (1, 2, 3), and all templates are of one. Say which one with reference=1, or take regions of one.");
+		assertEnds("apart", "The regions lie on 3 slices (1, 2, 3). Choose one of them with reference=1, or use regions of a single slice.");
 		assertTrue(printed("chosen").contains("1 2 1 13 10 1.0000\n") && printed("chosen").contains("3 2 1 15 10 1.0000\n"), printed("chosen"));
 	}
 
