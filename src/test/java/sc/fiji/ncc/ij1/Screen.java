@@ -24,6 +24,7 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -193,17 +194,28 @@ final class Screen {
 		// the desktop may still be moving it to where it shall be
 		for (int i = 0; i < 100 && !window.getLocationOnScreen().equals(window.getLocation()); i++) pause(20);
 		final Rectangle bounds = new Rectangle(window.getLocationOnScreen(), window.getSize());
-		BufferedImage picture = robot.createScreenCapture(bounds);
-		for (int i = 0; i < 100 && !drawn(picture); i++) {
+		BufferedImage before, picture = robot.createScreenCapture(bounds);
+		int tries = 0;
+		do {
 			pause(50);
+			before = picture;
 			picture = robot.createScreenCapture(bounds);
 		}
+		while (tries++ < 100 && !(drawn(picture) && isSame(before, picture)));
 		ImageIO.write(picture, "png", pictures.resolve(name + ".png").toFile());
 	}
 
-	/** Whether no corner shows a bare screen, which is black. */
+	private static boolean isSame(final BufferedImage a, final BufferedImage b) {
+		return Arrays.equals(pixels(a), pixels(b));
+	}
+
+	private static int[] pixels(final BufferedImage picture) {
+		return picture.getRGB(0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth());
+	}
+
+	/** Whether no corner shows the bare screen, which is black, and the window has contents: at least background, lines and text. */
 	private static boolean drawn(final BufferedImage picture) {
-		boolean all = true;
+		boolean all = Arrays.stream(pixels(picture)).distinct().limit(3).count() == 3;
 		for (final int x : new int[] { 3, picture.getWidth() - 4 })
 			for (final int y : new int[] { 3, picture.getHeight() - 4 }) all &= (picture.getRGB(x, y) & 0xffffff) != 0;
 		return all;

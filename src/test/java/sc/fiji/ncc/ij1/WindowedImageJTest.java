@@ -53,7 +53,7 @@ class WindowedImageJTest {
 	@Test
 	void whatIsMissingIsSaidBeforeADialogOpens() {
 		assertTrue(said.get("no template").startsWith("The template is missing: nothing is selected in 'coins.png', and no other image is open."), printed);
-		assertEquals("Convolve Image needs a second open image as the kernel. Open images: coins.png.", said.get("no kernel"), printed);
+		assertEquals("Convolve Image needs a kernel: open a second image. Open images: coins.png.", said.get("no kernel"), printed);
 		assertEquals("Track Templates needs a stack: 'coins.png' has one plane. Open a stack first.", said.get("no stack"), printed);
 	}
 
