@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code -batch} in real ImageJ2, headless: bad values, the exit code, and what is kept for the next dialog. */
+/** {@code -batch} in real ImageJ2 without windows: values that are not valid, exit codes, and the values of the next dialog. */
 class BatchInFijiTest {
 
 	private static final String OPEN = "newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1);";
@@ -55,7 +55,7 @@ class BatchInFijiTest {
 		}
 	}
 
-	/** @return all that ImageJ2 printed */
+	/** @return the output of ImageJ2 */
 	private String batch(final String macro) throws IOException, InterruptedException {
 		final Path file = Files.writeString(Files.createTempFile(folder, "macro", ".ijm"), macro);
 		final Path printed = Files.createTempFile(folder, "printed", ".txt");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
 
-/** What people do to an image between two commands, and to the maps afterwards. ImageJ2 keeps copies of images, which miss edits. */
+/** Edits of images between two commands, and of maps. ImageJ2 keeps copies of images, which miss edits. */
 class EditsInFijiTest extends InFiji {
 
 	private static final String SCENE = "newImage('scene', '8-bit black', 60, 50, 1); random('seed', 3);"
@@ -78,7 +78,7 @@ class EditsInFijiTest extends InFiji {
 			+ "getVoxelSize(w, h, d, unit); x = 0; y = 0; z = 0; toScaled(x, y, z); print('volume', getWidth(), getHeight(), nSlices, x, y, z, w, d, unit);");
 	}
 
-	/** The work takes some seconds, in which somebody closes the images. */
+	/** Images are closed during a run of some seconds. */
 	@Test
 	void anImageThatIsClosedDuringTheRunIsGone() throws Exception {
 		final Path macro = Files.writeString(folder.resolve("closing.ijm"), "newImage('large', '32-bit black', 1500, 1500, 1); run('Macro...', 'code=v=sin(x*y)');"

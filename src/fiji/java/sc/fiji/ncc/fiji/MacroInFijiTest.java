@@ -19,7 +19,7 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.process.ByteProcessor;
 
-/** The same macros in real ImageJ2, headless: each in a process of its own, as users run them. */
+/** The macros in real ImageJ2 without windows, each in a process of its own. */
 class MacroInFijiTest extends InFiji {
 
 	private static final String THREE = "newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1);"
@@ -94,12 +94,12 @@ class MacroInFijiTest extends InFiji {
 	}
 
 	@Test
-	void aKeyThatThereIsNotIsRefused() throws Exception {
+	void anUnknownKeyIsRefused() throws Exception {
 		assertEnds("image=large template=small extend=same", "Normalized Cross-Correlation has no key 'extend'.");
 	}
 
 	@Test
-	void aValueThatIsNoneIsRefused() throws Exception {
+	void aWrongValueIsRefused() throws Exception {
 		final String[][] values = { { "minscore=0,7", "minscore=0,7 is not a number." }, { "minscore=abc", "minscore=abc is not a number." }, { "threads=two", "threads=two is not a whole number." },
 			{ "max=2.5", "max=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is not valid. Give true or false." } };
 		for (final String[] value : values) {
@@ -111,7 +111,7 @@ class MacroInFijiTest extends InFiji {
 
 	@Test
 	void theSelectionIsTheTemplate() throws Exception {
-		// the selection itself is not drawn over the image
+		// the selection is not in the overlay
 		assertPrints("24 selection 1 24", "run('NCC Coins'); makeRectangle(274, 235, 56, 56); run('Find Matches...', 'image=coins.png overlap=0.3');"
 			+ "print(nResults, getResultString('Template', 0), getResult('Score', 0), Overlay.size);");
 	}
@@ -149,7 +149,7 @@ class MacroInFijiTest extends InFiji {
 		assertEnds("image=colours template=small", "The image 'colours' is an RGB image");
 	}
 
-	/** One pixel of the template is wrong, and weighs nothing. */
+	/** One pixel of the template is wrong; its weight is 0. */
 	@Test
 	void weightsAndDoublePrecision() throws Exception {
 		assertPrints("1.000000 double w 32 1 11 8", "newImage('scene', '8-bit black', 40, 30, 1); random('seed', 3);"
@@ -162,7 +162,7 @@ class MacroInFijiTest extends InFiji {
 			+ "run('Find Matches...', 'image=scene template=spoilt weights=w minscore=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));");
 	}
 
-	/** Each of the others, on one stack: of noise that moves by (2, 1) from plane to plane. */
+	/** The other macros of the plugin, on a stack of noise that moves by (2, 1) from plane to plane. */
 	@Test
 	void theOtherShippedMacrosWriteTheirFiles() throws Exception {
 		final Path in = Files.createDirectory(folder.resolve("in"));
@@ -205,7 +205,7 @@ class MacroInFijiTest extends InFiji {
 		assertTrue(rows.size() > row && rows.get(row).contains(holds), () -> file + ": " + rows + printed);
 	}
 
-	/** The work would take some minutes. */
+	/** The whole run would take some minutes. */
 	@Test
 	void theTaskWindowStopsItAndTheMacro() throws Exception {
 		final Path macro = Files.writeString(folder.resolve("impatient.ijm"), "newImage('large', '32-bit black', 3000, 3000, 1); run('Macro...', 'code=v=sin(x*y)');"
@@ -234,7 +234,7 @@ class MacroInFijiTest extends InFiji {
 		assertTrue(printed.contains("in double: cpu-direct-double"), printed);
 	}
 
-	/** By the name of its class or its title: the table of results goes to standard output. */
+	/** A command is started by its class name or its title. The table goes to standard output. */
 	@Test
 	void aCommandRunsByRun() throws Exception {
 		assertTrue(started("--run", "sc.fiji.ncc.command.ReportPlanCommand", "size='300x200',template='9x9',pixels='u16'").contains("taken"));

@@ -42,7 +42,7 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Wisdom;
 import sc.fiji.ncc.result.Match;
 
-/** The commands as SciJava runs them. */
+/** The commands, run by SciJava. */
 class CommandInSciJavaTest extends InSciJava {
 
 	@Test
@@ -92,7 +92,7 @@ class CommandInSciJavaTest extends InSciJava {
 		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "template", template, "precision", "half"));
 	}
 
-	/** The definition, about the means. */
+	/** The definition of the correlation coefficient, with the means subtracted. */
 	private static double coefficient(final Img<DoubleType> window, final Img<DoubleType> template) {
 		double p = 0, t = 0, pt = 0, pp = 0, tt = 0;
 		final int n = (int) window.size();
@@ -115,13 +115,13 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void aMissingTemplateIsSaid() throws Exception {
+	void aMissingTemplateIsReported() throws Exception {
 		final String reason = reason("image", noise(9, 9));
 		assertTrue(reason.startsWith("The template is missing"), reason);
 	}
 
 	@Test
-	void aChoiceThatIsNoneIsNamed() throws Exception {
+	void anUnknownChoiceIsReported() throws Exception {
 		final Img<UnsignedByteType> image = noise(9, 9);
 		final Img<?> template = cut(image, 0, 0, 3, 3);
 		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
@@ -136,7 +136,7 @@ class CommandInSciJavaTest extends InSciJava {
 		assertNull(module.getOutput("output"));
 	}
 
-	/** What was measured by then is not kept: had it come to its end, it would be. */
+	/** A canceled run does not keep its measurements. A complete run keeps them. */
 	@Test
 	void theTaskWindowStopsMeasuring() throws Exception {
 		final Object xOfTheTaskWindow = new Object() {
@@ -241,7 +241,7 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void aWildcardWithoutImagesIsSaid() throws Exception {
+	void aWildcardWithoutImagesIsReported() throws Exception {
 		final CommandModule module = run(FindMatchesCommand.class, "image", noise(30, 20), "templates", "coin*");
 		assertEquals("No open image is called 'coin*'. No image is open.", module.getCancelReason());
 	}
@@ -260,14 +260,14 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void aSizeThatIsNoneIsSaid() throws Exception {
+	void aWrongSizeIsReported() throws Exception {
 		assertEquals("size=300 by 200 is no size: give whole pixels above 0, as in 2000x1500 or 512x512x40.",
 			run(ReportPlanCommand.class, "size", "300 by 200").getCancelReason());
 	}
 
 	@Test
 	void theSampleOpens() throws Exception {
-		Interpreter.batchMode = true; // else it would open a window
+		Interpreter.batchMode = true; // without it, a window opens
 		try {
 			assertFalse(run(CoinsSampleCommand.class).isCanceled());
 			assertEquals(List.of("coins.png"), List.of(WindowManager.getImageTitles()));

@@ -19,13 +19,13 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.result.Response;
 
-/** Where responses are given, as a user says it. */
+/** Extent, border and search region as users write them. */
 class CoverageTest {
 
 	private final Img<UnsignedByteType> image = noise(30, 20), template = noise(6, 4);
 
 	@Test
-	void everywhereUnlessSaid() {
+	void theDefaultIsTheWholeImage() {
 		assertArrayEquals(new long[] { 25, 17 }, response("valid", "auto", "", null).map().dimensionsAsLongArray());
 		assertArrayEquals(new long[] { 30, 20 }, response("Same", "Mirror", " ", null).map().dimensionsAsLongArray());
 	}
@@ -45,7 +45,7 @@ class CoverageTest {
 	}
 
 	@Test
-	void mistakesAreSaid() {
+	void wrongParametersAreReported() {
 		assertReason("search=selection needs a selection", "selection", null);
 		assertReason("The selection, 3x3 at 27,17, holds no response", "selection", new Selection(27, 17, 3, 3, null, new long[0]));
 		assertReason("search=1,2,3 is not a region. Give x,y,w,h", "1,2,3", null);
@@ -59,7 +59,7 @@ class CoverageTest {
 	}
 
 	@Test
-	void aBorderThatIsNoneIsNamed() {
+	void anUnknownBorderIsReported() {
 		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
 			assertThrows(IllegalArgumentException.class, () -> response("same", "miror", "", null)).getMessage());
 	}

@@ -23,7 +23,7 @@ import sc.fiji.ncc.command.imagej.AfterDialog;
 import sc.fiji.ncc.command.imagej.BeforeDialog;
 import sc.fiji.ncc.command.program.Keys;
 
-/** What SciJava's dialogs show again: only what a dialog's OK has confirmed. */
+/** The values that SciJava's dialogs remember: only those of a dialog that was closed with OK. */
 class DialogMemoryTest extends InSciJava {
 
 	private static final List<String> NEVER = List.of("weights", "templates", "regions", "reference", "channel", "slice", "clear");
@@ -80,13 +80,13 @@ class DialogMemoryTest extends InSciJava {
 	}
 
 	@Test
-	void titlesPlacesAndWhatDestroysAreNotShownAgain() {
+	void titlesPositionsAndClearAreNotRemembered() {
 		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
 			for (final ModuleItem<?> input : command.inputs())
 				if (Keys.isChosen(input)) assertEquals(!Keys.isImage(input) && !NEVER.contains(input.getName()), Keys.isRemembered(input), command.getTitle() + " " + input.getName());
 	}
 
-	/** Other preprocessors do the dialog and, in between, whatever SciJava keeps. */
+	/** Runs the preprocessors of the dialog, and those that keep values in SciJava. */
 	@Test
 	void theyStandAroundTheDialog() {
 		final List<String> order = context.service(PluginService.class).getPluginsOfType(PreprocessorPlugin.class).stream()
@@ -96,7 +96,7 @@ class DialogMemoryTest extends InSciJava {
 		assertTrue(order.indexOf("AfterDialog") > order.indexOf("SaveInputsPreprocessor"), order.toString());
 	}
 
-	/** As it is when its dialog opens. */
+	/** A command in the state in which its dialog opens. */
 	private static Module inDialog() throws Exception {
 		final Module module = context.service(ModuleService.class).createModule(commands.getCommand(FindMatchesCommand.class));
 		BeforeDialog.recall(module, preferences());

@@ -21,11 +21,11 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
-/** Tracks on a calibrated image, one template lost on the way: rows, ways and graph in the unit and at the places that people see. */
+/** Tracks on a calibrated image, with one template that is lost for a while: rows, lines and graph in calibrated units. */
 class FoundTracksTest {
 
 	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
-	/** Channel 2 of frames in slice 4; the templates are of frame 3. */
+	/** Frames of channel 2 and slice 4; the reference frame is frame 3. */
 	private static final FrameSequence TRACKED = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt");
 	private static final long[] ALL = { 1, 3, -1 };
 	private static final List<Region> TEMPLATES = List.of(new Region("nucleus", new Selection(10, 20, 7, 4, null, ALL)),
@@ -60,9 +60,9 @@ class FoundTracksTest {
 		}
 	}
 
-	/** A line ends where its template is lost, and another begins where it is found again; one point makes none. */
+	/** A line ends where its template is lost. Another line begins where the template is found again. A single point has no line. */
 	@Test
-	void waysAreBrokenWhereATemplateIsLost() {
+	void linesAreBrokenWhereATemplateIsLost() {
 		final List<TrackLine> lines = found().lines();
 		assertEquals(List.of("nucleus", "nucleus", "rim"), lines.stream().map(TrackLine::label).toList());
 		assertEquals(List.of(0, 0, 1), lines.stream().map(TrackLine::group).toList());

@@ -12,7 +12,7 @@ import org.scijava.command.CommandInfo;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.plan.Size;
 
-/** Values of macros that are several numbers: of the digits 0 to 9. */
+/** Numbers in macros: only the digits 0 to 9 are valid. */
 class NumberParametersTest {
 
 	@Test

@@ -90,7 +90,7 @@ class OpenImagesInSciJavaTest extends InSciJava {
 		assertEquals(1, image.getOverlay().size());
 	}
 
-	/** SciJava's own line comes before, and would stay. */
+	/** SciJava's own message appears before the summary. */
 	@Test
 	void theStatusBarKeepsTheMethodAndTheTime() throws Exception {
 		final List<String> said = Collections.synchronizedList(new ArrayList<>());

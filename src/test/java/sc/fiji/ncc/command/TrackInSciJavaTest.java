@@ -23,11 +23,11 @@ import org.scijava.command.CommandModule;
 
 import sc.fiji.ncc.track.TrackPoint;
 
-/** Tracking as SciJava runs it: there a raw image's third dimension are slices. */
+/** Tracking, run by SciJava. The third dimension of an image without axes is slices. */
 class TrackInSciJavaTest extends InSciJava {
 
 	private static final int WIDTH = 50, HEIGHT = 40;
-	/** Where the scene lies in each frame. */
+	/** Position of the scene in each frame. */
 	private static final int[][] PLACES = { { 0, 0 }, { 2, 1 }, { 5, -1 }, { 4, 2 }, { 1, 3 } };
 
 	@Test
@@ -69,14 +69,14 @@ class TrackInSciJavaTest extends InSciJava {
 		final List<?> lost = (List<?>) run("image", moving(), "regions", "12,10,9,8", "maxshift", "1,1", "minscore", 0.9).getOutput("tracks");
 		assertTrue(((TrackPoint) lost.get(2)).lost());
 		assertEquals(1, ResultsTable.getResultsTable().getValue("Lost", 2));
-		// it moves by more than the shift, and the table says where it strikes the edge
+		// it moves by more than the maximum shift, so the match lies at the edge of the search
 		for (int row = 0; row < lost.size(); row++) assertEquals(((TrackPoint) lost.get(row)).edge() ? 1 : 0, ResultsTable.getResultsTable().getValue("Edge", row));
 		assertTrue(lost.stream().anyMatch(p -> ((TrackPoint) p).edge()) && !((TrackPoint) lost.get(0)).edge());
 		final List<?> kept = (List<?>) run("image", moving(), "regions", "12,10,9,8", "maxshift", "1,1", "minscore", -1.0).getOutput("tracks");
 		assertFalse(((TrackPoint) kept.get(2)).lost());
 	}
 
-	/** A scene that turns into another one: only a template that changes, too, keeps it. */
+	/** A scene that fades into another one. Only an updated template keeps a high score. */
 	@Test
 	void theUpdatePolicyReachesTheOp() throws Exception {
 		final Img<UnsignedByteType> fading = fading(12);
@@ -85,14 +85,14 @@ class TrackInSciJavaTest extends InSciJava {
 		final double mean = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.5));
 		final double light = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.05));
 		assertTrue(fixed < light && light < mean && mean < previous, fixed + " " + light + " " + mean + " " + previous);
-		// of a score below 1 it is compared with what it was, which is less like it: nothing changes
+		// below a score of 1 the original template is searched as well; it scores lower, so nothing changes
 		assertEquals(previous, last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "previous", "anchor", 1.0)));
 		// a fixed template has no anchor
 		assertEquals(fixed, last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "anchor", 0.9)));
 	}
 
 	@Test
-	void whatIsWrongIsSaid() throws Exception {
+	void wrongParametersAreReported() throws Exception {
 		final Img<?> image = moving();
 		assertTrue(reason("image", image).startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. Draw"));
 		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("regions", "1,2,3,4"));
@@ -115,7 +115,7 @@ class TrackInSciJavaTest extends InSciJava {
 	@Test
 	void theTaskWindowStopsIt() throws Exception {
 		ResultsTable.getResultsTable().reset();
-		// one frame many times: some minutes' work
+		// one frame many times: a run of some minutes
 		final Img<UnsignedByteType> frame = noise(700, 700);
 		final CommandModule module = runCanceled(TrackTemplatesCommand.class, "image", ImgView.wrap(Views.interval(Views.addDimension(frame),
 			new long[3], new long[] { 699, 699, 2999 })), "regions", "100,100,200,200", "maxshift", "60", "threads", 1);
@@ -123,11 +123,11 @@ class TrackInSciJavaTest extends InSciJava {
 		assertEquals(0, ResultsTable.getResultsTable().size());
 	}
 
-	/** What is under the mask may be anything; in double precision places are fitted to exact coefficients, which hardly differ. */
+	/** Pixels of weight 0 have no effect. In double precision, positions are fitted to exact coefficients, which differ slightly. */
 	@Test
 	void weightsAndPrecisionReachTheOp() throws Exception {
 		final Img<UnsignedByteType> image = moving();
-		// one pixel of the thing changes in every frame
+		// one pixel of the object changes in every frame
 		for (int f = 1; f < PLACES.length; f++) image.getAt(16 + PLACES[f][0], 13 + PLACES[f][1], f).set(37 * f);
 		assertTrue(last(run("image", image, "regions", "12,10,9,8", "maxshift", "4")) < 0.999);
 		assertEquals("No open image is called 'w'. No image is open.", reason("image", image, "regions", "12,10,9,8", "weights", "w"));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
 
-/** The macro that we ship, and macros that err, in real ImageJ, which takes seconds to start. */
+/** The macro Correlate.ijm, and macros with errors, in real ImageJ. */
 class MacroInImageJTest {
 
 	private static final int WIDTH = 53, HEIGHT = 41, X = 17, Y = 11, W = 9, H = 6;
@@ -33,7 +33,7 @@ class MacroInImageJTest {
 	private static final String TWO =
 		"close('*'); newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1); selectImage('large');";
 
-	/** A template of which one pixel is wrong, and weights that pass over it. */
+	/** A template with one wrong pixel, and weights that are 0 there. */
 	private static final String WEIGHTED = "close('*'); newImage('scene', '8-bit black', 40, 30, 1); random('seed', 3);"
 		+ "for (i = 0; i < 1200; i++) setPixel(i % 40, floor(i / 40), 255 * random());"
 		+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=spoilt'); setPixel(4, 3, 255 - getPixel(4, 3));"
@@ -189,12 +189,12 @@ class MacroInImageJTest {
 	}
 
 	@Test
-	void aKeyThatThereIsNotIsNamed() {
+	void anUnknownKeyIsReported() {
 		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, weights, search, extent,");
 		assertEnds("twoKeys", "The macro gives the key 'image' twice.");
 	}
 
-	/** Shown in white and black, whichever way round. */
+	/** The display range is -1 to 1. */
 	@Test
 	void binaryImages() {
 		assertEquals(new Outcome(0, "1.000000\n1 1 1 11 8\n"), others.join().get("binary"));
@@ -230,12 +230,12 @@ class MacroInImageJTest {
 	}
 
 	@Test
-	void aNumberThatIsNoneIsNamed() {
+	void aWrongNumberIsReported() {
 		assertEnds("noNumber", "threads=two is not a whole number.");
 	}
 
 	@Test
-	void aChoiceThatIsNoneIsNamed() {
+	void anUnknownChoiceIsReported() {
 		assertEnds("noChoice", "Unknown extent 'vaild'. Known: valid, same, full.");
 	}
 
@@ -270,7 +270,7 @@ class MacroInImageJTest {
 		return imp;
 	}
 
-	/** The definition, about the means. */
+	/** The definition of the correlation coefficient, with the means subtracted. */
 	private static double coefficient(final int x0, final int y0) {
 		final ImageProcessor pixels = image.getProcessor();
 		double windowMean = 0, templateMean = 0;

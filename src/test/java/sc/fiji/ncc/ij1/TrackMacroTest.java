@@ -69,18 +69,18 @@ class TrackMacroTest {
 		assertEquals("selection 1 1 12 10 1.0000\nselection 2 1 14 11 1.0000\nselection 3 1 16 12 1.0000\nselection 4 1 18 13 1.0000\n", outcomes.get("live").printed());
 	}
 
-	/** The one that was added last is still selected. */
+	/** The region that was added last is still selected. */
 	@Test
 	void regionsThatWereAddedToTheOverlayAreMeantTogether() {
 		assertEquals("8 20 12\n", outcomes.get("added").printed());
 	}
 
 	@Test
-	void theSelectionIsCutFromTheFrameThatIsShownAndFollowedBothWays() {
+	void theSelectionIsCutFromTheShownFrameAndFollowedInBothDirections() {
 		assertEquals("selection 1 1 14 12 1.0000\nselection 2 1 16 13 1.0000\nselection 3 1 18 14 1.0000\nselection 4 1 20 15 1.0000\n2 1 5\n", printed("selection"));
 	}
 
-	/** The second run must not take the boxes of the first one for templates. */
+	/** The boxes of the first run are not templates of the second run. */
 	@Test
 	void theOverlaysAreasAreTemplatesAndNothingElse() {
 		assertEquals("cell 1 1 12 10 1.0000\ncell 2 1 14 11 1.0000\ncell 3 1 16 12 1.0000\ncell 4 1 18 13 1.0000\n"
@@ -103,7 +103,7 @@ class TrackMacroTest {
 		assertTrue(printed("chosen").contains("1 2 1 13 10 1.0000\n") && printed("chosen").contains("3 2 1 15 10 1.0000\n"), printed("chosen"));
 	}
 
-	/** One pixel of the scene changes, and weighs nothing. */
+	/** One pixel of the scene changes; its weight is 0. */
 	@Test
 	void weightsAndPrecision() {
 		assertEquals("0.9", printed("weights").substring(0, 3));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plain ImageJ with its windows, on whatever display there is; {@code xvfb-run} gives one. Pictures go to target/screenshots. */
+/** Plain ImageJ with its windows. Needs a display; {@code xvfb-run} provides one. Writes pictures to target/screenshots. */
 class WindowedImageJTest {
 
 	private static final Path PICTURES = Paths.get("target", "screenshots").toAbsolutePath();
@@ -51,7 +51,7 @@ class WindowedImageJTest {
 	}
 
 	@Test
-	void whatIsMissingIsSaidBeforeADialogOpens() {
+	void missingImagesAreReportedBeforeADialogOpens() {
 		assertTrue(said.get("no template").startsWith("The template is missing: nothing is selected in 'coins.png', and no other image is open."), printed);
 		assertEquals("Convolve Image needs a kernel: open a second image. Open images: coins.png.", said.get("no kernel"), printed);
 		assertEquals("Track Templates needs a stack: 'coins.png' has one plane. Open a stack first.", said.get("no stack"), printed);
@@ -125,7 +125,7 @@ class WindowedImageJTest {
 	}
 
 	@Test
-	void measurementsThatPeopleKeepStayAsTheyAre() {
+	void otherMeasurementsStay() {
 		assertEquals("1 false true", said.get("kept"), printed);
 	}
 

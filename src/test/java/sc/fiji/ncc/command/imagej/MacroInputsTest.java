@@ -28,10 +28,10 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
 
-/** What a macro says in Fiji: ImageJ2 converts the texts first, and makes 0 or false of those that it cannot read. */
+/** Values of macros in Fiji. ImageJ2 converts the texts first, and reads 0 or false from a text that is not valid. */
 class MacroInputsTest extends InSciJava {
 
-	/** Texts that no number may be, by what stands in Java for it. */
+	/** Texts that are not valid, for each Java type. */
 	private static final List<String> NO_NUMBERS = List.of("0,7", "abc", "", "1.2.3", "1 2", "0x10", "NaN", "Infinity", "1d", "2f", "--1", "\u0661", "\uff11", "true");
 	private static final List<String> NO_WHOLE_NUMBERS = List.of("2.5", "1e2", "two", "3,0", "99999999999999999999", "4L");
 	private static final List<String> NO_TRUTHS = List.of("maybe", "1", "0", "yes", "no", "", "t");
@@ -106,7 +106,7 @@ class MacroInputsTest extends InSciJava {
 		return value(command, key, text, key);
 	}
 
-	/** @return the input {@code asked} after a macro has given another */
+	/** @return the input {@code asked} after a macro has set another input */
 	private static Object value(final CommandInfo command, final String key, final String text, final String asked) throws Exception {
 		final Module module = command.createModule();
 		for (final ModuleItem<?> input : command.inputs()) if (Keys.isImage(input) || !Keys.isChosen(input)) {

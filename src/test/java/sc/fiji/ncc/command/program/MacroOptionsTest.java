@@ -39,7 +39,7 @@ class MacroOptionsTest {
 	}
 
 	@Test
-	void aKeyThatThereIsNotIsRefused() {
+	void anUnknownKeyIsRefused() {
 		final MacroOptions options = new MacroOptions("image=a minscor=0.5");
 		assertTrue(options.givesAny(List.of("image")));
 		assertFalse(options.givesAny(List.of("minscore")));
