@@ -39,7 +39,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	private int max = 0;
 
 	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
-		description = "The largest share of a match that a better match may cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
+		description = "The largest share of a match that a better match can cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
 	private double overlap = 0.5;
 
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false,

@@ -138,7 +138,7 @@ public abstract class NccCommand extends ContextCommand {
 			progress.finish(summary);
 		}
 		catch (final CancellationException e) {
-			// a caller that canceled the command may have set a reason
+			// a caller that canceled the command can have set a reason
 			if (!isCanceled()) cancel("");
 			status.showStatus(title() + " canceled");
 			frontEnd.abortMacro("");
@@ -159,7 +159,7 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	private void fail(final String reason) {
-		cancel(told(frontEnd, log, title(), reason));
+		cancel(report(frontEnd, log, title(), reason));
 	}
 
 	/**
@@ -168,7 +168,7 @@ public abstract class NccCommand extends ContextCommand {
 	 *
 	 * @return the reason for {@link #cancel}; empty if the macro shows it
 	 */
-	public static String told(final FrontEnd program, final LogService log, final String command, final String reason) {
+	public static String report(final FrontEnd program, final LogService log, final String command, final String reason) {
 		final boolean windows = !GraphicsEnvironment.isHeadless() && !Batch.isRunning();
 		if (windows) log.debug(command + ": " + reason);
 		else log.error(command + ": " + reason);

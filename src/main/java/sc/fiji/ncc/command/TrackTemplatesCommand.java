@@ -69,7 +69,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	private int slice = 0;
 
 	@Parameter(label = "Maximum shift between frames (pixels: x,y)", persist = false,
-		description = "How many pixels a template may move from one frame to the next, in both directions. One number counts for x and y. Default: 10,10.")
+		description = "How many pixels a template can move from one frame to the next, in both directions. One number counts for x and y. Default: 10,10.")
 	private String maxshift = "10,10";
 
 	@Parameter(label = "Search region follows the template", persist = false,

@@ -239,7 +239,7 @@ public final class ImageJImage implements ImageInput {
 		for (final Box box : boxes)
 			for (final int[] plane : planes(imp, box)) {
 				final Roi roi = new Roi(box.x(), box.y(), box.width(), box.height());
-				dress(roi, box.label(), box.group(), lines.isEmpty() ? MATCH : TRACK);
+				style(roi, box.label(), box.group(), lines.isEmpty() ? MATCH : TRACK);
 				if (imp.isHyperStack()) roi.setPosition(plane[0], plane[1], plane[2]);
 				else if (imp.getStackSize() > 1) roi.setPosition(imp.getStackIndex(plane[0], plane[1], plane[2]));
 				overlay.add(roi);
@@ -255,7 +255,7 @@ public final class ImageJImage implements ImageInput {
 		return !manager || windows;
 	}
 
-	private static void dress(final Roi roi, final String label, final int group, final String kind) {
+	private static void style(final Roi roi, final String label, final int group, final String kind) {
 		roi.setName(label);
 		roi.setStrokeColor(colour(group));
 		roi.setProperty(MARK, kind);
@@ -273,7 +273,7 @@ public final class ImageJImage implements ImageInput {
 			y[i] = (float) way.y()[i];
 		}
 		final Roi line = new PolygonRoi(x, y, Roi.POLYLINE);
-		dress(line, null, way.group(), TRACK);
+		style(line, null, way.group(), TRACK);
 		// 0 means all
 		if (imp.isHyperStack()) line.setPosition(way.channel() + 1, way.slice() + 1, way.frame() + 1);
 		return line;

@@ -38,7 +38,7 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 			resolve(module, program);
 		}
 		catch (final IllegalArgumentException e) {
-			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
+			cancel(NccCommand.report(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
 	}
 

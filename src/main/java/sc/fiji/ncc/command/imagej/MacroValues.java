@@ -37,7 +37,7 @@ public final class MacroValues extends AbstractPreprocessorPlugin {
 			check(module, program.macro());
 		}
 		catch (final IllegalArgumentException e) {
-			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
+			cancel(NccCommand.report(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
 	}
 
