@@ -1,8 +1,8 @@
-// Correlates an image with a template, and writes the correlation map and the best match.
+// Correlates an image with a template. Writes the correlation map and the best match.
 // Runs in Fiji and in plain ImageJ, with windows or without:
 //   ImageJ -batch macros/Correlate.ijm "image=/data/coins.png template=60,120,48,48 output=/data/result"
 // The template is the path of an image, or a rectangle x,y,width,height of the image itself. Put values with blanks in brackets.
-// Without an argument it asks.
+// Without an argument, dialogs open.
 
 argument = getArgument();
 if (argument == "") {
@@ -14,12 +14,12 @@ if (argument == "") {
 	template = value(argument, "template");
 	output = value(argument, "output");
 }
-if (!File.exists(image)) fail("There is no image " + image);
+if (!File.exists(image)) fail("The image " + image + " does not exist");
 name = File.getNameWithoutExtension(image);
 File.makeDirectory(output);
 map = output + File.separator + name + "-correlation.tif";
 table = output + File.separator + name + "-best.csv";
-// what an earlier run left must not pass for this one's
+// delete the results of an earlier run
 if (File.exists(map)) deleted = File.delete(map);
 if (File.exists(table)) deleted = File.delete(table);
 
@@ -32,13 +32,13 @@ templateTitle = openTemplate(template);
 
 run("Normalized Cross-Correlation...", "image=[" + title + "] template=[" + templateTitle + "] extent=valid undefined=0");
 
-// without windows the new image does not become the active one by itself
+// without windows, a new image does not become the active image
 selectImage("NCC of " + title);
 saveAs("Tiff", map);
 saveBest(table);
 closeSince(before);
 
-// opens the template, or cuts it from the image; returns its title
+// opens the template or cuts it from the image; returns its title
 function openTemplate(template) {
 	if (File.exists(template)) {
 		open(template);
@@ -55,7 +55,7 @@ function openTemplate(template) {
 	return cut;
 }
 
-// writes where the template fits best in the active map: the window's first pixel in the image, and the score there
+// writes the highest score in the active map, and the first pixel of its window
 function saveBest(path) {
 	best = -2;
 	for (slice = 1; slice <= nSlices; slice++) {
@@ -73,7 +73,7 @@ function saveBest(path) {
 	File.saveString("x,y,slice,score\n" + row + "\n", path);
 }
 
-// the images that are open
+// returns the IDs of the open images
 function openIDs() {
 	ids = newArray(nImages);
 	for (i = 0; i < ids.length; i++) {
@@ -83,7 +83,7 @@ function openIDs() {
 	return ids;
 }
 
-// closes what was opened since: the next macro must not find two images of one title
+// closes the images that this macro opened, so that the next macro does not find two images with the same title
 function closeSince(before) {
 	now = openIDs();
 	for (i = 0; i < now.length; i++) {
@@ -96,17 +96,17 @@ function closeSince(before) {
 	}
 }
 
-// the value of key in "key=value key=[a value]"
+// returns the value of key in "key=value key=[a value]"
 function value(argument, key) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0) fail("The argument lacks " + key + "=");
+	if (start < 0) fail("The argument needs " + key + "=");
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
 }
 
-// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+// ends the macro with a message; a run with -batch ends with exit code 1
 function fail(message) {
 	ended = call("sc.fiji.ncc.command.Batch.fail", message);
 	exit(message);

@@ -1,8 +1,8 @@
-// Correlates a volume with a part of it or with another volume, and writes the correlation map and where the matches are.
+// Correlates a volume with a part of it or with another volume. Writes the correlation map and a table of matches.
 // Runs in Fiji and in plain ImageJ, with windows or without:
 //   ImageJ -batch macros/Correlate_Volume.ijm "image=/data/stack.tif template=40,30,12,32,32,8 output=/data/result"
 // The template is the path of a stack, or a box x,y,z,width,height,depth of the image itself, z from 0. Put values with blanks in brackets.
-// Without an argument it asks.
+// Without an argument, dialogs open.
 
 argument = getArgument();
 if (argument == "") {
@@ -14,12 +14,12 @@ if (argument == "") {
 	template = value(argument, "template");
 	output = value(argument, "output");
 }
-if (!File.exists(image)) fail("There is no image " + image);
+if (!File.exists(image)) fail("The image " + image + " does not exist");
 name = File.getNameWithoutExtension(image);
 File.makeDirectory(output);
 map = output + File.separator + name + "-correlation.tif";
 table = output + File.separator + name + "-matches.csv";
-// what an earlier run left must not pass for this one's
+// delete the results of an earlier run
 if (File.exists(map)) deleted = File.delete(map);
 if (File.exists(table)) deleted = File.delete(table);
 
@@ -31,11 +31,11 @@ part = openTemplate(template);
 run("Normalized Cross-Correlation...", "image=[" + volume + "] template=[" + part + "]");
 selectImage("NCC of " + volume);
 saveAs("Tiff", map);
-run("Find Matches...", "image=[" + volume + "] template=[" + part + "] most=20");
+run("Find Matches...", "image=[" + volume + "] template=[" + part + "] max=20");
 Table.save(table, "Results");
 closeSince(before);
 
-// opens the template, or cuts it from the volume; returns its title
+// opens the template or cuts it from the volume; returns its title
 function openTemplate(template) {
 	if (File.exists(template)) {
 		open(template);
@@ -52,7 +52,7 @@ function openTemplate(template) {
 	return cut;
 }
 
-// the images that are open
+// returns the IDs of the open images
 function openIDs() {
 	ids = newArray(nImages);
 	for (i = 0; i < ids.length; i++) {
@@ -62,7 +62,7 @@ function openIDs() {
 	return ids;
 }
 
-// closes what was opened since: the next macro must not find two images of one title
+// closes the images that this macro opened, so that the next macro does not find two images with the same title
 function closeSince(before) {
 	now = openIDs();
 	for (i = 0; i < now.length; i++) {
@@ -75,17 +75,17 @@ function closeSince(before) {
 	}
 }
 
-// the value of key in "key=value key=[a value]"
+// returns the value of key in "key=value key=[a value]"
 function value(argument, key) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0) fail("The argument lacks " + key + "=");
+	if (start < 0) fail("The argument needs " + key + "=");
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
 	end = indexOf(rest + " ", " ");
 	return substring(rest, 0, end);
 }
 
-// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+// ends the macro with a message; a run with -batch ends with exit code 1
 function fail(message) {
 	ended = call("sc.fiji.ncc.command.Batch.fail", message);
 	exit(message);

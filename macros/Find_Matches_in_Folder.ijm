@@ -1,8 +1,8 @@
-// Finds templates in all images of a folder, and writes all matches to one table.
+// Finds a template in all images of a folder. Writes all matches to one table.
 // Runs in Fiji and in plain ImageJ, with windows or without:
-//   ImageJ -batch macros/Find_Matches_in_Folder.ijm "images=/data/frames/ template=/data/coin.tif output=/data/matches.csv score=0.6"
-// score, most and overlap may be left out. Put values with blanks in brackets. Without an argument it asks.
-// The table is written when all images are done: if it is there in the end, everything went well.
+//   ImageJ -batch macros/Find_Matches_in_Folder.ijm "images=/data/frames/ template=/data/coin.tif output=/data/matches.csv minscore=0.6"
+// minscore, max and overlap are optional. Put values with blanks in brackets. Without an argument, dialogs open.
+// The macro writes the table after the last image. If the table exists, the run was successful.
 
 argument = getArgument();
 if (argument == "") {
@@ -14,12 +14,12 @@ if (argument == "") {
 	images = value(argument, "images", "");
 	template = value(argument, "template", "");
 	output = value(argument, "output", "");
-	options = "" + option(argument, "score") + option(argument, "most") + option(argument, "overlap");
+	options = "" + option(argument, "minscore") + option(argument, "max") + option(argument, "overlap");
 }
-if (!File.isDirectory(images)) fail("There is no folder " + images);
-if (!File.exists(template)) fail("There is no template " + template);
+if (!File.isDirectory(images)) fail("The folder " + images + " does not exist");
+if (!File.exists(template)) fail("The template " + template + " does not exist");
 if (!endsWith(images, "/") && !endsWith(images, File.separator)) images = images + File.separator;
-// what an earlier run left must not pass for this one's
+// delete the results of an earlier run
 if (File.exists(output)) deleted = File.delete(output);
 
 setBatchMode(true);
@@ -41,11 +41,11 @@ for (i = 0; i < files.length; i++) {
 	close();
 	count++;
 }
-if (count == 0) fail("There are no images in " + images);
+if (count == 0) fail("The folder " + images + " has no images");
 Table.save(output, "Results");
 closeSince(before);
 
-// the files as people count them: t7 before t10
+// sorts the files by the numbers in their names: t7 before t10
 function inOrder(files) {
 	keys = newArray(files.length);
 	for (i = 0; i < files.length; i++) keys[i] = sortKey(toLowerCase(files[i]));
@@ -55,7 +55,7 @@ function inOrder(files) {
 	return sorted;
 }
 
-// a text in whose order numbers have their own: each begins with how many digits it has
+// returns a text that sorts by numbers: the number of digits precedes each number
 function sortKey(name) {
 	text = "";
 	number = "";
@@ -78,14 +78,14 @@ function isImage(name) {
 	return matches(toLowerCase(name), ".*\\.(tif|tiff|png|jpg|jpeg|pgm|bmp|gif)");
 }
 
-// " key=value" if the argument has it
+// returns " key=value" if the argument has the key
 function option(argument, key) {
 	given = value(argument, key, "none");
 	if (given == "none") return "";
 	return " " + key + "=" + given;
 }
 
-// the images that are open
+// returns the IDs of the open images
 function openIDs() {
 	ids = newArray(nImages);
 	for (i = 0; i < ids.length; i++) {
@@ -95,7 +95,7 @@ function openIDs() {
 	return ids;
 }
 
-// closes what was opened since: the next macro must not find two images of one title
+// closes the images that this macro opened, so that the next macro does not find two images with the same title
 function closeSince(before) {
 	now = openIDs();
 	for (i = 0; i < now.length; i++) {
@@ -108,10 +108,10 @@ function closeSince(before) {
 	}
 }
 
-// the value of key in "key=value key=[a value]"; without a default it must be there
+// returns the value of key in "key=value key=[a value]"; if the argument does not have the key, returns otherwise; an empty otherwise makes it required
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument needs " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
@@ -119,7 +119,7 @@ function value(argument, key, otherwise) {
 	return substring(rest, 0, end);
 }
 
-// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+// ends the macro with a message; a run with -batch ends with exit code 1
 function fail(message) {
 	ended = call("sc.fiji.ncc.command.Batch.fail", message);
 	exit(message);

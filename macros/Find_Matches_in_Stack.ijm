@@ -1,7 +1,7 @@
-// Finds several templates in every plane of a stack or hyperstack, and writes the matches, and the stack with boxes around them.
+// Finds several templates in every plane of a stack or hyperstack. Writes a table of matches, and the stack with boxes around the matches.
 // Runs in Fiji and in plain ImageJ, with windows or without:
 //   ImageJ -batch macros/Find_Matches_in_Stack.ijm "image=/data/stack.tif templates=/data/a.tif,/data/b.tif output=/data/result"
-// score, most and overlap may be given, too. Put values with blanks in brackets. Without an argument it asks.
+// minscore, max and overlap are optional. Put values with blanks in brackets. Without an argument, dialogs open.
 
 argument = getArgument();
 if (argument == "") {
@@ -13,14 +13,14 @@ if (argument == "") {
 	image = value(argument, "image", "");
 	templates = split(value(argument, "templates", ""), ",");
 	output = value(argument, "output", "");
-	options = "" + option(argument, "score") + option(argument, "most") + option(argument, "overlap");
+	options = "" + option(argument, "minscore") + option(argument, "max") + option(argument, "overlap");
 }
-if (!File.exists(image)) fail("There is no image " + image);
+if (!File.exists(image)) fail("The image " + image + " does not exist");
 name = File.getNameWithoutExtension(image);
 File.makeDirectory(output);
 table = output + File.separator + name + "-matches.csv";
 boxes = output + File.separator + name + "-matches.tif";
-// what an earlier run left must not pass for this one's
+// delete the results of an earlier run
 if (File.exists(table)) deleted = File.delete(table);
 if (File.exists(boxes)) deleted = File.delete(boxes);
 
@@ -30,7 +30,7 @@ open(image);
 stack = getTitle();
 titles = "";
 for (i = 0; i < templates.length; i++) {
-	if (!File.exists(templates[i])) fail("There is no template " + templates[i]);
+	if (!File.exists(templates[i])) fail("The template " + templates[i] + " does not exist");
 	open(templates[i]);
 	titles = titles + getTitle() + "; ";
 }
@@ -40,14 +40,14 @@ saveAs("Tiff", boxes);
 Table.save(table, "Results");
 closeSince(before);
 
-// " key=value" if the argument has it
+// returns " key=value" if the argument has the key
 function option(argument, key) {
 	given = value(argument, key, "none");
 	if (given == "none") return "";
 	return " " + key + "=" + given;
 }
 
-// the images that are open
+// returns the IDs of the open images
 function openIDs() {
 	ids = newArray(nImages);
 	for (i = 0; i < ids.length; i++) {
@@ -57,7 +57,7 @@ function openIDs() {
 	return ids;
 }
 
-// closes what was opened since: the next macro must not find two images of one title
+// closes the images that this macro opened, so that the next macro does not find two images with the same title
 function closeSince(before) {
 	now = openIDs();
 	for (i = 0; i < now.length; i++) {
@@ -70,10 +70,10 @@ function closeSince(before) {
 	}
 }
 
-// the value of key in "key=value key=[a value]"; without a default it must be there
+// returns the value of key in "key=value key=[a value]"; if the argument does not have the key, returns otherwise; an empty otherwise makes it required
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument needs " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
@@ -81,7 +81,7 @@ function value(argument, key, otherwise) {
 	return substring(rest, 0, end);
 }
 
-// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+// ends the macro with a message; a run with -batch ends with exit code 1
 function fail(message) {
 	ended = call("sc.fiji.ncc.command.Batch.fail", message);
 	exit(message);

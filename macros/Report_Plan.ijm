@@ -1,8 +1,8 @@
-// Writes which method is the fastest for images and templates of some size, what each one takes and why, what can compute here, and a
-// map of the fastest methods over all sizes.
+// Writes a table of the algorithms for images and templates of one size with their times, a table of the devices, and a map of the fastest
+// algorithms over all sizes.
 // Runs in Fiji and in plain ImageJ, with windows or without:
 //   ImageJ -batch macros/Report_Plan.ijm "size=2000x2000 template=32x32 pixels=u16 output=/data/report"
-// size, template, pixels, frames and effort may be left out. Without an argument it asks for the folder.
+// size, template, pixels, frames and effort are optional. Without an argument, a dialog opens for the folder.
 
 argument = getArgument();
 options = "" + option(argument, "size") + option(argument, "template") + option(argument, "pixels") + option(argument, "frames") + option(argument, "effort");
@@ -12,7 +12,7 @@ File.makeDirectory(output);
 plan = output + File.separator + "plan.csv";
 map = output + File.separator + "map.png";
 devices = output + File.separator + "devices.csv";
-// what an earlier run left must not pass for this one's
+// delete the results of an earlier run
 if (File.exists(plan)) deleted = File.delete(plan);
 if (File.exists(map)) deleted = File.delete(map);
 if (File.exists(devices)) deleted = File.delete(devices);
@@ -26,14 +26,14 @@ run("Devices...");
 Table.save(devices, "Results");
 closeSince(before);
 
-// " key=value" if the argument has it
+// returns " key=value" if the argument has the key
 function option(argument, key) {
 	given = value(argument, key, "none");
 	if (given == "none") return "";
 	return " " + key + "=" + given;
 }
 
-// the images that are open
+// returns the IDs of the open images
 function openIDs() {
 	ids = newArray(nImages);
 	for (i = 0; i < ids.length; i++) {
@@ -43,7 +43,7 @@ function openIDs() {
 	return ids;
 }
 
-// closes what was opened since: the next macro must not find two images of one title
+// closes the images that this macro opened, so that the next macro does not find two images with the same title
 function closeSince(before) {
 	now = openIDs();
 	for (i = 0; i < now.length; i++) {
@@ -56,10 +56,10 @@ function closeSince(before) {
 	}
 }
 
-// the value of key in "key=value key=[a value]"; without a default it must be there
+// returns the value of key in "key=value key=[a value]"; if the argument does not have the key, returns otherwise; an empty otherwise makes it required
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument needs " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
@@ -67,7 +67,7 @@ function value(argument, key, otherwise) {
 	return substring(rest, 0, end);
 }
 
-// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+// ends the macro with a message; a run with -batch ends with exit code 1
 function fail(message) {
 	ended = call("sc.fiji.ncc.command.Batch.fail", message);
 	exit(message);

@@ -1,8 +1,8 @@
-// Follows templates through the frames of a stack, and writes where they are, the stack with boxes and ways over it, and a plot of the motion.
+// Follows templates through the frames of a stack. Writes a table of positions, the stack with boxes and lines over it, and a plot of the motion.
 // Runs in Fiji and in plain ImageJ, with windows or without:
-//   ImageJ -batch macros/Track_Templates.ijm "image=/data/stack.tif regions=[40,30,32,32; 90,60,24,40] output=/data/result shift=9,9"
-// regions are the templates, x,y,width,height in the reference frame; without them, the regions in the file's overlay are. shift, update, weight, anchor,
-// score, reference, channel and slice may be given, too; see src/doc/macros.md. Put values with blanks in brackets. Without an argument it asks.
+//   ImageJ -batch macros/Track_Templates.ijm "image=/data/stack.tif regions=[40,30,32,32; 90,60,24,40] output=/data/result maxshift=9,9"
+// regions: the templates, x,y,width,height in the reference frame. Default: the regions in the file's overlay. maxshift, update, weight, anchor, minscore,
+// reference, channel and slice are optional; see src/doc/macros.md. Put values with blanks in brackets. Without an argument, dialogs open.
 
 argument = getArgument();
 before = openIDs();
@@ -14,14 +14,14 @@ if (argument == "") {
 	else open(image);
 	stack = getTitle();
 	setTool("rectangle");
-	waitForUser("Track Templates", "Select what to follow, and press OK.");
+	waitForUser("Track Templates", "Select the object to follow, and press OK.");
 } else {
 	image = value(argument, "image", "");
 	output = value(argument, "output", "");
 	options = "";
-	keys = newArray("regions", "shift", "update", "weight", "anchor", "score", "reference", "channel", "slice");
+	keys = newArray("regions", "maxshift", "update", "weight", "anchor", "minscore", "reference", "channel", "slice");
 	for (i = 0; i < keys.length; i++) options = options + option(argument, keys[i]);
-	if (!File.exists(image)) fail("There is no image " + image);
+	if (!File.exists(image)) fail("The image " + image + " does not exist");
 	setBatchMode(true);
 	open(image);
 	stack = getTitle();
@@ -31,7 +31,7 @@ File.makeDirectory(output);
 table = output + File.separator + name + "-tracks.csv";
 tracks = output + File.separator + name + "-tracks.tif";
 motion = output + File.separator + name + "-motion.png";
-// what an earlier run left must not pass for this one's
+// delete the results of an earlier run
 if (File.exists(table)) deleted = File.delete(table);
 if (File.exists(tracks)) deleted = File.delete(tracks);
 if (File.exists(motion)) deleted = File.delete(motion);
@@ -44,14 +44,14 @@ saveAs("Tiff", tracks);
 Table.save(table, "Results");
 closeSince(before);
 
-// " key=[value]" if the argument has it
+// returns " key=[value]" if the argument has the key
 function option(argument, key) {
 	given = value(argument, key, "none");
 	if (given == "none") return "";
 	return " " + key + "=[" + given + "]";
 }
 
-// the images that are open
+// returns the IDs of the open images
 function openIDs() {
 	ids = newArray(nImages);
 	for (i = 0; i < ids.length; i++) {
@@ -61,7 +61,7 @@ function openIDs() {
 	return ids;
 }
 
-// closes what was opened since: the next macro must not find two images of one title
+// closes the images that this macro opened, so that the next macro does not find two images with the same title
 function closeSince(before) {
 	now = openIDs();
 	for (i = 0; i < now.length; i++) {
@@ -74,10 +74,10 @@ function closeSince(before) {
 	}
 }
 
-// the value of key in "key=value key=[a value]"; without a default it must be there
+// returns the value of key in "key=value key=[a value]"; if the argument does not have the key, returns otherwise; an empty otherwise makes it required
 function value(argument, key, otherwise) {
 	start = indexOf(" " + argument, " " + key + "=");
-	if (start < 0 && otherwise == "") fail("The argument lacks " + key + "=");
+	if (start < 0 && otherwise == "") fail("The argument needs " + key + "=");
 	if (start < 0) return otherwise;
 	rest = substring(argument, start + lengthOf(key) + 1);
 	if (startsWith(rest, "[")) return substring(rest, 1, indexOf(rest, "]"));
@@ -85,7 +85,7 @@ function value(argument, key, otherwise) {
 	return substring(rest, 0, end);
 }
 
-// ends the macro with a message; ImageJ, if it was started with -batch, with exit code 1
+// ends the macro with a message; a run with -batch ends with exit code 1
 function fail(message) {
 	ended = call("sc.fiji.ncc.command.Batch.fail", message);
 	exit(message);

@@ -1,4 +1,4 @@
-# Correlates an image with a template by the command of the menu: Fiji shows the map with the image's name, axes and calibration.
+# Correlates an image with a template. Runs the command of the menu, so the map has the name, axes and calibration of the image.
 #@ net.imglib2.img.Img (label = "Image") image
 #@ net.imglib2.img.Img (label = "Template", autoFill = false) template
 #@ CommandService commands
@@ -9,7 +9,7 @@ module = commands.run(command, True, "image", image, "template", template, "exte
 if module.isCanceled():
     raise ValueError(module.getCancelReason())
 
-# the highest value, and where it lies
+# the highest value and its position
 cursor = module.getOutput("output").localizingCursor()
 highest = -2
 while cursor.hasNext():

@@ -1,7 +1,7 @@
-// Finds all coins that look like one of them. Any macro may do so: the recorder (Plugins > Macros > Record...) writes the line with run.
+// Finds all coins that are similar to one of them. The recorder (Plugins > Macros > Record...) writes the line with run.
 run("NCC Coins");
 coins = getTitle();
 makeRectangle(274, 235, 56, 56);
-// without a template, it is what is selected in the image
-run("Find Matches...", "image=[" + coins + "] score=0.5 overlap=0.3");
-print(nResults + " coins, the second best at " + getResult("X", 1) + ", " + getResult("Y", 1));
+// without the key template, the selection in the image is the template
+run("Find Matches...", "image=[" + coins + "] minscore=0.5 overlap=0.3");
+print(nResults + " coins, the second match at " + getResult("X", 1) + ", " + getResult("Y", 1));

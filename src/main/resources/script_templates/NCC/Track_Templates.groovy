@@ -1,14 +1,14 @@
-// Follows a region through the frames of a stack, by the classes that the command uses itself, and says how the picture drifts.
+// Follows a region through the frames of a stack and prints its motion. Uses the Java classes in place of the command.
 #@ net.imglib2.img.Img (label = "Stack") stack
 #@ String (label = "Region x,y,w,h in the first frame", value = "40,30,32,32") region
-#@ Integer (label = "Shift between frames, pixels", value = 10) shift
+#@ Integer (label = "Maximum shift between frames, pixels", value = 10) shift
 #@output String motion
 
 import net.imglib2.FinalInterval
 import sc.fiji.ncc.TemplateTracking
 
 numbers = region.split(",").collect { it.trim() as long }
-tracking = TemplateTracking.ofRegions([FinalInterval.createMinSize(numbers as long[])]).shift(shift, shift)
+tracking = TemplateTracking.ofRegions([FinalInterval.createMinSize(numbers as long[])]).maxShift(shift, shift)
 
 // dimensions beyond the first two are frames
 tracks = tracking.track(stack)

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code -batch} in real ImageJ2, headless: bad values, the exit code, and what is kept for the next dialog. */
+/** {@code -batch} in real ImageJ2 without windows: values that are not valid, exit codes, and the values of the next dialog. */
 class BatchInFijiTest {
 
 	private static final String OPEN = "newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1);";
@@ -27,7 +27,7 @@ class BatchInFijiTest {
 
 	@Test
 	void aBadValueEndsTheMacroAndTheProgram() throws Exception {
-		for (final String bad : List.of("score=0,7", "most=2.5", "compete=maybe", "constant=[]")) {
+		for (final String bad : List.of("minscore=0,7", "max=2.5", "compete=maybe", "constant=[]")) {
 			final String printed = batch(OPEN + "run('Find Matches...', 'image=large template=small " + bad + "'); print('went on');");
 			assertEquals(1, exitCode, printed);
 			assertTrue(printed.contains("Find Matches: " + bad.replaceAll("[\\[\\]]", "") + " is "), printed);
@@ -40,14 +40,14 @@ class BatchInFijiTest {
 		final String wrong = batch(OPEN + "run('Find Matches...', 'image=large template=smal'); print('went on');");
 		assertEquals(1, exitCode, wrong);
 		assertTrue(wrong.contains("No open image is called 'smal'. Open images: large, small."), wrong);
-		final String good = batch(OPEN + "run('Find Matches...', 'image=large template=small score=0.9'); print('went on');");
+		final String good = batch(OPEN + "run('Find Matches...', 'image=large template=small minscore=0.9'); print('went on');");
 		assertEquals(0, exitCode, good);
 		assertTrue(good.contains("went on"), good);
 	}
 
 	@Test
 	void valuesOfAMacroAreNotKept() throws Exception {
-		final String printed = batch(OPEN + "run('Find Matches...', 'image=large template=small score=0.9 most=3 extent=same'); print('went on');");
+		final String printed = batch(OPEN + "run('Find Matches...', 'image=large template=small minscore=0.9 max=3 extent=same'); print('went on');");
 		assertTrue(printed.contains("went on"), printed);
 		try (Stream<Path> files = Files.walk(folder.resolve(".java"))) {
 			for (final Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator)
@@ -55,7 +55,7 @@ class BatchInFijiTest {
 		}
 	}
 
-	/** @return all that ImageJ2 printed */
+	/** @return the output of ImageJ2 */
 	private String batch(final String macro) throws IOException, InterruptedException {
 		final Path file = Files.writeString(Files.createTempFile(folder, "macro", ".ijm"), macro);
 		final Path printed = Files.createTempFile(folder, "printed", ".txt");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
 
-/** What people do to an image between two commands, and to the maps afterwards. ImageJ2 keeps copies of images, which miss edits. */
+/** Edits of images between two commands, and of maps. ImageJ2 keeps copies of images, which miss edits. */
 class EditsInFijiTest extends InFiji {
 
 	private static final String SCENE = "newImage('scene', '8-bit black', 60, 50, 1); random('seed', 3);"
@@ -52,7 +52,7 @@ class EditsInFijiTest extends InFiji {
 			+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random()); run('Select All'); run('Copy');"
 			+ "for (s = 2; s <= 4; s++) { setSlice(s); run('Paste'); } run('Select None'); setSlice(1);"
 			// boxes of matches and selections of earlier commands
-			+ "makeRectangle(5, 5, 9, 8); run('Find Matches...', 'image=stack score=0.9'); makeRectangle(15, 8, 9, 8); run('Find Matches...', 'image=stack score=0.9');"
+			+ "makeRectangle(5, 5, 9, 8); run('Find Matches...', 'image=stack minscore=0.9'); makeRectangle(15, 8, 9, 8); run('Find Matches...', 'image=stack minscore=0.9');"
 			+ "makeRectangle(30, 20, 9, 8); run('Track Templates...', 'image=stack plot=false'); print('live', getResult('X', 0), getResult('Y', 0));"
 			+ "selectImage('stack'); run('Select None'); boxes = 0; for (i = 0; i < Overlay.size; i++) { Overlay.getBounds(i, x, y, w, h); if (x == 30 && y == 20 && h == 8) boxes++; }"
 			+ "others = 0; for (i = 0; i < Overlay.size; i++) { Overlay.getBounds(i, x, y, w, h); if (h == 8 && x != 30) others++; } print('boxes', boxes, 'after', others);");
@@ -78,11 +78,11 @@ class EditsInFijiTest extends InFiji {
 			+ "getVoxelSize(w, h, d, unit); x = 0; y = 0; z = 0; toScaled(x, y, z); print('volume', getWidth(), getHeight(), nSlices, x, y, z, w, d, unit);");
 	}
 
-	/** The work takes some seconds, in which somebody closes the images. */
+	/** Images are closed during a run of some seconds. */
 	@Test
 	void anImageThatIsClosedDuringTheRunIsGone() throws Exception {
 		final Path macro = Files.writeString(folder.resolve("closing.ijm"), "newImage('large', '32-bit black', 1500, 1500, 1); run('Macro...', 'code=v=sin(x*y)');"
-			+ "makeRectangle(100, 100, 40, 40); run('Find Matches...', 'image=large score=0.9 algorithm=cpu-direct'); print('found', nResults);");
+			+ "makeRectangle(100, 100, 40, 40); run('Find Matches...', 'image=large minscore=0.9 algorithm=cpu-direct'); print('found', nResults);");
 		final String printed = started(HeadlessFiji.CLOSING, "-batch-no-exit", macro.toString(), "");
 		assertTrue(printed.contains("closed 1 images") && printed.contains("found "), printed);
 		assertTrue(printed.contains("left: [][][]"), printed);

@@ -23,9 +23,9 @@ import org.scijava.task.event.TaskEvent;
 import sc.fiji.ncc.command.program.ImageInput;
 
 /**
- * ImageJ2 without windows, as Fiji starts it: patches ImageJ 1.x before any of it is loaded, then does what the command line says. With {@value #IMPATIENT}
- * before that, somebody presses the X of the first task that has come some way. With {@value #CLOSING} before that, somebody closes all images then; in the end
- * it prints what is left of them.
+ * ImageJ2 without windows, as Fiji starts it: patches ImageJ 1.x before its first class is loaded, then runs the command line. With {@value #IMPATIENT} as the
+ * first argument, it cancels the first task that makes progress. With {@value #CLOSING} as the first argument, it closes all images at that time, and prints
+ * the remaining images at the end.
  */
 final class HeadlessFiji {
 
@@ -62,10 +62,10 @@ final class HeadlessFiji {
 	public static void main(final String[] args) {
 		try (Context context = new Context()) {
 			final Object somebody = args[0].equals(IMPATIENT) ? new TaskWindow() : args[0].equals(CLOSING) ? new Tidy() : null;
-			// events know those who listen weakly
+			// the event bus has weak references only
 			final List<EventSubscriber<?>> subscribed = somebody == null ? List.of() : context.service(EventService.class).subscribe(somebody);
 			context.service(ConsoleService.class).processArgs(somebody == null ? args : Arrays.copyOfRange(args, 1, args.length));
-			// what --run asks for waits for this
+			// the command of --run waits for this
 			context.service(StartupService.class).executeOperations();
 			Reference.reachabilityFence(subscribed);
 			Reference.reachabilityFence(somebody);

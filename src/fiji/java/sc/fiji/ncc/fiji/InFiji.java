@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.io.TempDir;
 
-/** Macros in real ImageJ2, headless: each in a process of its own, as users run them. */
+/** Macros in real ImageJ2 without windows, each in a process of its own. */
 abstract class InFiji {
 
 	@TempDir
@@ -27,12 +27,12 @@ abstract class InFiji {
 		return fiji(Files.writeString(Files.createTempFile(folder, "macro", ".ijm"), macro).toString(), "");
 	}
 
-	/** @return all that ImageJ2 printed */
+	/** @return the output of ImageJ2 */
 	static String fiji(final String macro, final String argument) throws IOException, InterruptedException {
 		return started("-batch-no-exit", macro, argument);
 	}
 
-	/** @return all that ImageJ2 printed */
+	/** @return the output of ImageJ2 */
 	static String started(final String... arguments) throws IOException, InterruptedException {
 		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString(),
 			"--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=true", "-Duser.home=" + folder,

@@ -19,7 +19,7 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.process.ByteProcessor;
 
-/** The same macros in real ImageJ2, headless: each in a process of its own, as users run them. */
+/** The macros in real ImageJ2 without windows, each in a process of its own. */
 class MacroInFijiTest extends InFiji {
 
 	private static final String THREE = "newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1);"
@@ -94,14 +94,14 @@ class MacroInFijiTest extends InFiji {
 	}
 
 	@Test
-	void aKeyThatThereIsNotIsRefused() throws Exception {
-		assertEnds("image=large template=small extend=same", "Normalized Cross-Correlation has no parameter extend.");
+	void anUnknownKeyIsRefused() throws Exception {
+		assertEnds("image=large template=small extend=same", "Normalized Cross-Correlation has no key 'extend'.");
 	}
 
 	@Test
-	void aValueThatIsNoneIsRefused() throws Exception {
-		final String[][] values = { { "score=0,7", "score=0,7 is not a number." }, { "score=abc", "score=abc is not a number." }, { "threads=two", "threads=two is not a whole number." },
-			{ "most=2.5", "most=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is neither true nor false." } };
+	void aWrongValueIsRefused() throws Exception {
+		final String[][] values = { { "minscore=0,7", "minscore=0,7 is not a number." }, { "minscore=abc", "minscore=abc is not a number." }, { "threads=two", "threads=two is not a whole number." },
+			{ "max=2.5", "max=2.5 is not a whole number." }, { "compete=maybe", "compete=maybe is not valid. Give true or false." } };
 		for (final String[] value : values) {
 			final String printed = text(THREE + "run('Find Matches...', 'image=large template=small " + value[0] + "'); print('went on');");
 			assertTrue(printed.contains(value[1]), printed);
@@ -111,7 +111,7 @@ class MacroInFijiTest extends InFiji {
 
 	@Test
 	void theSelectionIsTheTemplate() throws Exception {
-		// the selection itself is not drawn over the image
+		// the selection is not in the overlay
 		assertPrints("24 selection 1 24", "run('NCC Coins'); makeRectangle(274, 235, 56, 56); run('Find Matches...', 'image=coins.png overlap=0.3');"
 			+ "print(nResults, getResultString('Template', 0), getResult('Score', 0), Overlay.size);");
 	}
@@ -129,7 +129,7 @@ class MacroInFijiTest extends InFiji {
 			+ "for (i = 0; i < 3000; i++) setPixel(i % 60, floor(i / 60), 255 * random()); } Stack.setPosition(2, 3, 2); makeRectangle(10, 12, 9, 8);"
 			+ "run('Duplicate...', 'title=p'); selectImage('hyper'); Stack.setPosition(1, 1, 3); makeRectangle(30, 22, 7, 11);"
 			+ "run('Duplicate...', 'title=r'); selectImage('hyper'); run('Select None');"
-			+ "run('Find Matches...', 'image=hyper template=p templates=r score=0.99');"
+			+ "run('Find Matches...', 'image=hyper template=p templates=r minscore=0.99');"
 			+ "print(nResults, getResult('Channel', 0), getResult('Slice', 0), getResult('Frame', 0), getResultString('Template', 0));");
 	}
 
@@ -149,7 +149,7 @@ class MacroInFijiTest extends InFiji {
 		assertEnds("image=colours template=small", "The image 'colours' is an RGB image");
 	}
 
-	/** One pixel of the template is wrong, and weighs nothing. */
+	/** One pixel of the template is wrong; its weight is 0. */
 	@Test
 	void weightsAndDoublePrecision() throws Exception {
 		assertPrints("1.000000 double w 32 1 11 8", "newImage('scene', '8-bit black', 40, 30, 1); random('seed', 3);"
@@ -159,10 +159,10 @@ class MacroInFijiTest extends InFiji {
 			+ "selectImage('scene'); run('Select None');"
 			+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w precision=double');"
 			+ "selectImage('NCC of scene'); print(d2s(getPixel(11, 8), 6), Property.get('NCC.precision'), Property.get('NCC.weights'), bitDepth());"
-			+ "run('Find Matches...', 'image=scene template=spoilt weights=w score=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));");
+			+ "run('Find Matches...', 'image=scene template=spoilt weights=w minscore=0.99'); print(nResults, getResult('X', 0), getResult('Y', 0));");
 	}
 
-	/** Each of the others, on one stack: of noise that moves by (2, 1) from plane to plane. */
+	/** The other macros of the plugin, on a stack of noise that moves by (2, 1) from plane to plane. */
 	@Test
 	void theOtherShippedMacrosWriteTheirFiles() throws Exception {
 		final Path in = Files.createDirectory(folder.resolve("in"));
@@ -181,9 +181,9 @@ class MacroInFijiTest extends InFiji {
 		assertTrue(IJ.saveAsTiff(new ImagePlus("part", third.crop()), part));
 		assertTrue(IJ.saveAsTiff(new ImagePlus("stack", planes), stack));
 		Files.writeString(folder.resolve("kernel.txt"), "0 0 0\n0 0 2\n0 0 0\n");
-		final String[][] macros = { { "Find_Matches_in_Folder", "images=[" + in + "] template=" + part + " score=0.9 output=" + out + ".csv" },
-			{ "Find_Matches_in_Stack", "image=" + stack + " templates=" + part + " score=0.9 output=" + out },
-			{ "Track_Templates", "image=" + stack + " regions=[20,15,9,8] shift=4,3 output=" + out },
+		final String[][] macros = { { "Find_Matches_in_Folder", "images=[" + in + "] template=" + part + " minscore=0.9 output=" + out + ".csv" },
+			{ "Find_Matches_in_Stack", "image=" + stack + " templates=" + part + " minscore=0.9 output=" + out },
+			{ "Track_Templates", "image=" + stack + " regions=[20,15,9,8] maxshift=4,3 output=" + out },
 			{ "Correlate_Volume", "image=" + stack + " template=20,15,1,9,8,3 output=" + out + "3" },
 			{ "Convolve", "image=" + in.resolve("third.tif") + " kernel=" + folder.resolve("kernel.txt") + " output=" + out },
 			{ "Report_Plan", "size=300x200 template=9x9 output=" + out } };
@@ -205,7 +205,7 @@ class MacroInFijiTest extends InFiji {
 		assertTrue(rows.size() > row && rows.get(row).contains(holds), () -> file + ": " + rows + printed);
 	}
 
-	/** The work would take some minutes. */
+	/** The whole run would take some minutes. */
 	@Test
 	void theTaskWindowStopsItAndTheMacro() throws Exception {
 		final Path macro = Files.writeString(folder.resolve("impatient.ijm"), "newImage('large', '32-bit black', 3000, 3000, 1); run('Macro...', 'code=v=sin(x*y)');"
@@ -234,7 +234,7 @@ class MacroInFijiTest extends InFiji {
 		assertTrue(printed.contains("in double: cpu-direct-double"), printed);
 	}
 
-	/** By the name of its class or its title: the table of results goes to standard output. */
+	/** A command is started by its class name or its title. The table goes to standard output. */
 	@Test
 	void aCommandRunsByRun() throws Exception {
 		assertTrue(started("--run", "sc.fiji.ncc.command.ReportPlanCommand", "size='300x200',template='9x9',pixels='u16'").contains("taken"));

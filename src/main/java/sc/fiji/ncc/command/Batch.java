@@ -5,30 +5,31 @@ import java.util.List;
 import ij.ImageJ;
 
 /**
- * Runs of a macro by {@code -batch} on the command line, where nobody sees a dialog and a script looks at the exit code: what fails ends the program
- * with code 1. ImageJ itself would end with 0, or wait for someone to close its dialog.
+ * The exit code of batch runs. ImageJ runs a single macro if {@code -batch} stands on its command line. If a command fails in such a run, the program
+ * ends with code 1. ImageJ itself would end with code 0, or open a dialog and wait.
  */
 public final class Batch {
 
-	/** What ImageJ calls it. */
+	/** The option on ImageJ's command line. */
 	public static final String OPTION = "-batch";
 	private static final int FAILED = 1;
 
-	/** Whether ImageJ2 was started so. */
-	private static volatile boolean begun;
+	/** Whether ImageJ2 was started with {@link #OPTION}. */
+	private static volatile boolean started;
 
 	private Batch() {}
 
+	/** Notes that ImageJ2 was started with {@link #OPTION}. */
 	public static void begin() {
-		begun = true;
+		started = true;
 	}
 
-	/** Whether the program runs one macro and ends. */
+	/** @return whether the program runs a single macro and then ends */
 	public static boolean isRunning() {
-		return begun || arguments().contains(OPTION);
+		return started || arguments().contains(OPTION);
 	}
 
-	/** The command line of plain ImageJ. Empty in an application without ImageJ 1.x. */
+	/** @return the command line of plain ImageJ; empty in an application without ImageJ 1.x */
 	private static List<String> arguments() {
 		try {
 			final String[] arguments = ImageJ.getArgs();
@@ -40,10 +41,10 @@ public final class Batch {
 	}
 
 	/**
-	 * Ends the program with a line on standard error, if it runs one macro. A macro may call it, too:
-	 * {@code call("sc.fiji.ncc.command.Batch.fail", "There is no image");}
+	 * Ends a batch run with a line on standard error. Does nothing in other runs. Macros can call it:
+	 * {@code call("sc.fiji.ncc.command.Batch.fail", "The file a.tif does not exist");}
 	 *
-	 * @return nothing, for the macro
+	 * @return an empty text, which ImageJ's {@code call} requires
 	 */
 	public static String fail(final String reason) {
 		if (isRunning()) {
@@ -53,7 +54,7 @@ public final class Batch {
 		return "";
 	}
 
-	/** Ends the program, if it runs one macro; what is wrong was said before. */
+	/** Ends a batch run. Does nothing in other runs. The caller reports the reason before. */
 	public static void end() {
 		if (!isRunning()) return;
 		System.out.flush();

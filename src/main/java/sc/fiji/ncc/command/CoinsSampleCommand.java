@@ -13,7 +13,7 @@ import org.scijava.plugin.Plugin;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.plan.Monitor;
 
-/** Opens the picture that comes with the plugin: 24 coins, to try the commands on. */
+/** Opens the sample image of the plugin: 24 coins. */
 @Plugin(type = Command.class, menuPath = "File>Open Samples>NCC Coins", headless = true)
 public final class CoinsSampleCommand extends NccCommand {
 
@@ -36,7 +36,7 @@ public final class CoinsSampleCommand extends NccCommand {
 	}
 
 	private static BufferedImage read(final URL picture) throws IOException {
-		if (picture == null) throw new IOException("the plugin was packed without its picture " + PICTURE);
+		if (picture == null) throw new IOException("The plugin's jar file lacks " + PICTURE + ". Install the plugin again.");
 		return ImageIO.read(picture);
 	}
 }

@@ -9,28 +9,28 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 
 /**
- * The parameters under "Advanced": how exactly, what computes, and how the method is chosen. Every command declares them as its last ones, in this
- * order, with the descriptions here: SciJava shows what a base class declares first.
+ * The parameters under "Advanced": precision, backend, algorithm, effort and threads. Each command declares them itself, as its last ones and in this
+ * order. A base class cannot declare them, because SciJava shows the parameters of a base class first.
  *
  * @param precision {@code single} or {@code double}
- * @param backend {@code auto}, or the id of a backend
- * @param algorithm {@code auto}, or the id of an algorithm
+ * @param backend id of a backend, or {@code auto} for any
+ * @param algorithm id of an algorithm, or {@code auto} for any
  * @param effort {@code estimate} or {@code measure}
- * @param threads of the CPU; 0 for all
+ * @param threads number of CPU threads; 0 for one per processor
  */
 record Computing(String precision, String backend, String algorithm, String effort, int threads) {
 
 	static final String AUTO = "auto";
 	static final String SINGLE = "single";
 
-	/** What a dialog says of them. */
+	/** Tooltips of dialogs. */
 	static final String ADVANCED = "Precision, backend, algorithm, effort and threads. The defaults suit most images.";
 	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."
 		+ " ImageJ shows and saves 32-bit values in both cases. Scores of matches are always exact.";
-	static final String BACKEND = "What computes: the processor (cpu) or an NVIDIA card (cuda). Default: auto, the fastest. Plugins > NCC > Devices... lists them.";
-	static final String ALGORITHM = "Default: auto, the fastest. Plugins > NCC > Devices... says which ones this computer can run.";
+	static final String BACKEND = "cpu: the processor. cuda: an NVIDIA graphics card. Default: auto, the fastest. Plugins > NCC > Devices... lists them.";
+	static final String ALGORITHM = "Default: auto, the fastest. Plugins > NCC > Devices... lists the algorithms that this computer can run.";
 	static final String EFFORT =
-		"How the fastest algorithm is found. estimate: from models and earlier measurements. measure: each is timed on noise first, for up to 5 s. Default: estimate.";
+		"How the fastest algorithm is found. estimate: by models and earlier measurements. measure: each algorithm is timed on noise first, for up to 5 s. Default: estimate.";
 	static final String THREADS = "Number of threads. Default: 0, one for each processor.";
 
 	/** @return {@code op}, set so */
@@ -44,12 +44,12 @@ record Computing(String precision, String backend, String algorithm, String effo
 		return op.precision(exactness()).backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO)).effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
 	}
 
-	/** @throws IllegalArgumentException if it is neither of them */
+	/** @throws IllegalArgumentException if the value is unknown */
 	Precision exactness() {
 		return Choice.of("precision", precision, Precision.values());
 	}
 
-	/** @throws IllegalArgumentException if it is neither of them */
+	/** @throws IllegalArgumentException if the value is unknown */
 	Effort measuring() {
 		return Choice.of("effort", effort, Effort.values());
 	}
@@ -62,13 +62,16 @@ record Computing(String precision, String backend, String algorithm, String effo
 		return only(algorithm);
 	}
 
-	/** @throws IllegalArgumentException if it is negative */
+	/**
+	 * @return the number of threads, above 0
+	 * @throws IllegalArgumentException if the parameter is negative
+	 */
 	int count() {
-		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + ": give 0 for all processors, or a number above 0.");
+		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
 		return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
 	}
 
-	/** As the planner takes it: empty for any. */
+	/** @return the id; empty if any will do */
 	private static Optional<String> only(final String id) {
 		final String name = id.trim();
 		return name.isEmpty() || name.equalsIgnoreCase(AUTO) ? Optional.empty() : Optional.of(name);

@@ -8,7 +8,6 @@ import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
-import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -25,51 +24,48 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
 
 /**
- * Convolves an image with another one. Not called "Convolve...", as ImageJ's own command is, which macros that are about must find:
+ * Convolves an image with a kernel, which is another image. ImageJ has a command "Convolve..." of its own, so this one has another name. In macros:
  * {@code run("Convolve Image...", "image=[a.tif] kernel=[k.tif] border=mirror");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Convolve Image...", headless = true)
 public final class ConvolveImageCommand extends NccCommand {
 
-	/** What the names of convolved images begin with. */
+	/** Prefix of the titles of convolved images. */
 	public static final String RESULT = "Convolution of ";
 
-	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private String searched = "";
-
-	@Parameter(label = "Image to convolve", persist = false, description = "What to convolve. Pixels of 8, 16 or 32 bits; not RGB.")
+	@Parameter(label = "Image to convolve", persist = false, description = "An image with 8, 16 or 32 bits per pixel; not RGB.")
 	private ImageInput image;
 
-	// without autoFill = false the active image would stand in for a kernel that a macro misspells
+	// without autoFill = false SciJava would use the active image if a macro misspells the kernel's title
 	@Parameter(label = "Kernel", persist = false, autoFill = false, initializer = "proposeKernel",
-		description = "What to convolve it with. With fewer dimensions than the image, it runs over every slice. Nothing is normalised.")
+		description = "The image of the kernel. A kernel with fewer dimensions than the image runs over every slice. The kernel is not normalised.")
 	private ImageInput kernel;
 
 	@Parameter(label = "Sense", persist = false, choices = { "convolution", "correlation" },
-		description = "convolution: one bright pixel becomes the kernel. correlation: the kernel lies on the image as it is.")
+		description = "convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution.")
 	private String sense = "convolution";
 
 	@Parameter(label = "Extent", persist = false, choices = { "same", "valid", "full" },
-		description = "same: as large as the image. valid: where the kernel fits. full: wherever it touches the image.")
+		description = "same: the size of the image. valid: only where the kernel lies inside the image. full: wherever the kernel touches the image. Default: same.")
 	private String extent = "same";
 
 	@Parameter(label = "Border", persist = false, choices = { Coverage.AUTO, "edge", "mirror", "constant", "undefined" },
-		description = "For the extents same and full: how the image is continued beyond its edge. Default: auto, which is edge for same and zeros for full.")
+		description = "For the extents same and full: the values beyond the image's border. Default: auto, which is edge for same and zeros for full.")
 	private String border = Coverage.AUTO;
 
 	@Parameter(label = "Constant for the border", persist = false, description = Coverage.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Undefined values are", persist = false, choices = { "nan", "0" },
-		description = "What the result holds where the kernel meets a pixel that is NaN or infinite, or does not fit.")
+	@Parameter(label = "Undefined values", persist = false, choices = { "nan", "0" },
+		description = "The value where the kernel covers a NaN or infinite pixel, or reaches beyond the image with the border undefined. Default: nan.")
 	private String undefined = "nan";
 
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
 	private Button advanced;
 
 	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" },
-		description = "single: 32-bit numbers, within 1e-6 of the greatest value times the kernel's sum of magnitudes. double: 64-bit numbers, within 1e-13 of it; slower."
-			+ " ImageJ's windows and files hold 32 bits of either.")
+		description = "Tolerance, relative to the largest pixel times the sum of the kernel's absolute values. single: 1e-6. double: 1e-13; slower."
+			+ " Default: single. ImageJ shows and saves 32-bit values in both cases.")
 	private String precision = Computing.SINGLE;
 
 	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
@@ -91,7 +87,7 @@ public final class ConvolveImageCommand extends NccCommand {
 	@Parameter(label = "Convolved", type = ItemIO.OUTPUT)
 	private Img<?> output;
 
-	/** What a dialog shows first: not the image itself. */
+	/** The kernel that a dialog proposes: another image than the active one. */
 	@SuppressWarnings("unused") // SciJava calls it
 	private void proposeKernel() {
 		if (kernel != null || !program().isInteractive() || program().activeImage().isEmpty()) return;
@@ -102,7 +98,7 @@ public final class ConvolveImageCommand extends NccCommand {
 	public Optional<String> missing(final FrontEnd program) {
 		if (program.activeImage().isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
 		return kernel != null || program.openImages().size() > 1 ? Optional.empty()
-			: Optional.of("Convolve Image needs a second open image as the kernel. " + openImages(program.openImages()));
+			: Optional.of("Convolve Image needs a kernel: open a second image. " + openImages(program.openImages()));
 	}
 
 	@Override
@@ -137,15 +133,15 @@ public final class ConvolveImageCommand extends NccCommand {
 		return described(searched.back(map), new MapDescription(name, image, searched.back(response.origin()), range[0], range[1], provenance.properties()));
 	}
 
-	/** The least and the greatest value, which are shown black and white. */
+	/** The smallest and the largest finite value. They are shown black and white. */
 	private static double[] range(final Img<? extends RealType<?>> map) {
-		double least = Double.POSITIVE_INFINITY, most = Double.NEGATIVE_INFINITY;
+		double min = Double.POSITIVE_INFINITY, max = Double.NEGATIVE_INFINITY;
 		for (final RealType<?> pixel : map) {
 			final double v = pixel.getRealDouble();
 			if (!(Math.abs(v) <= Float.MAX_VALUE)) continue;
-			least = Math.min(least, v);
-			most = Math.max(most, v);
+			min = Math.min(min, v);
+			max = Math.max(max, v);
 		}
-		return least < most ? new double[] { least, most } : new double[] { 0, 1 };
+		return min < max ? new double[] { min, max } : new double[] { 0, 1 };
 	}
 }

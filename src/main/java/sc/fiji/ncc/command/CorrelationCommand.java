@@ -7,7 +7,6 @@ import java.util.Optional;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import org.scijava.ItemVisibility;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
@@ -19,28 +18,25 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.plan.Monitor;
 
-/** What the commands share that look for templates in an image. */
+/** Base of the commands that search an image for templates: the parameters image, template and weights. */
 public abstract class CorrelationCommand extends NccCommand {
 
-	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private String searched = "";
-
-	@Parameter(label = "Image to search", persist = false, description = "Where to look. Pixels of 8, 16 or 32 bits; not RGB.")
+	@Parameter(label = "Image to search", persist = false, description = "An image with 8, 16 or 32 bits per pixel; not RGB.")
 	private ImageInput image;
 
-	// without autoFill = false the active image would stand in for a template that a macro misspells
+	// without autoFill = false SciJava would use the active image if a macro misspells the template's title
 	@Parameter(label = "Template (same image: its selection)", persist = false, autoFill = false, required = false, initializer = "proposeTemplate",
-		description = "What to look for: an open image, or as much of it as is selected there; a selection that is no rectangle masks it. The image itself "
-			+ "stands for its selection; so does no template. One with fewer dimensions than the image is looked for in every slice, channel and frame.")
+		description = "The object to find: an open image, or the selection in it. A selection that is not a rectangle is a mask. Choose the image itself to use its selection. "
+			+ "A template with fewer dimensions than the image is searched in every slice, channel and frame. Default: the selection in the image.")
 	private ImageInput template;
 
-	// no image: a dialog of SciJava's has no way to choose none
+	// a text, because a dialog of SciJava's offers no way to leave an image out
 	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "How much each pixel of the template counts: the title of an open image of its size with numbers from 0 on, of which only the ratios"
-			+ " matter. Pixels of weight 0 do not count. Empty: all count alike.")
+		description = "How much each pixel of the template counts: the title of an open image of the template's size. Its values are 0 or more; only their ratios"
+			+ " matter. Pixels of weight 0 do not count. Default: empty, all pixels count alike.")
 	private String weights = "";
 
-	/** What a dialog shows first: the selection, if there is one; otherwise another image. */
+	/** The template that a dialog proposes: the selection, or another image if nothing is selected. */
 	@SuppressWarnings("unused") // SciJava calls it
 	private void proposeTemplate() {
 		if (template != null || image == null || !program().isInteractive() || program().activeImage().isEmpty()) return;
@@ -53,26 +49,31 @@ public abstract class CorrelationCommand extends NccCommand {
 		final Optional<String> active = program.activeImage();
 		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
 		if (template != null || program.isActiveSelected() || program.openImages().size() > 1) return Optional.empty();
-		return Optional.of("There is no template: nothing is selected in '" + active.get()
-			+ "', and no other image is open. Draw a selection around what to look for, or open the template as a second image.");
+		return Optional.of("The template is missing: nothing is selected in '" + active.get()
+			+ "', and no other image is open. Draw a selection around the object, or open the template as a second image.");
 	}
 
+	/** @throws IllegalArgumentException if the image is missing or its pixels are colours */
 	protected final ImageInput image() {
 		requireGray("image", image);
 		return image;
 	}
 
-	/** Whether a template was given, be it the image itself. */
+	/** @return whether the parameter template has a value; the value can be the image itself */
 	protected final boolean isTemplateGiven() {
 		return template != null;
 	}
 
-	/** The template that was given; the image's selection if none was. */
+	/**
+	 * The template: another image, or the selection in the image.
+	 *
+	 * @throws IllegalArgumentException if nothing is selected, or the template does not fit
+	 */
 	protected final NamedTemplate template(final FrontEnd program) {
 		if (!isSelection()) return template(template, program);
 		final String name = image().name();
 		return NamedTemplate.selected(image.pixels(), image.selection().orElseThrow(() -> new IllegalArgumentException(
-			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around what to look for, or choose another image as the template. "
+			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around the object, or choose another image as the template. "
 				+ openImages(program.openImages()) + " In a macro: template=[title].")));
 	}
 
@@ -81,7 +82,7 @@ public abstract class CorrelationCommand extends NccCommand {
 		return named("template", other, program);
 	}
 
-	/** @param noun what it is to the command */
+	/** @param noun the role of the image, for messages */
 	private NamedTemplate named(final String noun, final ImageInput other, final FrontEnd program) {
 		requireGray(noun, other);
 		final NamedTemplate named = NamedTemplate.of(other);
@@ -89,32 +90,32 @@ public abstract class CorrelationCommand extends NccCommand {
 		return named;
 	}
 
-	/** The title of the image of weights; empty if there is none. */
+	/** @return the title of the image of weights; empty for equal weights */
 	protected final String weights() {
 		return weights.trim();
 	}
 
-	/** Whether the image's selection is the template. */
+	/** @return whether the template is the selection in the image */
 	private boolean isSelection() {
 		return template == null || image.equals(template);
 	}
 
-	/** The image as the op takes it. */
+	/** @return the image with the templates' dimensions first */
 	protected final OrientedImage searched(final List<NamedTemplate> templates, final FrontEnd program) {
 		return OrientedImage.of(image(), templates.get(0).pixels().numDimensions());
 	}
 
-	/** The op, all set. */
+	/** @return the operation with all parameters set */
 	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final OrientedImage searched, final Coverage coverage,
 		final Computing computing, final FrontEnd program, final Monitor monitor)
 	{
 		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), weighting = new ArrayList<>();
-		final NamedTemplate by = weights().isEmpty() ? null : named("image of weights", program.image(weights()), program);
+		final NamedTemplate common = weights().isEmpty() ? null : named("image of weights", program.image(weights()), program);
 		final List<long[]> sizes = new ArrayList<>();
 		boolean selected = false;
 		for (final NamedTemplate t : templates) {
 			pixels.add(t.pixels());
-			weighting.add((by == null ? t : t.weighted(by)).weights());
+			weighting.add((common == null ? t : t.weighted(common)).weights());
 			sizes.add(t.pixels().dimensionsAsLongArray());
 			selected |= t.selected();
 		}

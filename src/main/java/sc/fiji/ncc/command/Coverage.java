@@ -13,36 +13,39 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 
 /**
- * The parameters that say where responses are given, with their descriptions.
+ * The parameters that choose the positions of responses: extent, border, constant and search region, with their tooltips.
  *
  * @param extent {@code valid}, {@code same} or {@code full}
- * @param border {@code auto} or the kind of a border
- * @param constant what pixels beyond the border read, with the border {@code constant}
+ * @param border {@code auto}, or the kind of a border
+ * @param constant the value of pixels beyond the image's border, with {@code border=constant}
  * @param search the search region: empty for everywhere, {@code selection}, or {@code x,y,w,h} or {@code x,y,w,h,z,d}
  */
 record Coverage(String extent, String border, double constant, String search) {
 
-	/** Leaves the border to the extent, as {@link SlidingOp#border} has it. */
+	/** The default border of the extent, see {@link SlidingOp#border}. */
 	static final String AUTO = "auto";
 	private static final String SELECTION = "selection";
 
 	static final String EXTENT_LABEL = "Extent (valid: inside, same: image size, full: overlap)";
 	static final String EXTENT =
 		"Size of the result. valid: positions where the template lies inside the image; smaller than the image. same: the size of the image;"
-		+ " each value stands at the template's centre. full: all positions where at least a third of the template overlaps the image; larger than the image.";
+		+ " each value lies at the template's centre. full: all positions where at least a third of the template overlaps the image; larger than the image.";
 	static final String BORDER =
-		"For the extents same and full: the values where the template reaches beyond the image. undefined: none. mirror, edge, constant: the image is continued."
-		+ " overlap: only the overlapping part counts. Default: auto, which is undefined for same and overlap for full.";
-	static final String CONSTANT = "The value of pixels beyond the edge, if the border is constant.";
+		"For the extents same and full: the values beyond the image's border. undefined: there is no response. mirror: the image is mirrored. edge: the edge pixel"
+		+ " is repeated. constant: a fixed value. overlap: only the part of the template inside the image counts. Default: auto, which is undefined for same and overlap for full.";
+	static final String CONSTANT = "The value of pixels beyond the image's border, with the border constant. Default: 0.";
 	static final String SEARCH_LABEL = "Search region (x,y,w,h or selection)";
-	static final String SEARCH = "Empty: the whole image. Otherwise positions of the template's first pixel: x,y,w,h in pixels, counted from 0 (x,y,w,h,z,d for a template"
-		+ " with slices), or the word selection for the bounding box of the selection.";
+	static final String SEARCH = "Only these positions of the template's first pixel are searched: x,y,w,h in pixels, counted from 0 (x,y,w,h,z,d for a template"
+		+ " with slices), or the word selection for the bounding box of the selection. Default: empty, the whole image.";
 
 	/**
-	 * @param image its size along the templates' dimensions
-	 * @param templates their sizes
-	 * @param selection what is selected in the image and no template
-	 * @return {@code op}, set so
+	 * Sets extent, border and search region.
+	 *
+	 * @param image size of the image along the templates' dimensions, in pixels
+	 * @param templates size of each template, in pixels
+	 * @param selection the selection in the image; empty if it is the template
+	 * @return {@code op}
+	 * @throws IllegalArgumentException if a parameter is not valid
 	 */
 	<O extends SlidingOp<O>> O set(final O op, final long[] image, final List<long[]> templates, final Optional<Selection> selection) {
 		op.extent(extentValue());
@@ -60,18 +63,18 @@ record Coverage(String extent, String border, double constant, String search) {
 		return kind == Border.Kind.CONSTANT ? Border.constant(constant) : new Border(kind, 0);
 	}
 
-	/** Whether the search region is what is selected. */
+	/** @return whether the search region is the selection */
 	boolean isSelection() {
 		return search.trim().equalsIgnoreCase(SELECTION);
 	}
 
 	private Interval region(final long[] image, final List<long[]> templates, final Optional<Selection> selection) {
 		return isSelection() ? inside(selection.orElseThrow(() -> new IllegalArgumentException(
-			"search=selection, but nothing is selected in the image, or the selection is the template. Give the region as search=x,y,w,h.")), image, templates)
+			"search=selection needs a selection in the image that is not the template. Draw one, or give the region as search=x,y,w,h.")), image, templates)
 			: parse(search.trim(), image.length);
 	}
 
-	/** Of what is selected only the places that hold a response of each template. */
+	/** The part of the selection that holds a response of each template. */
 	private Interval inside(final Selection s, final long[] image, final List<long[]> templates) {
 		final int n = image.length;
 		final long[] min = new long[n], max = new long[n];
@@ -82,8 +85,8 @@ record Coverage(String extent, String border, double constant, String search) {
 				min[d] = Math.max(min[d], extentValue() == Extent.FULL ? 1 - t[d] : 0);
 				max[d] = Math.min(max[d], extentValue() == Extent.VALID ? image[d] - t[d] : image[d] - 1);
 			}
-			if (min[d] > max[d]) throw new IllegalArgumentException("There is no response in the selection, " + s
-				+ ": with the extent " + extent + " responses lie where a template fits with its first pixel. Select more, or take the extent same.");
+			if (min[d] > max[d]) throw new IllegalArgumentException("The selection, " + s + ", holds no response: with extent=" + extent
+				+ " a response lies at the first pixel of a window. Enlarge the selection, or use extent=same.");
 		}
 		return new FinalInterval(min, max);
 	}
@@ -96,10 +99,10 @@ record Coverage(String extent, String border, double constant, String search) {
 			if (v.length != 2 * dimensions) throw new NumberFormatException(v.length + " numbers");
 		}
 		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("search=" + text + " is no region: give " + form + " in whole pixels, or the word selection.", e);
+			throw new IllegalArgumentException("search=" + text + " is not a region. Give " + form + " in whole pixels, or the word selection.", e);
 		}
 		final long[] min = { v[0], v[1], dimensions == 3 ? v[4] : 0 }, size = { v[2], v[3], dimensions == 3 ? v[5] : 1 };
-		for (final long s : size) if (s < 1) throw new IllegalArgumentException("search=" + text + " is empty: give at least one pixel along each dimension.");
+		for (final long s : size) if (s < 1) throw new IllegalArgumentException("search=" + text + " is empty. Give at least one pixel along each dimension.");
 		return FinalInterval.createMinSize(Arrays.copyOf(min, dimensions), Arrays.copyOf(size, dimensions));
 	}
 }

@@ -20,37 +20,39 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Match;
 
 /**
- * Finds where templates occur in an image: a row of the results table and a box for each place. In macros:
- * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] score=0.7 most=20");}
+ * Finds the positions of templates in an image. Each match has a row in the results table and a box on the image. In macros:
+ * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] minscore=0.7 max=20");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
 public final class FindMatchesCommand extends CorrelationCommand {
 
-	@Parameter(label = "Templates in addition (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "Titles of further open images to look for, separated by semicolons; * stands for any text, and alone for all other open images.")
+	@Parameter(label = "Further templates (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+		description = "Titles of further open images, separated by semicolons. * stands for any text; * alone means all other open images. Default: none.")
 	private String templates = "";
 
-	@Parameter(label = "Score minimum", persist = false, min = "-1", max = "1", stepSize = "0.05", description = "The least correlation coefficient of a match.")
-	private double score = 0.5;
+	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
+		description = "The smallest correlation coefficient of a match, from -1 to 1. Default: 0.5.")
+	private double minscore = 0.5;
 
-	@Parameter(label = "Most matches per plane (0: all)", persist = false, min = "0", description = "The best ones are kept, in every slice, channel and frame.")
-	private int most = 0;
+	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
+		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
+	private int max = 0;
 
-	@Parameter(label = "Overlap maximum (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
-		description = "The share of a match that a better one may cover: 0 for matches that do not overlap, 1 for every peak.")
+	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
+		description = "The largest share of a match that a better match can cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
 	private double overlap = 0.5;
 
-	@Parameter(label = "Compete (keep the best of overlapping templates)", persist = false,
-		description = "Otherwise the matches of each template are found as if it were alone.")
+	@Parameter(label = "Keep only the best of overlapping templates", persist = false,
+		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
 	private boolean compete = true;
 
-	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic fitted to the scores around it.")
+	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
 	private boolean subpixel = true;
 
-	@Parameter(label = "Append to Results", persist = false, description = "Otherwise the results table begins anew.")
+	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
-	@Parameter(label = "Rois to ROI Manager", persist = false, description = "Adds the boxes to the ROI Manager, too. Without windows there is none.")
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
 	private boolean rois = false;
 
 	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
@@ -87,7 +89,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
-	/** Best first; for scripts. */
+	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
 	private List<Match> matches;
 
@@ -98,11 +100,11 @@ public final class FindMatchesCommand extends CorrelationCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		if (most < 0) throw new IllegalArgumentException("most=" + most + ": give 0 for all matches, or a number above 0.");
+		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
 		final List<NamedTemplate> all = all(program);
 		final OrientedImage searched = searched(all, program);
 		final TemplateMatching.Result found = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
-			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(score).maxMatches(most == 0 ? Integer.MAX_VALUE : most)
+			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
 			.overlap(overlap).templatesCompete(compete).find(searched.pixels());
 		matches = found.matches();
 		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel);
@@ -112,7 +114,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 			Provenance.methods(found.rankings()), found.seconds()));
 	}
 
-	/** The one template, or the image's selection, unless only others were given; and those others, each once. */
+	/** All templates, each once. Without the parameters template and templates: the selection in the image. */
 	private List<NamedTemplate> all(final FrontEnd program) {
 		final List<NamedTemplate> all = new ArrayList<>();
 		final String list = templates.trim();
@@ -123,7 +125,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		return all;
 	}
 
-	/** The titles that a list with wildcards means; the image itself and correlation images are not meant by a wildcard. */
+	/** Replaces wildcards in a list of titles. A wildcard stands for open images, but not for the searched image or for correlation maps. */
 	private List<String> titles(final String list, final FrontEnd program) {
 		final String own = image().name();
 		final List<String> titles = new ArrayList<>();
@@ -133,10 +135,10 @@ public final class FindMatchesCommand extends CorrelationCommand {
 			if (text.indexOf('*') < 0) titles.add(text);
 			else {
 				final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
-				final List<String> meant = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
+				final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
 					&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
-				if (meant.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
-				titles.addAll(meant);
+				if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
+				titles.addAll(matching);
 			}
 		}
 		return titles;

@@ -12,11 +12,11 @@ import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.result.Match;
 
-/** Matches as people see them: rows of a table, and boxes on the image. */
+/** Matches as rows of a table and as boxes on an image. */
 final class FoundMatches {
 
-	/** The longest name of a template beside a box. */
-	private static final int LONGEST = 16;
+	/** Maximum number of characters of a template's name beside a box. */
+	private static final int NAME_LENGTH = 16;
 	private static final int SCORE_DECIMALS = 6;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
@@ -29,9 +29,10 @@ final class FoundMatches {
 	private final int dimensions;
 
 	/**
-	 * @param axes of the image that was searched, the templates' dimensions in front
-	 * @param image its name
-	 * @param subpixel whether refined positions count
+	 * @param axes axes of the searched image, with the templates' dimensions first
+	 * @param image title of the searched image
+	 * @param space calibration of the searched image
+	 * @param subpixel whether the table has refined positions
 	 */
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space,
 		final boolean subpixel)
@@ -46,8 +47,8 @@ final class FoundMatches {
 	}
 
 	/**
-	 * A row for each match. Channel, slice and frame count from 1, as in ImageJ; pixels from 0. X, Y, Z is the window's first pixel, Center its
-	 * middle, Subpixel the first pixel's refined place, Calibrated the refined middle in the image's unit.
+	 * A row for each match. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y, Z: the window's first pixel. Center: the
+	 * window's centre. Subpixel: the refined first pixel. Calibrated: the refined centre, in the image's unit.
 	 */
 	Table table() {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Channel", "Slice", "Frame", "Template", "Score"));
@@ -60,16 +61,20 @@ final class FoundMatches {
 			final List<Object> row = new ArrayList<>(List.of(image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
 				templates.get(m.template()).name(), m.score()));
 			for (final long p : m.position()) row.add(p);
-			for (final double p : middle(m, asDoubles(m.position()))) row.add(p);
+			for (final double p : centre(m, asDoubles(m.position()))) row.add(p);
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
-			for (final double p : space.of(middle(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
+			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(space.unit());
 			table.row(row.toArray());
 		}
 		return table;
 	}
 
-	/** Of places in the world that are known to hundredths of a pixel of this size. */
+	/**
+	 * Number of decimals of calibrated positions: enough for a hundredth of a pixel, at least 3.
+	 *
+	 * @param pixel size of a pixel in the image's unit
+	 */
 	static int decimals(final double pixel) {
 		return (int) Math.max(3, 2 + Math.ceil(-Math.log10(pixel)));
 	}
@@ -78,22 +83,22 @@ final class FoundMatches {
 		return subpixel ? List.of("", "Center", "Subpixel", "Calibrated") : List.of("", "Center", "Calibrated");
 	}
 
-	/** In ImageJ's coordinates, in which a pixel's own middle lies half a pixel from its place. */
-	private double[] middle(final Match m, final double[] first) {
-		final double[] middle = first.clone();
+	/** The centre of a window in ImageJ's coordinates: the centre of the pixel at x lies at x + 0.5. */
+	private double[] centre(final Match m, final double[] first) {
+		final double[] centre = first.clone();
 		for (int d = 0; d < dimensions; d++) {
 			final long size = templates.get(m.template()).pixels().dimension(d);
-			// planes have no thickness that positions between them could count from
-			middle[d] += d < 2 ? size / 2.0 : (size - 1) / 2.0;
+			// along z the centre of the plane at z lies at z
+			centre[d] += d < 2 ? size / 2.0 : (size - 1) / 2.0;
 		}
-		return middle;
+		return centre;
 	}
 
 	private static double[] asDoubles(final long[] position) {
 		return Arrays.stream(position).asDoubleStream().toArray();
 	}
 
-	/** The position of a match along an axis, from 0. */
+	/** The position of a match along an axis of the image, from 0. */
 	private long place(final char axis, final Match m) {
 		final int d = axes.indexOf(axis);
 		return d < 2 ? 0 : d < dimensions ? m.position()[d] : m.frame()[d - dimensions];
@@ -112,15 +117,15 @@ final class FoundMatches {
 			extent('z', size), extent('t', size));
 	}
 
-	/** Of a template along an axis; 1 along those that are frames to it. */
+	/** The size of a template along an axis in pixels; 1 along axes that the template lacks. */
 	private int extent(final char axis, final long[] template) {
 		final int d = axes.indexOf(axis);
 		return d >= 2 && d < dimensions ? (int) template[d] : 1;
 	}
 
-	/** The name of an image or a region, as it stands beside a box. */
+	/** The name of an image or a region without its file extension, cut to {@link #NAME_LENGTH}. */
 	static String shortened(final String title) {
 		final String name = title.replaceFirst("\\.[A-Za-z0-9]{1,4}$", "");
-		return name.length() <= LONGEST ? name : name.substring(0, LONGEST - 1) + "\u2026";
+		return name.length() <= NAME_LENGTH ? name : name.substring(0, NAME_LENGTH - 1) + "\u2026";
 	}
 }

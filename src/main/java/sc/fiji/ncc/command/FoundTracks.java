@@ -15,7 +15,7 @@ import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
-/** Tracks as people see them: rows of a table, boxes and ways on the image, motion over time. */
+/** Tracks as rows of a table, as boxes and lines on an image, and as a graph of the motion. */
 final class FoundTracks {
 
 	private static final int SCORE_DECIMALS = 6;
@@ -28,8 +28,10 @@ final class FoundTracks {
 	private final Space space;
 
 	/**
-	 * @param templates as they began
-	 * @param image its name
+	 * @param templates regions of the templates in the reference frame
+	 * @param tracked the frames
+	 * @param image title of the image
+	 * @param space calibration of the image
 	 */
 	FoundTracks(final Tracks tracks, final List<Region> templates, final FrameSequence tracked, final String image, final Space space) {
 		this.tracks = tracks;
@@ -40,9 +42,9 @@ final class FoundTracks {
 	}
 
 	/**
-	 * A row for each template and frame, by template. Channel, slice and frame count from 1, as in ImageJ; pixels from 0. X, Y is the first pixel
-	 * of the window that is most like the template, Subpixel where the template's first pixel lies now, Calibrated its middle and Motion its way from
-	 * where it began, both in the image's unit. Edge is 1 where the window lies at the edge of the search.
+	 * A row for each template and frame, sorted by template. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y: the first
+	 * pixel of the window with the highest score. Subpixel: the refined position of the template's first pixel. Calibrated: the refined centre. Motion:
+	 * the motion since the reference frame. Calibrated and Motion are in the image's unit. Edge: 1 if the window lies at the edge of the search, else 0.
 	 */
 	Table table() {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Template", "Channel", "Slice", "Frame"));
@@ -61,7 +63,7 @@ final class FoundTracks {
 					tracked.place('z', p.frame()) + 1, tracked.place('t', p.frame()) + 1));
 				for (final long x : p.position()) row.add(x);
 				for (final double x : p.subpixel()) row.add(x);
-				for (final double x : space.of(middle(p))) row.add(x);
+				for (final double x : space.of(centre(p))) row.add(x);
 				for (int d = 0; d < XY.length; d++) row.add(p.motion()[d] * space.size()[d]);
 				row.addAll(List.of(space.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
 				table.row(row.toArray());
@@ -69,48 +71,48 @@ final class FoundTracks {
 		return table;
 	}
 
-	/** In ImageJ's coordinates, in which a pixel's own middle lies half a pixel from its place. */
-	private double[] middle(final TrackPoint p) {
-		final Selection began = templates.get(p.template()).area();
-		return new double[] { p.subpixel()[0] + began.width() / 2.0, p.subpixel()[1] + began.height() / 2.0 };
+	/** The centre of a window in ImageJ's coordinates: the centre of the pixel at x lies at x + 0.5. */
+	private double[] centre(final TrackPoint p) {
+		final Selection region = templates.get(p.template()).area();
+		return new double[] { p.subpixel()[0] + region.width() / 2.0, p.subpixel()[1] + region.height() / 2.0 };
 	}
 
 	/** A box for each template in each frame. */
 	List<Box> boxes() {
 		final List<Box> boxes = new ArrayList<>();
 		for (final TrackPoint p : tracks.points()) {
-			final Selection began = templates.get(p.template()).area();
+			final Selection region = templates.get(p.template()).area();
 			final String label = FoundMatches.shortened(templates.get(p.template()).name()) + " "
 				+ (p.lost() ? "lost" : String.format(Locale.ROOT, "%.2f", p.score()));
-			boxes.add(new Box(label, p.template(), (int) p.position()[0], (int) p.position()[1], began.width(), began.height(),
+			boxes.add(new Box(label, p.template(), (int) p.position()[0], (int) p.position()[1], region.width(), region.height(),
 				(int) tracked.place('c', p.frame()), (int) tracked.place('z', p.frame()), (int) tracked.place('t', p.frame()), 1, 1, 1));
 		}
 		return boxes;
 	}
 
-	/** The way of each template's middle, in pieces where it is lost, on all frames. */
-	List<TrackLine> ways() {
-		final List<TrackLine> ways = new ArrayList<>();
+	/** Lines along the centres of each template, drawn on all frames. A line ends where the template is lost. */
+	List<TrackLine> lines() {
+		final List<TrackLine> lines = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++) {
 			final List<double[]> corners = new ArrayList<>();
 			for (final TrackPoint p : tracks.of(t)) {
-				if (!p.lost()) corners.add(middle(p));
-				else end(t, corners, ways);
+				if (!p.lost()) corners.add(centre(p));
+				else end(t, corners, lines);
 			}
-			end(t, corners, ways);
+			end(t, corners, lines);
 		}
-		return ways;
+		return lines;
 	}
 
-	private void end(final int template, final List<double[]> corners, final List<TrackLine> ways) {
-		// corners of lines count from the middle of a pixel
+	private void end(final int template, final List<double[]> corners, final List<TrackLine> lines) {
+		// the corner of a line at x lies at the centre of the pixel at x
 		final double[] x = corners.stream().mapToDouble(c -> c[0] - 0.5).toArray(), y = corners.stream().mapToDouble(c -> c[1] - 0.5).toArray();
-		if (x.length > 1) ways.add(new TrackLine(FoundMatches.shortened(templates.get(template).name()), template, x, y, (int) tracked.place('c', -1),
+		if (x.length > 1) lines.add(new TrackLine(FoundMatches.shortened(templates.get(template).name()), template, x, y, (int) tracked.place('c', -1),
 			tracked.axis() == 'z' ? -1 : (int) tracked.place('z', -1), tracked.axis() == 't' ? -1 : (int) tracked.place('t', -1)));
 		corners.clear();
 	}
 
-	/** The motion of each template along x and y, in the image's unit, over time where that is known, and over frames otherwise. */
+	/** The motion of each template along x and y, in the image's unit, over time. Without a frame interval: over frames. */
 	Graph graph() {
 		final boolean timed = tracked.axis() == 't' && space.interval() > 0;
 		final double[] x = tracks.of(0).stream().mapToDouble(p -> timed ? p.frame() * space.interval() : p.frame() + 1).toArray();

@@ -10,33 +10,33 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.command.program.Region;
 
 /**
- * The frames of an image that templates of two dimensions are followed through: one channel and, where frames are in time, one slice of it.
+ * The frames of an image for tracking: time points or slices, of one channel and, in a hyperstack, one slice.
  *
- * @param frames its third dimension are frames
- * @param axis what frames are in the image: {@code t}, or {@code z} where it has no time
- * @param plane where they lie along each dimension of the image beyond the second, from 0; along the frames the reference frame
- * @param axes the image's
+ * @param frames x, y and frames
+ * @param axis the frames' axis in the image: {@code t}, or {@code z} if the image has no time
+ * @param plane position along each dimension of the image beyond the second, from 0; along the frames' axis the reference frame
+ * @param axes axes of the image, see {@link sc.fiji.ncc.Axes}
  */
 record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane, String axes) {
 
 	private static final String[] NAMES = { "channel", "slice", "frame" };
 
-	/** The image as a command has it, and the parameters that say which planes. */
-	private record Given(Img<?> image, String name, String axes, List<Region> regions, long[] shown) {
+	/** The image, the regions of the templates and the plane that is shown. */
+	private record Source(Img<?> image, String name, String axes, List<Region> regions, long[] shown) {
 
 		/**
-		 * The position along a dimension: the number that was given, or where the regions lie, or what is shown.
+		 * The position along a dimension, from 0. Without a number: the plane of the regions, otherwise the plane that is shown.
 		 *
-		 * @param number from 1; 0 for none
+		 * @param number value of the parameter, from 1; 0 for automatic
 		 */
 		long position(final int d, final String key, final int number) {
 			final long count = image.dimension(d);
 			if (number < 0 || number > count) throw new IllegalArgumentException(key + "=" + number + ": '" + name + "' has " + count + " " + key(d) + (count == 1 ? "" : "s")
-				+ ". Give a number from 1, or 0 for the one that the regions lie on, or else the one that is shown.");
+				+ ". Give a number from 1 to " + count + ", or 0 for automatic.");
 			if (number > 0) return number - 1;
 			final long[] marked = regions.stream().mapToLong(r -> r.area().plane()[d - 2]).filter(p -> p >= 0).distinct().sorted().toArray();
 			if (marked.length > 1) throw new IllegalArgumentException("The regions lie on " + marked.length + " " + key(d) + "s (" + some(marked)
-				+ "), and all templates are of one. Say which one with " + key + "=" + (marked[0] + 1) + ", or take regions of one.");
+				+ "). Choose one of them with " + key + "=" + (marked[0] + 1) + ", or use regions of a single " + key(d) + ".");
 			return marked.length == 1 ? marked[0] : shown[d - 2];
 		}
 
@@ -46,37 +46,38 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 		}
 
 		private static String some(final long[] places) {
-			final int most = 5;
+			final int max = 5;
 			final StringBuilder words = new StringBuilder();
-			LongStream.of(places).limit(most).forEach(p -> words.append(words.length() == 0 ? "" : ", ").append(p + 1));
-			return words.append(places.length > most ? ", \u2026" : "").toString();
+			LongStream.of(places).limit(max).forEach(p -> words.append(words.length() == 0 ? "" : ", ").append(p + 1));
+			return words.append(places.length > max ? ", \u2026" : "").toString();
 		}
 	}
 
 	/**
-	 * @param axes of the image
-	 * @param regions of which the templates are
-	 * @param shown the plane that is shown
-	 * @param reference frame, from 1; 0 for the one that the regions lie on, or else the one that is shown
-	 * @param channel likewise
-	 * @param slice likewise
-	 * @throws IllegalArgumentException if there are no frames or no such plane, or the regions lie on several
+	 * @param name title of the image
+	 * @param axes axes of the image
+	 * @param regions regions of the templates
+	 * @param shown the plane that is shown: the position along each dimension beyond the second, from 0
+	 * @param reference reference frame, from 1; 0 for the frame of the regions, otherwise the frame that is shown
+	 * @param channel channel, from 1; 0 as for the reference frame
+	 * @param slice slice, from 1; 0 as for the reference frame
+	 * @throws IllegalArgumentException if the image has a single frame, a plane does not exist, or the regions lie on several planes
 	 */
 	static FrameSequence of(final Img<?> image, final String name, final String axes, final List<Region> regions, final long[] shown, final int reference,
 		final int channel, final int slice)
 	{
 		final int frames = frames(image, name, axes);
-		final Given given = new Given(image, name, axes, regions, shown);
+		final Source source = new Source(image, name, axes, regions, shown);
 		final char axis = axes.charAt(frames);
 		requireNone("channel", channel, axes.indexOf('c') < 0, "'" + name + "' has one channel");
-		requireNone("slice", slice, axis == 'z', "the slices of '" + name + "' are its frames, which reference=" + slice + " is for");
+		requireNone("slice", slice, axis == 'z', "the slices of '" + name + "' are its frames. Use reference=" + slice);
 		requireNone("slice", slice, axes.indexOf('z') < 0, "'" + name + "' has one slice");
 		final long[] plane = new long[axes.length() - 2];
 		RandomAccessibleInterval<?> stack = image;
 		for (int d = axes.length() - 1; d >= 2; d--) {
 			final char a = axes.charAt(d);
-			plane[d - 2] = d == frames ? given.position(d, "reference", reference) : a == 'c' ? given.position(d, "channel", channel)
-				: a == 'z' ? given.position(d, "slice", slice) : shown[d - 2];
+			plane[d - 2] = d == frames ? source.position(d, "reference", reference) : a == 'c' ? source.position(d, "channel", channel)
+				: a == 'z' ? source.position(d, "slice", slice) : shown[d - 2];
 			if (d != frames) stack = Views.hyperSlice(stack, d, image.min(d) + plane[d - 2]);
 		}
 		return new FrameSequence(stack, axis, plane, axes);
@@ -87,28 +88,29 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 			final int d = axes.indexOf(axis);
 			if (d >= 0 && image.dimension(d) > 1) return d;
 		}
-		throw new IllegalArgumentException("'" + name + "' has a single frame: there is nothing to track. Frames are its time, or its slices if it has no time;"
-			+ " Image > Properties... says what the planes of a stack are.");
+		throw new IllegalArgumentException("'" + name + "' has a single frame. Tracking needs several time points, or several slices if the image has no time."
+			+ " Set the dimensions of a stack with Image > Properties...");
 	}
 
 	private static void requireNone(final String key, final int number, final boolean none, final String why) {
-		if (none && number > 1) throw new IllegalArgumentException(key + "=" + number + ": " + why + ". Leave " + key + " out.");
+		if (none && number > 1) throw new IllegalArgumentException(key + "=" + number + ": " + why + ". Omit " + key + ".");
 	}
 
-	/** The frame that the templates are parts of, from 0. */
+	/** @return the reference frame, from 0 */
 	long reference() {
 		return place(axis, -1);
 	}
 
-	/** The frame itself. */
+	/** @return the pixels of the reference frame */
 	RandomAccessibleInterval<?> referenceFrame() {
 		return Views.hyperSlice(frames, 2, frames.min(2) + reference());
 	}
 
 	/**
-	 * Where a point lies along an axis of the image, from 0.
+	 * The position of a track point along an axis of the image, from 0.
 	 *
-	 * @param frame of the point
+	 * @param along the axis
+	 * @param frame frame of the point, from 0; -1 for the reference frame
 	 */
 	long place(final char along, final long frame) {
 		final int d = axes.indexOf(along);

@@ -22,14 +22,14 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 
-/** Shows what can compute on this machine, what cannot, and why. */
+/** Lists the backends, devices and algorithms of this machine. If one is not available, the table gives the reason. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Devices...", headless = true)
 public final class ListDevicesCommand extends NccCommand {
 
-	/** One of them is what an algorithm is for, if it can run here at all. */
-	private static final List<Problem> ORDINARY = ordinary();
+	/** Typical problems. An algorithm that supports none of them cannot run on this machine. */
+	private static final List<Problem> TYPICAL = typical();
 
-	private static List<Problem> ordinary() {
+	private static List<Problem> typical() {
 		final List<Problem> all = new ArrayList<>();
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) {
 			final Problem p = NormalizedCrossCorrelation.problem(type, Size.of(512, 512), type, Size.of(32, 32), Extent.VALID, 1);
@@ -38,7 +38,7 @@ public final class ListDevicesCommand extends NccCommand {
 					for (int terms = 0; terms < (operation == Operation.CONVOLUTION ? 2 : 1); terms++)
 						all.add(new Problem(operation, precision, type, type, p.size(), p.templates(), p.weights(), p.lags(), p.frames(), terms));
 		}
-		// a large template that moves a little, as in tracking
+		// a large template with a small maximum shift, as in tracking
 		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
 		return all;
 	}
@@ -62,13 +62,13 @@ public final class ListDevicesCommand extends NccCommand {
 		program.show(table, false);
 	}
 
-	/** Ready, or why it can do nothing here. */
+	/** {@code ready}, or the reason why the algorithm cannot run on this machine. */
 	private static String state(final Algorithm a) {
 		String reason = "";
-		for (final Problem p : ORDINARY) {
+		for (final Problem p : TYPICAL) {
 			final Optional<String> why = a.unsupported(p);
 			if (why.isEmpty()) return "ready";
-			// the reason for the plainest problem that it could be for
+			// the first problem is the simplest one, and so is its reason
 			if (reason.isEmpty()) reason = why.get();
 		}
 		return reason;

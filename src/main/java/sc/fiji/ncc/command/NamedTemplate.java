@@ -17,31 +17,31 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * What to look for. Of an image in which something is selected, only that counts: its bounds are the template, and where the selection is no
- * rectangle, it is a mask.
+ * A template with its name and weights. In an image with a selection, the bounds of the selection are the template. A selection that is not a rectangle
+ * is a mask: pixels outside it have weight 0.
  *
- * @param name for people
- * @param pixels of two or three dimensions
- * @param weights of the same shape: how much each pixel counts, 0 for those that do not; null if all do alike
- * @param selected whether it is what is selected in the image that is searched
+ * @param name name for tables and messages
+ * @param pixels pixels of the template, in two or three dimensions
+ * @param weights weights of the pixels, in the shape of {@code pixels}; null if all pixels count alike
+ * @param selected whether the template is the selection in the searched image
  */
 record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAccessibleInterval<?> weights, boolean selected) {
 
-	/** Another image: all its planes, as far as they are selected. */
+	/** A template from another image: all its planes, cut to its selection if there is one. */
 	static NamedTemplate of(final ImageInput image) {
 		final String name = image.name();
 		final Img<?> pixels = image.pixels();
 		return image.selection().map(s -> cut(name, pixels, s, false)).orElseGet(() -> new NamedTemplate(name, pixels, null, false));
 	}
 
-	/** The selection in an image, in the plane that is shown. */
+	/** A template from the selection in an image, in the plane that is shown. */
 	static NamedTemplate selected(final Img<?> image, final Selection selection) {
 		RandomAccessibleInterval<?> plane = image;
 		for (int d = image.numDimensions() - 1; d >= 2; d--) plane = Views.hyperSlice(plane, d, image.min(d) + selection.plane()[d - 2]);
 		return cut("selection", plane, selection, true);
 	}
 
-	/** A region of a plane. */
+	/** A template from a region of a plane. */
 	static NamedTemplate of(final Region region, final RandomAccessibleInterval<?> plane) {
 		return cut(region.name(), plane, region.area(), true);
 	}
@@ -59,15 +59,15 @@ record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAcce
 	}
 
 	/**
-	 * The same template, of whose pixels each counts as much as another image says; one that is not selected still does not count.
+	 * The same template with the pixel values of another image as weights. Pixels outside the selection keep weight 0.
 	 *
-	 * @throws IllegalArgumentException if that image is of another size
+	 * @throws IllegalArgumentException if the image of weights has another size than the template
 	 */
-	NamedTemplate weighted(final NamedTemplate by) {
-		if (!Intervals.equalDimensions(by.pixels, pixels)) throw new IllegalArgumentException("The image of weights '" + by.name + "' is "
-			+ Size.of(by.pixels.dimensionsAsLongArray()) + ", and the template '" + name + "' is " + Size.of(pixels.dimensionsAsLongArray())
-			+ ": they must be of one size.");
-		return new NamedTemplate(name, pixels, within(weights, within(by.weights, by.pixels)), selected);
+	NamedTemplate weighted(final NamedTemplate image) {
+		if (!Intervals.equalDimensions(image.pixels, pixels)) throw new IllegalArgumentException("The image of weights '" + image.name + "' is "
+			+ Size.of(image.pixels.dimensionsAsLongArray()) + ", and the template '" + name + "' is " + Size.of(pixels.dimensionsAsLongArray())
+			+ ". They must have the same size.");
+		return new NamedTemplate(name, pixels, within(weights, within(image.weights, image.pixels)), selected);
 	}
 
 	/** Weights where a mask is not 0, and 0 elsewhere. */

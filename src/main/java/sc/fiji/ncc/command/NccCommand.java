@@ -28,8 +28,8 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.NccException;
 
 /**
- * What all commands share: progress, cancel, and errors in words. A mistake of the caller ends the command as canceled, its message the
- * reason; so does a user who stops it, without a reason.
+ * Base of all commands: progress, cancellation and error messages. If a parameter is not valid, the command is canceled, and the message is the reason.
+ * If the user stops the command, it is canceled without a reason.
  */
 public abstract class NccCommand extends ContextCommand {
 
@@ -45,60 +45,60 @@ public abstract class NccCommand extends ContextCommand {
 	@Parameter
 	private FrontEnd frontEnd;
 
-	/** Titles that a message lists. */
-	private static final int LISTED = 10;
+	/** Maximum number of titles in a message. */
+	private static final int MAX_TITLES = 10;
 
-	/** Each opens a map. */
+	/** Actions that open the maps. */
 	private final List<Runnable> maps = new ArrayList<>();
 
-	/** What became of it; empty to say nothing. */
+	/** The final text of the status bar; empty for none. */
 	private String summary = "";
 
-	/** The parameters that a dialog has shown. */
+	/** Names of the parameters that a dialog has shown. */
 	private Set<String> asked = Set.of();
 
-	/** The work: reads the parameters, runs an op, sets the outputs. */
+	/** Reads the parameters, runs an operation and sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
 
-	/** The pages for people, and in them what a help button opens, as in {@code user-guide.md#devices}. */
+	/** Address of the documentation. */
 	private static final String PAGES = "https://github.com/fiji/ncc/blob/main/src/doc/";
 
-	/** The section about this command: a page in {@code src/doc} and a heading of it. */
+	/** @return the section about this command: a page in {@code src/doc} and a heading, as in {@code user-guide.md#devices} */
 	protected abstract String section();
 
-	/** The page that the help button opens. */
+	/** @return the address that the help button opens */
 	public final String helpPage() {
 		return PAGES + section();
 	}
 
 	/**
-	 * What is missing before people can be asked: said in place of a dialog in which nothing could be chosen.
+	 * Checks whether a dialog can offer a choice. If an image or a selection is missing, a message appears in place of the dialog.
 	 *
-	 * @return in words; empty if a dialog may open
+	 * @return the message; empty if the dialog can open
 	 */
 	public Optional<String> missing(final FrontEnd program) {
 		return Optional.empty();
 	}
 
-	/** What to say to people without an image. */
+	/** The message if no image is open. */
 	static final String NO_IMAGE = "No image is open. Open an image first, for example File > Open Samples > NCC Coins.";
 
-	/** Called by the button for experts that each command declares in front of their parameters. */
+	/** Callback of the button "Advanced...", which each command declares before its advanced parameters. */
 	protected final void advanced() {
 		frontEnd.askExpert(this);
 	}
 
-	/** Called by the help button that each command declares as its last parameter. */
+	/** Callback of the help button, which each command declares as its last parameter. */
 	protected final void help() {
 		frontEnd.browse(helpPage());
 	}
 
-	/** @param names of the parameters that a dialog will show */
+	/** @param names names of the parameters that a dialog will show */
 	public final void askedFor(final Set<String> names) {
 		asked = Set.copyOf(names);
 	}
 
-	/** Whether a dialog has shown that parameter. */
+	/** @return whether a dialog has shown the parameter */
 	public final boolean wasAskedFor(final String name) {
 		return asked.contains(name);
 	}
@@ -108,24 +108,24 @@ public abstract class NccCommand extends ContextCommand {
 		return frontEnd;
 	}
 
-	/** A map as scripts get it; {@link #openMaps} opens it. */
+	/** Makes the output for scripts from a map. {@link #openMaps} opens the map as an image. */
 	protected final <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final MapDescription description) {
 		maps.add(() -> frontEnd.open(map, description));
 		return frontEnd.describe(map, description);
 	}
 
-	/** Opens the maps that were made, each once. */
+	/** Opens the new maps as images, each once. */
 	public final void openMaps() {
 		maps.forEach(Runnable::run);
 		maps.clear();
 	}
 
-	/** What the status bar says in the end. */
-	protected final void done(final String words) {
-		summary = words;
+	/** Sets the final text of the status bar. */
+	protected final void done(final String text) {
+		summary = text;
 	}
 
-	/** What the status bar says in the end; empty for nothing. */
+	/** @return the final text of the status bar; empty for none */
 	public final String summary() {
 		return summary;
 	}
@@ -138,7 +138,7 @@ public abstract class NccCommand extends ContextCommand {
 			progress.finish(summary);
 		}
 		catch (final CancellationException e) {
-			// whoever canceled from outside may have given a reason
+			// a caller that canceled the command can have set a reason
 			if (!isCanceled()) cancel("");
 			status.showStatus(title() + " canceled");
 			frontEnd.abortMacro("");
@@ -159,23 +159,23 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	private void fail(final String reason) {
-		cancel(told(frontEnd, log, title(), reason));
+		cancel(report(frontEnd, log, title(), reason));
 	}
 
 	/**
-	 * Ends the macro that runs a command, if one does, and says why in one place: without windows the log and the macro do. With windows the one that shows
-	 * why a command was canceled does; the log does not, as Fiji would open its console on top.
+	 * Reports a failure once, and ends the macro if one runs. Without windows, the reason goes to the log and to the macro. With windows, the caller shows
+	 * the reason; the log does not, because Fiji would open its console.
 	 *
-	 * @return what to cancel the command with
+	 * @return the reason for {@link #cancel}; empty if the macro shows it
 	 */
-	public static String told(final FrontEnd program, final LogService log, final String command, final String reason) {
+	public static String report(final FrontEnd program, final LogService log, final String command, final String reason) {
 		final boolean windows = !GraphicsEnvironment.isHeadless() && !Batch.isRunning();
 		if (windows) log.debug(command + ": " + reason);
 		else log.error(command + ": " + reason);
 		return program.abortMacro(reason) ? "" : windows ? MessageLines.of(reason) : reason;
 	}
 
-	/** Asked from the threads that do the work. */
+	/** Safe to call from any thread. */
 	@Override
 	public final synchronized boolean isCanceled() {
 		return super.isCanceled();
@@ -190,38 +190,37 @@ public abstract class NccCommand extends ContextCommand {
 	protected final void requireGray(final String parameter, final ImageInput image) {
 		if (image == null) throw new IllegalArgumentException(missing(parameter, frontEnd.openImages()));
 		if (image.isColor()) throw new IllegalArgumentException("The " + parameter + " '" + image.name()
-			+ "' is an RGB image, and colours have no one correlation. Convert it with Image > Type > 8-bit, or take one of its channels with"
-			+ " Image > Color > Split Channels.");
+			+ "' is an RGB image. Convert the image to one channel first: Image > Type > 8-bit, or Image > Color > Split Channels.");
 	}
 
-	/** What to say of an image that was not given. */
+	/** @return the message for an image parameter without a value */
 	public static String missing(final String parameter, final List<String> openImages) {
 		return "The " + parameter + " is missing. " + openImages(openImages) + " In a macro: " + parameter + "=[title].";
 	}
 
-	/** What to say of a title that no image has. */
+	/** @return the message for a title that no open image has */
 	public static String noImage(final String title, final List<String> openImages) {
 		return "No open image is called '" + title + "'. " + openImages(openImages);
 	}
 
-	/** What to say of a title that several images have. */
+	/** @return the message for a title that several open images have */
 	public static String twice(final String title) {
-		return "Two open images are called '" + title + "'. Rename one of them first.";
+		return "Two open images are called '" + title + "'. Rename one of them with Image > Rename...";
 	}
 
-	/** {@code Open images: a.tif, b.tif.} */
+	/** @return a sentence such as {@code Open images: a.tif, b.tif.} */
 	static String openImages(final List<String> titles) {
-		final int more = titles.size() - LISTED;
-		final String list = String.join(", ", more > 1 ? titles.subList(0, LISTED) : titles);
+		final int more = titles.size() - MAX_TITLES;
+		final String list = String.join(", ", more > 1 ? titles.subList(0, MAX_TITLES) : titles);
 		return list.isEmpty() ? "No image is open." : "Open images: " + list + (more > 1 ? " and " + more + " more" : "") + ".";
 	}
 
-	/** The label in the menu. */
+	/** @return the label in the menu, without dots */
 	private String title() {
 		return title(getClass().getAnnotation(Plugin.class).menuPath());
 	}
 
-	/** The label in the menu. */
+	/** @return the label in the menu, without dots */
 	public static String title(final ModuleInfo command) {
 		return title(command.getMenuPath().getMenuString());
 	}

@@ -19,13 +19,13 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
 
 /**
- * Correlates an image with a template. In macros a parameter's key is its name, which is the first word of its label:
+ * Correlates an image with a template. The key of a parameter in macros is the name of its field:
  * {@code run("Normalized Cross-Correlation...", "image=[a.tif] template=[b.tif] extent=valid");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Normalized Cross-Correlation...", headless = true)
 public final class NormalizedCrossCorrelationCommand extends CorrelationCommand {
 
-	/** What the names of correlation images begin with. */
+	/** Prefix of the titles of correlation maps. */
 	public static final String MAP = "NCC of ";
 
 	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
@@ -40,7 +40,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	@Parameter(label = "Constant for the border", persist = false, description = Coverage.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Undefined values are", persist = false, choices = { "0", "nan" },
+	@Parameter(label = "Undefined values", persist = false, choices = { "0", "nan" },
 		description = "The value of the map where all pixels under the template are equal. Default: 0.")
 	private String undefined = "0";
 

@@ -12,17 +12,17 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.front.Axes;
 
 /**
- * An image as the ops take it, with the dimensions of the template (or kernel) in front, and the way back.
+ * An image whose first dimensions are those of the template or kernel. Converts maps back to the dimension order of the image.
  *
- * @param pixels the image; its third dimension in space in the third place, if {@code third} is another
- * @param axes of {@code pixels}, see {@link Axes}
- * @param third the place of that dimension in the image itself
+ * @param pixels the image; with a template of three dimensions, the third dimension is spatial
+ * @param axes axes of {@code pixels}, see {@link Axes}
+ * @param third index of the third spatial dimension in the original image
  */
 record OrientedImage(RandomAccessibleInterval<?> pixels, String axes, int third) {
 
 	/**
-	 * @param dimensions of the templates
-	 * @throws IllegalArgumentException if the image has no third dimension in space, and the template has
+	 * @param dimensions number of dimensions of the templates or the kernel
+	 * @throws IllegalArgumentException if the template has a third spatial dimension and the image has none
 	 */
 	static OrientedImage of(final ImageInput image, final int dimensions) {
 		final Img<?> pixels = image.pixels();
@@ -33,17 +33,17 @@ record OrientedImage(RandomAccessibleInterval<?> pixels, String axes, int third)
 		return new OrientedImage(third == 2 ? pixels : Views.moveAxis(pixels, third, 2), moved, third);
 	}
 
-	/** A map over {@link #pixels} as one over the image. */
+	/** Moves the dimensions of a map over {@link #pixels} to the order of the original image. */
 	<T extends NativeType<T> & RealType<T>> Img<T> back(final Img<T> map) {
 		return third == 2 ? map : ImgView.wrap(Views.moveAxis(map, 2, third), new PlanarImgFactory<>(map.getType().createVariable()));
 	}
 
-	/** A place in {@link #pixels} that is 0 beyond the third dimension, as one in the image. */
+	/** Moves the coordinates of a position in {@link #pixels} to the order of the original image. Coordinates beyond the third are 0. */
 	long[] back(final long[] origin) {
 		if (third == 2) return origin;
-		final long[] own = origin.clone();
-		own[third] = origin[2];
-		own[2] = 0;
-		return own;
+		final long[] original = origin.clone();
+		original[third] = origin[2];
+		original[2] = 0;
+		return original;
 	}
 }

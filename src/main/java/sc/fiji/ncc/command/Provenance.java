@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Response;
 
-/** What is to be known of a map, when it is looked at later: its properties. */
+/** Properties of a map that record how it was computed. TIFF files keep them. */
 final class Provenance {
 
 	private final Map<String, String> all = new LinkedHashMap<>();
@@ -31,7 +31,7 @@ final class Provenance {
 		return all;
 	}
 
-	/** For the status bar: what was made, how and how long it took. */
+	/** @return the final text of the status bar: title, method and time */
 	String summary(final String name) {
 		return String.format(Locale.ROOT, "%s: %s, %.3g s", name, method(), response.seconds());
 	}
@@ -40,7 +40,7 @@ final class Provenance {
 		return methods(List.of(response.ranking()));
 	}
 
-	/** What computed, once each. */
+	/** @return the chosen methods, each once */
 	static String methods(final List<Ranking> rankings) {
 		final String names = rankings.stream().flatMap(r -> r.best().stream()).map(c -> c.name()).distinct().collect(Collectors.joining(", "));
 		return names.isEmpty() ? "nothing to compute" : names;

@@ -27,30 +27,30 @@ import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
 
-/** Says which methods there are for images and templates of some size, what each takes, and which one is taken and why. */
+/** Lists the algorithms for images and templates of one size: the time of each, which one is chosen, and why. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", headless = true)
 public final class ReportPlanCommand extends NccCommand {
 
-	@Parameter(label = "Size of the image (pixels)", persist = false, description = "In pixels, as in 2000x1500; extents beyond the template's are frames.")
+	@Parameter(label = "Image size (pixels)", persist = false, description = "As in 2000x1500. Dimensions beyond the template's are frames.")
 	private String size = "2000x2000";
 
-	@Parameter(label = "Template size (pixels)", persist = false, description = "In pixels, as in 32x32, or 16x16x8 with slices.")
+	@Parameter(label = "Template size (pixels)", persist = false, description = "As in 32x32, or 16x16x8 with slices.")
 	private String template = "32x32";
 
-	@Parameter(label = "Pixels (type)", persist = false, choices = { "u8", "s8", "u16", "s16", "u32", "s32", "f32", "f64" },
-		description = "How they are stored: unsigned, signed or floating, and how many bits. ImageJ's are u8, u16 and f32.")
+	@Parameter(label = "Pixel type", persist = false, choices = { "u8", "s8", "u16", "s16", "u32", "s32", "f32", "f64" },
+		description = "u: unsigned integer. s: signed integer. f: floating point. The number is the number of bits. Images in ImageJ are u8, u16 or f32.")
 	private String pixels = "u8";
 
-	@Parameter(label = "Frames", persist = false, min = "1", description = "How many such images follow each other.")
+	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size. Default: 1.")
 	private int frames = 1;
 
 	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Map of the fastest algorithms", persist = false, description = "Draws which method is the fastest over all sizes; measured, it takes minutes.")
+	@Parameter(label = "Map of the fastest algorithms", persist = false, description = "Draws the fastest algorithm for each size of image and template. With effort measure, this takes minutes.")
 	private boolean map = false;
 
-	@Parameter(label = "Clear earlier measurements", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Forgets the times and the calibration that are kept in a file.")
+	@Parameter(label = "Clear earlier measurements", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Deletes the measured times and the calibration of the models.")
 	private boolean clear = false;
 
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
@@ -101,12 +101,12 @@ public final class ReportPlanCommand extends NccCommand {
 			planner.wisdom().clear();
 		}
 		catch (final IOException e) {
-			throw new UncheckedIOException("What was measured cannot be forgotten: " + planner.wisdom().file(), e);
+			throw new UncheckedIOException("Cannot delete the measured times in " + planner.wisdom().file(), e);
 		}
 	}
 
-	private Problem problem(final PixelType type, final Size image, final Size of, final Extent where, final Computing computing) {
-		return NormalizedCrossCorrelation.problem(type, image, type, of, where, frames).in(computing.exactness());
+	private Problem problem(final PixelType type, final Size image, final Size template, final Extent extent, final Computing computing) {
+		return NormalizedCrossCorrelation.problem(type, image, type, template, extent, frames).in(computing.exactness());
 	}
 
 	private static Ranking rank(final Planner planner, final Problem problem, final Computing computing, final Monitor monitor) {

@@ -9,12 +9,12 @@ import org.scijava.task.TaskService;
 
 import sc.fiji.ncc.plan.Monitor;
 
-/** Shows how far the work is, and how long it will take, in the task window and in the status bar, and hears there that it shall stop. */
+/** Shows progress and remaining time in the task window and in the status bar. Canceling the task stops the computation. */
 final class TaskProgress implements Monitor, AutoCloseable {
 
-	/** The status bar counts to this. */
+	/** Number of steps of the progress bar. */
 	private static final int STEPS = 1000;
-	/** Nanoseconds between two messages; each one goes through the event bus. */
+	/** Minimum time between two messages in nanoseconds. Each message goes through the event bus. */
 	private static final long INTERVAL = 100_000_000;
 
 	private final String title;
@@ -27,7 +27,7 @@ final class TaskProgress implements Monitor, AutoCloseable {
 	private volatile long start = System.nanoTime();
 	private String last = "";
 
-	/** @param canceled asked beside the task whether the work shall stop */
+	/** @param canceled a further condition that stops the computation */
 	TaskProgress(final String title, final TaskService tasks, final StatusService status, final BooleanSupplier canceled) {
 		this.title = title;
 		this.status = status;
@@ -57,11 +57,11 @@ final class TaskProgress implements Monitor, AutoCloseable {
 	}
 
 	/**
-	 * How long it will take if it goes on as it did.
+	 * Estimates the remaining time from the rate so far.
 	 *
-	 * @param seconds that it took so far
-	 * @param share of the work that is done
-	 * @return in words; empty in the first second, which says little
+	 * @param seconds time since the start in seconds
+	 * @param share share of the work that is done, 0 to 1
+	 * @return a text such as {@code 12 s left}; empty in the first second, when the rate is uncertain
 	 */
 	static String left(final double seconds, final double share) {
 		if (seconds < 1 || share <= 0) return "";
@@ -69,7 +69,7 @@ final class TaskProgress implements Monitor, AutoCloseable {
 		return left < 100 ? left + " s left" : left < 6000 ? (left + 30) / 60 + " min left" : (left + 1800) / 3600 + " h left";
 	}
 
-	/** Says what became of it, once it is closed. */
+	/** Sets the text that the status bar shows after {@link #close}. */
 	void finish(final String summary) {
 		last = summary;
 	}

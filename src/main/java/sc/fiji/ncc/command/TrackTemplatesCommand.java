@@ -11,7 +11,6 @@ import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 
 import org.scijava.ItemIO;
-import org.scijava.ItemVisibility;
 import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
@@ -30,80 +29,83 @@ import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
 /**
- * Follows templates through the frames of a stack: a row of the results table and a box for each in each frame, their ways, and a plot of their motion.
- * In macros: {@code run("Track Templates...", "image=[a.tif] shift=9,9 update=mean");}
+ * Follows templates through the frames of a stack. Each template has a row in the results table and a box in each frame, and a line along its positions.
+ * A plot shows the motion. In macros: {@code run("Track Templates...", "image=[a.tif] maxshift=9,9 update=mean");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Track Templates...", headless = true)
 public final class TrackTemplatesCommand extends NccCommand {
 
 	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");
 
-	@Parameter(visibility = ItemVisibility.MESSAGE, persist = false, required = false)
-	private String searched = "";
-
 	@Parameter(label = "Image", persist = false,
-		description = "A stack of 8, 16 or 32 bits; not RGB. Its frames are time, or slices if there is no time. A virtual stack is read frame by frame.")
+		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")
 	private ImageInput image;
 
 	@Parameter(label = "Templates from", choices = { TemplateRegions.AUTO, TemplateRegions.MANAGER, TemplateRegions.OVERLAY, TemplateRegions.SELECTION },
-		persist = false, attrs = @Attr(name = Keys.ONCE), description = "auto: the regions in the ROI Manager; if there are none, the selection; if nothing is selected, or if the selection is one of them, the regions"
-			+ " in the image's overlay. manager: those selected"
-			+ " in the ROI Manager's list, all if none is. A region that is no rectangle is a mask.")
+		persist = false, attrs = @Attr(name = Keys.ONCE), description = "auto: the regions in the ROI Manager; if it is empty, the selection; if nothing is selected, or if the selection is a region of the overlay, the regions"
+			+ " of the overlay. manager: the regions that are selected in the list of the ROI Manager, or all if none is selected. overlay, selection: only these."
+			+ " A region that is not a rectangle is a mask.")
 	private String templates = TemplateRegions.AUTO;
 
-	@Parameter(label = "Regions (x,y,w,h; x,y,w,h) instead", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "Templates as numbers: their first pixels, counted from 0, and their sizes.")
+	@Parameter(label = "Or regions as numbers (x,y,w,h; x,y,w,h)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+		description = "First pixel, counted from 0, and size of each template in pixels. Default: empty, the regions above.")
 	private String regions = "";
 
 	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "How much each pixel of a template counts, as in Find Matches; all templates are then of one size. Empty: all count alike.")
+		description = "How much each pixel of a template counts: the title of an open image of the templates' size. Default: empty, all pixels count alike.")
 	private String weights = "";
 
 	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE),
-		description = "The frame that the templates are cut from. They are followed from there to the end, and back to the beginning.")
+		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and from there back to the beginning."
+			+ " 0: the frame of the regions, otherwise the frame that is shown.")
 	private int reference = 0;
 
-	@Parameter(label = "Channel (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), description = "The channel that they are followed in.")
+	@Parameter(label = "Channel (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), 
+		description = "The channel that is searched, counted from 1. 0: the channel of the regions, otherwise the channel that is shown.")
 	private int channel = 0;
 
-	@Parameter(label = "Slice (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Of a stack with slices and frames, the slice that they are followed in.")
+	@Parameter(label = "Slice (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), 
+		description = "The slice that is searched in a stack with slices and frames, counted from 1. 0: the slice of the regions, otherwise the slice that is shown.")
 	private int slice = 0;
 
-	@Parameter(label = "Shift between frames, maximum (pixels: x,y)", persist = false,
-		description = "How far a template may move from one frame to the next, to either side; one number for both, or one along x and one along y.")
-	private String shift = "10,10";
+	@Parameter(label = "Maximum shift between frames (pixels: x,y)", persist = false,
+		description = "How many pixels a template can move from one frame to the next, in both directions. One number counts for x and y. Default: 10,10.")
+	private String maxshift = "10,10";
 
-	@Parameter(label = "Follow the template with the search window", persist = false, description = "Otherwise each window stays about the place where its template began, and the shift counts from there.")
+	@Parameter(label = "Search region follows the template", persist = false,
+		description = "On: the maximum shift counts from the last position. Off: it counts from the position in the reference frame. Default: on.")
 	private boolean follow = true;
 
-	@Parameter(label = "Update", persist = false, choices = { "fixed", "previous", "mean" },
-		description = "What a template becomes when it was found. fixed: it stays. previous: the window that was found. mean: the running mean of these.")
+	@Parameter(label = "Template update", persist = false, choices = { "fixed", "previous", "mean" },
+		description = "The template of the next frame. fixed: the same template. previous: the window that was found. mean: a running mean of the windows. Default: fixed.")
 	private String update = "fixed";
 
-	@Parameter(label = "Weight of the newest window (update: mean)", persist = false, min = "0", max = "1", stepSize = "0.05", description = "With update mean: above 0, and up to 1.")
+	@Parameter(label = "Weight of the newest window (update: mean)", persist = false, min = "0", max = "1", stepSize = "0.05",
+		description = "Share of the newest window in the running mean, above 0 and up to 1. Default: 0.1.")
 	private double weight = Update.WEIGHT;
 
 	@Parameter(label = "Anchor score (-1: off)", persist = false, min = "-1", max = "1", stepSize = "0.05",
-		description = "With update previous or mean: where a template scores less, it is looked for as it began, too, and begins anew if that scores more.")
+		description = "With update previous or mean: below this score, the original template is searched as well. If it scores higher, tracking continues with it. Default: -1, off.")
 	private double anchor = -1;
 
-	@Parameter(label = "Score minimum", persist = false, min = "-1", max = "1", stepSize = "0.05", description = "The correlation coefficient below which a template is lost.")
-	private double score = 0.5;
+	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
+		description = "Below this correlation coefficient a template is lost. From -1 to 1. Default: 0.5.")
+	private double minscore = 0.5;
 
-	@Parameter(label = "Append to Results", persist = false, description = "Otherwise the results table begins anew.")
+	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
-	@Parameter(label = "Plot the motion", persist = false, description = "Along x and y, in the image's unit, over time.")
+	@Parameter(label = "Plot the motion", persist = false, description = "Plots the motion along x and y over time, in the unit of the image. Default: on.")
 	private boolean plot = true;
 
-	@Parameter(label = "Rois to ROI Manager", persist = false, description = "Adds the box of each template in each frame to the ROI Manager, too. Without windows there is none.")
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
 	private boolean rois = false;
 
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
 	private Button advanced;
 
-	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = "single: places between the pixels are fitted to coefficients within 1e-5."
-		+ " double: to exact ones, which matters where a template is smooth. Pixels and scores are exact with both.")
+	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = "Positions between the pixels are fitted to correlation coefficients. single: with errors below about 1e-5."
+		+ " double: exact, which matters for smooth templates. Pixel positions and scores are exact in both cases. Default: single.")
 	private String precision = Computing.SINGLE;
 
 	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
@@ -122,7 +124,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
-	/** By frame, and those of one frame by template; for scripts. */
+	/** Output for scripts: the track points, sorted by frame and then by template. */
 	@Parameter(label = "Tracks", type = ItemIO.OUTPUT)
 	private List<TrackPoint> tracks;
 
@@ -151,11 +153,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
 		program.show(shown.table(), append);
-		program.mark(image, shown.boxes(), shown.ways(), rois);
+		program.mark(image, shown.boxes(), shown.lines(), rois);
 		if (plot) program.show(shown.graph());
 		final long lost = tracks.stream().filter(TrackPoint::lost).count();
 		final long edge = found.framesAtEdge();
-		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames the peak lies at the edge of the search: enlarge the shift";
+		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames a match lies at the edge of the search: increase the maximum shift";
 		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds(), warning));
 	}
@@ -165,7 +167,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			return op.reference(tracked.reference()).monitor(monitor).track(tracked.frames());
 		}
 		catch (final IllegalArgumentException e) {
-			// the op counts templates from 0, and people know them by name
+			// the operation counts templates from 0; users call them by name
 			final Matcher which = NUMBERED.matcher(e.getMessage());
 			throw which.lookingAt() ? new IllegalArgumentException("template '" + marked.get(Integer.parseInt(which.group(1))).name() + "'"
 				+ e.getMessage().substring(which.end()), e) : e;
@@ -175,15 +177,15 @@ public final class TrackTemplatesCommand extends NccCommand {
 	private TemplateTracking op(final List<Region> marked, final FrameSequence tracked, final FrontEnd program) {
 		final List<FinalInterval> places = new ArrayList<>();
 		final List<RandomAccessibleInterval<?>> weighting = new ArrayList<>();
-		final NamedTemplate by = weights.isBlank() ? null : weights(program);
+		final NamedTemplate common = weights.isBlank() ? null : weights(program);
 		for (final Region region : marked) {
 			final Selection s = region.area();
 			places.add(FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height()));
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
-			weighting.add((by == null ? template : template.weighted(by)).weights());
+			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
 		return new Computing(precision, backend, algorithm, effort, threads).set(TemplateTracking.ofRegions(places).weights(weighting)).maxShift(shifts())
-			.update(policy()).minScore(score).follow(follow);
+			.update(policy()).minScore(minscore).follow(follow);
 	}
 
 	private NamedTemplate weights(final FrontEnd program) {
@@ -194,13 +196,13 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	private long[] shifts() {
 		try {
-			final long[] v = NumberParameters.parse(shift, "\\s*,\\s*");
+			final long[] v = NumberParameters.parse(maxshift, "\\s*,\\s*");
 			if (v.length > 2) throw new NumberFormatException(v.length + " numbers");
 			for (final long pixels : v) if (pixels < 0) throw new NumberFormatException(pixels + " pixels");
 			return new long[] { v[0], v[v.length - 1] };
 		}
 		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("shift=" + shift + " is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", e);
+			throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", e);
 		}
 	}
 

@@ -1,5 +1,5 @@
 /**
- * The SciJava commands of the menu: from parameters to an operation to outputs, nothing else. A macro key is a parameter of a command here.
- * SciJava, and plain ImageJ through {@code ij1}, run them. Start with {@link sc.fiji.ncc.command.FindMatchesCommand}.
+ * The SciJava commands of the menu. A command reads its parameters, runs an operation and sets its outputs. A macro key is the field of a parameter.
+ * SciJava runs the commands in Fiji; the package {@code ij1} runs them in plain ImageJ. Start with {@link sc.fiji.ncc.command.FindMatchesCommand}.
  */
 package sc.fiji.ncc.command;

@@ -27,7 +27,7 @@ import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
 
-/** Plain ImageJ 1.x for one run of a command. Not a plugin: Fiji has its own. */
+/** The front end in plain ImageJ 1.x, made for each run of a command. It is not a SciJava plugin, so that Fiji uses its own front end. */
 public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 
 	@Parameter
@@ -60,7 +60,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 
 	@Override
 	public void askExpert(final Command command) {
-		throw new IllegalStateException("the dialog of plain ImageJ has a button of its own");
+		throw new IllegalStateException("Internal error: in plain ImageJ, the dialog itself opens the advanced parameters.");
 	}
 
 	@Override
@@ -68,7 +68,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		return List.of(WindowManager.getImageTitles());
 	}
 
-	/** The map itself: ImageJ 1.x has no image of ImgLib2 that holds more. */
+	/** Returns the map itself, because ImageJ 1.x has no scripts that use this output. */
 	@Override
 	public <T extends NativeType<T> & RealType<T>> Img<T> describe(final Img<T> map, final MapDescription description) {
 		return map;
@@ -90,8 +90,8 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
-	public void mark(final ImageInput image, final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
-		if (!image.mark(boxes, ways, manager)) log.warn(NO_ROI_MANAGER);
+	public void mark(final ImageInput image, final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
+		if (!image.mark(boxes, lines, manager)) log.warn(NO_ROI_MANAGER);
 	}
 
 	@Override
@@ -124,7 +124,7 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 		return IJ.escapePressed();
 	}
 
-	/** Nothing here: {@link NccPlugIn} ends the macro, with the reason. */
+	/** Does nothing: {@link NccPlugIn} ends the macro and shows the reason. */
 	@Override
 	public boolean abortMacro(final String reason) {
 		return false;

@@ -6,7 +6,7 @@ import org.scijava.app.StatusService;
 import org.scijava.app.event.StatusEvent;
 import org.scijava.service.AbstractService;
 
-/** The status bar of ImageJ 1.x. Not a plugin: Fiji has its own. */
+/** The status bar of ImageJ 1.x. It is not a SciJava plugin, so that Fiji uses its own status service. */
 public final class ImageJStatusService extends AbstractService implements StatusService {
 
 	@Override

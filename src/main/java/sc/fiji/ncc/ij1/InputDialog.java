@@ -22,18 +22,18 @@ import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.program.Keys;
 
 /**
- * A dialog made of a command's parameters. What is chosen is recorded as a macro that runs in Fiji, too, so it is read from the fields here:
- * GenericDialog's own way records a checkbox by its bare key, which Fiji overlooks.
+ * A dialog for the parameters of a command. This class reads the fields and records the macro itself, because GenericDialog records a checkbox as a key
+ * without a value, which Fiji ignores. The key is the name of the parameter's field; labels are free texts.
  */
 final class InputDialog {
 
-	/** Columns of a text field. */
+	/** Width of a text field in characters. */
 	private static final int WIDE = 20, NARROW = 8;
 
 	private final Module module;
 	private final ImageJFrontEnd program;
 	private final List<String> openImages;
-	/** What stands in the dialog behind the button. */
+	/** Values of the advanced parameters. */
 	private final Map<ModuleItem<?>, String> expert = new LinkedHashMap<>();
 	private final GenericDialog dialog;
 
@@ -55,7 +55,7 @@ final class InputDialog {
 		return module.getInfo().getTitle().replace("...", "");
 	}
 
-	/** A dialog on top of the other one; values stay as they are if it is canceled. */
+	/** Opens the dialog of the advanced parameters. If the user cancels it, the values stay. */
 	private void askExpert() {
 		final GenericDialog more = new GenericDialog(title() + ": Advanced");
 		expert.forEach((input, text) -> add(more, input, text));
@@ -63,7 +63,11 @@ final class InputDialog {
 		if (!more.wasCanceled()) read(more, List.copyOf(expert.keySet())).forEach((key, text) -> expert.replaceAll((input, old) -> input.getName().equals(key) ? text : old));
 	}
 
-	/** What the fields of a dialog say, which are those of the inputs in this order. */
+	/**
+	 * Reads the fields of a dialog.
+	 *
+	 * @param inputs the parameters of the dialog, in the order of their fields
+	 */
 	private static Map<String, String> read(final GenericDialog dialog, final List<ModuleItem<?>> inputs) {
 		final Map<String, String> texts = new LinkedHashMap<>();
 		final Iterator<?> choices = components(dialog.getChoices()), boxes = components(dialog.getCheckboxes()), fields = components(dialog.getStringFields());
@@ -73,12 +77,16 @@ final class InputDialog {
 		return texts;
 	}
 
-	/** Whether there is anything to ask. */
+	/** @return whether the command has parameters */
 	static boolean isNeeded(final Module module) {
 		return !Keys.of(module.getInfo()).isEmpty();
 	}
 
-	/** The inputs as texts; empty if the dialog was canceled. */
+	/**
+	 * Opens the dialog.
+	 *
+	 * @return the values under their keys; empty if the user cancels the dialog
+	 */
 	Optional<Map<String, String>> ask() {
 		dialog.showDialog();
 		if (dialog.wasCanceled()) return Optional.empty();
@@ -94,9 +102,9 @@ final class InputDialog {
 	}
 
 	/**
-	 * Keeps them for the next time.
+	 * Keeps the values for the next dialog.
 	 *
-	 * @throws IllegalArgumentException if one is no value of its input; then none is kept
+	 * @throws IllegalArgumentException if a value is not valid; then no value is kept
 	 */
 	private void remember(final Map<String, String> texts) {
 		for (final ModuleItem<?> input : module.getInfo().inputs()) if (Keys.isRemembered(input)) Keys.value(input, texts.get(input.getName()));
@@ -112,8 +120,8 @@ final class InputDialog {
 	}
 
 	/**
-	 * The active image where to look; as a template its selection, if it has one, or else another image. What must be another image, as a kernel must, is
-	 * never the active one.
+	 * The image that the dialog proposes. For the searched image: the active image. For the template: the active image if it has a selection, otherwise another
+	 * image. For the kernel: another image.
 	 */
 	private String proposal(final ModuleItem<?> input) {
 		final String active = program.activeImage().orElseThrow();
@@ -121,7 +129,7 @@ final class InputDialog {
 		return Stream.concat(program.othersThan(active).stream(), openImages.stream().filter(title -> !title.equals(active))).findFirst().orElse(active);
 	}
 
-	/** The value of the last time, or the declared default. */
+	/** The value of the last dialog, or the declared default. */
 	private String initial(final ModuleItem<?> input) {
 		final Object value = input.getValue(module);
 		final String declared = value == null ? "" : value.toString().replaceFirst("\\.0$", "");

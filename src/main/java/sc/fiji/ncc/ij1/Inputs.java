@@ -9,15 +9,16 @@ import org.scijava.module.ModuleItem;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
 
-/** The inputs of a command as texts under their keys, which is how both macros and dialogs have them. */
+/** The parameters of a command as texts under their keys, from a macro or from a dialog. */
 final class Inputs {
 
 	private Inputs() {}
 
 	/**
-	 * The inputs that a macro gives; what it leaves out keeps its declared default.
+	 * Reads the options of a macro. Omitted parameters keep their defaults.
 	 *
-	 * @throws IllegalArgumentException if it gives others
+	 * @return the values under their keys
+	 * @throws IllegalArgumentException if a key is unknown or appears twice
 	 */
 	static Map<String, String> read(final Module module, final MacroOptions options) {
 		options.requireKnown(Keys.of(module.getInfo()), module.getInfo().getTitle().replace("...", ""));
@@ -26,7 +27,12 @@ final class Inputs {
 		return texts;
 	}
 
-	/** @throws IllegalArgumentException if a text is no value of its input */
+	/**
+	 * Sets the parameters of a command.
+	 *
+	 * @param texts the values under their keys
+	 * @throws IllegalArgumentException if a value is not valid
+	 */
 	static void set(final Module module, final Map<String, String> texts, final ImageJFrontEnd program) {
 		for (final ModuleItem<?> input : module.getInfo().inputs()) {
 			final String text = texts.get(input.getName());

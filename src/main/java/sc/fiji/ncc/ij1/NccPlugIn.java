@@ -28,12 +28,12 @@ import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MessageLines;
 
 /**
- * Runs a command in plain ImageJ 1.x. Its parameters are declared once, by the command: a macro's options carry them under the same keys
- * as in Fiji, and for people a dialog is made of them.
+ * Runs a command in plain ImageJ 1.x. The command declares its parameters. Macros use the same keys as in Fiji. Without a macro, a dialog shows the
+ * parameters.
  */
 public final class NccPlugIn implements PlugIn {
 
-	/** All that a command asks for. Nothing is searched for on the class path, so this takes milliseconds. */
+	/** The services that commands need. The list avoids a search on the class path, so that a context starts in milliseconds. */
 	private static final List<Class<? extends Service>> SERVICES = List.of(StderrLogService.class, DefaultThreadService.class,
 		DefaultEventService.class, DefaultTaskService.class, ImageJStatusService.class, ImageJFrontEnd.class);
 
@@ -51,29 +51,29 @@ public final class NccPlugIn implements PlugIn {
 			Batch.fail(title + ": " + reason);
 		}
 		catch (final ModuleException e) {
-			throw new IllegalStateException(command + " cannot be made", e);
+			throw new IllegalStateException("Internal error: cannot create the command " + command, e);
 		}
 		catch (final RuntimeException | Error e) {
-			// ImageJ shows the trace, and would let the macro go on
+			// ImageJ shows the stack trace, but does not end the macro
 			if (Batch.isRunning()) e.printStackTrace();
 			ImageJ1.abortMacro("");
 			throw e;
 		}
 		if (reason == null) return;
-		// in a window of ImageJ's nobody would see it
+		// a batch run has no user to close a window
 		Batch.end();
 		if (reason.isEmpty()) ImageJ1.abortMacro("");
 		else IJ.error("NCC", GraphicsEnvironment.isHeadless() ? reason : MessageLines.of(reason));
 	}
 
-	/** Only what is listed here, so that the context does not warn of an empty class path. */
+	/** An index of the services above. Without it, the context would warn about an empty class path. */
 	private static PluginIndex index() {
 		final PluginIndex index = new PluginIndex(null);
 		for (final Class<? extends Service> service : SERVICES) index.add(new PluginInfo<>(service, Service.class));
 		return index;
 	}
 
-	/** @return why there is no result, empty if the user wanted it so; null if all went well */
+	/** @return the reason of a failure; empty if the user canceled the command; null on success */
 	private static String run(final Module module, final Context context) {
 		final ImageJFrontEnd program = context.service(ImageJFrontEnd.class);
 		final Optional<Map<String, String>> texts = texts(module, program);
@@ -87,7 +87,7 @@ public final class NccPlugIn implements PlugIn {
 		return null;
 	}
 
-	/** The values of the parameters as text; empty if the user closed the dialog. */
+	/** @return the values of the parameters under their keys; empty if the user canceled the dialog */
 	private static Optional<Map<String, String>> texts(final Module module, final ImageJFrontEnd program) {
 		if (!program.isInteractive()) return Optional.of(Inputs.read(module, program.macro().orElse(new MacroOptions(""))));
 		if (!InputDialog.isNeeded(module)) return Optional.of(Map.of());
@@ -103,7 +103,7 @@ public final class NccPlugIn implements PlugIn {
 			return new CommandInfo(type, type.getAnnotation(Plugin.class));
 		}
 		catch (final ClassNotFoundException e) {
-			throw new IllegalArgumentException("There is no command " + command + " in this version of the plugin.", e);
+			throw new IllegalArgumentException("Unknown command " + command + ". Install the plugin again; a file plugins.config of another version is in use.", e);
 		}
 	}
 }

@@ -12,7 +12,7 @@ import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Operation;
 
-/** A new algorithm shall be in the dialogs, too. */
+/** The dialogs list all algorithms. */
 class AlgorithmChoicesTest extends InSciJava {
 
 	@Test

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import ij.Macro;
 import ij.WindowManager;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
@@ -41,7 +42,7 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Wisdom;
 import sc.fiji.ncc.result.Match;
 
-/** The commands as SciJava runs them. */
+/** The commands, run by SciJava. */
 class CommandInSciJavaTest extends InSciJava {
 
 	@Test
@@ -88,10 +89,10 @@ class CommandInSciJavaTest extends InSciJava {
 		final Img<?> map = (Img<?>) run("image", image, "template", template, "precision", "double").getOutput("output");
 		for (int y = 0; y < 17; y++)
 			for (int x = 0; x < 25; x++) assertEquals(coefficient(cut(image, x, y, 6, 4), template), ((DoubleType) map.getAt(x, y)).get(), 1e-10, x + "," + y);
-		assertEquals("There is no precision 'half'. There are: single, double.", reason("image", image, "template", template, "precision", "half"));
+		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "template", template, "precision", "half"));
 	}
 
-	/** The definition, about the means. */
+	/** The definition of the correlation coefficient, with the means subtracted. */
 	private static double coefficient(final Img<DoubleType> window, final Img<DoubleType> template) {
 		double p = 0, t = 0, pt = 0, pp = 0, tt = 0;
 		final int n = (int) window.size();
@@ -114,18 +115,18 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void aMissingTemplateIsSaid() throws Exception {
+	void aMissingTemplateIsReported() throws Exception {
 		final String reason = reason("image", noise(9, 9));
 		assertTrue(reason.startsWith("The template is missing"), reason);
 	}
 
 	@Test
-	void aChoiceThatIsNoneIsNamed() throws Exception {
+	void anUnknownChoiceIsReported() throws Exception {
 		final Img<UnsignedByteType> image = noise(9, 9);
 		final Img<?> template = cut(image, 0, 0, 3, 3);
-		assertEquals("There is no border 'miror'. There are: undefined, mirror, edge, constant, overlap.",
+		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
 			reason("image", image, "template", template, "extent", "same", "border", "miror"));
-		assertEquals("There is no undefined 'x'. There are: 0, nan.", reason("image", image, "template", template, "undefined", "x"));
+		assertEquals("Unknown undefined 'x'. Known: 0, nan.", reason("image", image, "template", template, "undefined", "x"));
 	}
 
 	@Test
@@ -135,7 +136,7 @@ class CommandInSciJavaTest extends InSciJava {
 		assertNull(module.getOutput("output"));
 	}
 
-	/** What was measured by then is not kept: had it come to its end, it would be. */
+	/** A canceled run does not keep its measurements. A complete run keeps them. */
 	@Test
 	void theTaskWindowStopsMeasuring() throws Exception {
 		final Object xOfTheTaskWindow = new Object() {
@@ -158,12 +159,23 @@ class CommandInSciJavaTest extends InSciJava {
 		assertTrue(kept.stream().noneMatch(entry -> entry.problem().contains("143x131")), kept.toString());
 	}
 
+	/** ImageJ's recorder shortens keys to their first word in lower case, and takes a key for a duplicate if an earlier one ends with it. */
 	@Test
-	void aKeyIsTheFirstWordOfItsLabel() {
+	void theRecorderWritesEachKeyAsItIs() {
+		for (final CommandInfo command : ours()) {
+			final List<String> keys = Keys.of(command);
+			for (final String key : keys) {
+				assertEquals(key, Macro.trimKey(key), command.getTitle());
+				assertEquals(List.of(key), keys.stream().filter(other -> other.endsWith(key)).collect(Collectors.toList()), command.getTitle());
+			}
+		}
+	}
+
+	@Test
+	void everyParameterHasALabel() {
 		for (final CommandInfo command : ours())
 			for (final ModuleItem<?> input : command.inputs())
-				if (Keys.isChosen(input))
-					assertEquals(input.getName(), input.getLabel().split(" ")[0].toLowerCase(Locale.ROOT), command.getTitle());
+				if (Keys.isChosen(input)) assertTrue(input.getLabel() != null && !input.getLabel().isBlank(), command.getTitle() + " " + input.getName());
 	}
 
 	@Test
@@ -218,7 +230,7 @@ class CommandInSciJavaTest extends InSciJava {
 	@Test
 	void matchesAreFoundAndGivenToScripts() throws Exception {
 		final Img<UnsignedByteType> image = noise(30, 20);
-		final CommandModule module = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 6, 4), "score", 0.9);
+		final CommandModule module = run(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 6, 4), "minscore", 0.9);
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> matches = (List<?>) module.getOutput("matches");
 		assertEquals(1, matches.size());
@@ -229,7 +241,7 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void aWildcardWithoutImagesIsSaid() throws Exception {
+	void aWildcardWithoutImagesIsReported() throws Exception {
 		final CommandModule module = run(FindMatchesCommand.class, "image", noise(30, 20), "templates", "coin*");
 		assertEquals("No open image is called 'coin*'. No image is open.", module.getCancelReason());
 	}
@@ -248,14 +260,14 @@ class CommandInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void aSizeThatIsNoneIsSaid() throws Exception {
+	void aWrongSizeIsReported() throws Exception {
 		assertEquals("size=300 by 200 is no size: give whole pixels above 0, as in 2000x1500 or 512x512x40.",
 			run(ReportPlanCommand.class, "size", "300 by 200").getCancelReason());
 	}
 
 	@Test
 	void theSampleOpens() throws Exception {
-		Interpreter.batchMode = true; // else it would open a window
+		Interpreter.batchMode = true; // without it, a window opens
 		try {
 			assertFalse(run(CoinsSampleCommand.class).isCanceled());
 			assertEquals(List.of("coins.png"), List.of(WindowManager.getImageTitles()));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import org.scijava.command.CommandModule;
 
-/** The command for convolution as SciJava runs it. */
+/** The command for convolution, run by SciJava. */
 class ConvolveInSciJavaTest extends InSciJava {
 
 	private static CommandModule run(final Object... inputs) throws Exception {
@@ -54,7 +54,7 @@ class ConvolveInSciJavaTest extends InSciJava {
 		assertEquals(6, at(result("image", spot(), "kernel", kernel(), "sense", "correlation"), 2, 2), 1e-6);
 		assertArrayEquals(new long[] { 9, 7 }, result("image", spot(), "kernel", kernel(), "extent", "full").dimensionsAsLongArray());
 		final Img<?> bordered = result("image", spot(), "kernel", kernel(), "border", "constant", "constant", 2.0);
-		// turned round, the kernel's last column lies beyond the corner
+		// flipped, the kernel's last column lies beyond the corner
 		assertEquals(2 * (3 + 6), at(bordered, 0, 0), 1e-6);
 		assertTrue(Float.isNaN(at(result("image", spot(), "kernel", kernel(), "border", "undefined"), 0, 0)));
 		assertEquals(0, at(result("image", spot(), "kernel", kernel(), "border", "undefined", "undefined", "0"), 0, 0));
@@ -69,7 +69,7 @@ class ConvolveInSciJavaTest extends InSciJava {
 
 	@Test
 	void inDoublePrecisionTheResultIsOfDoubles() throws Exception {
-		// 1/3 is no float
+		// 1/3 is not a float
 		final Img<DoubleType> image = ArrayImgs.doubles(7, 6), kernel = ArrayImgs.doubles(new double[] { 1, 2, 3 }, 3, 1);
 		image.getAt(3, 2).set(1 / 3.0);
 		final Img<?> result = result("image", image, "kernel", kernel, "precision", "double");
@@ -77,7 +77,7 @@ class ConvolveInSciJavaTest extends InSciJava {
 	}
 
 	@Test
-	void mistakesAreSaidInWords() throws Exception {
+	void wrongParametersAreReported() throws Exception {
 		for (final Object[] inputs : new Object[][] { { "image", spot() }, { "image", spot(), "kernel", kernel(), "border", "egde" },
 			{ "image", spot(), "kernel", ArrayImgs.argbs(3, 3) } })
 		{

@@ -18,13 +18,13 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.result.Response;
 
-/** Where responses are given, as a user says it. */
+/** Extent, border and search region as users write them. */
 class CoverageTest {
 
 	private final Img<UnsignedByteType> image = RandomPixels.image(30, 30, 20), template = RandomPixels.image(6, 6, 4);
 
 	@Test
-	void everywhereUnlessSaid() {
+	void theDefaultIsTheWholeImage() {
 		assertArrayEquals(new long[] { 25, 17 }, response("valid", "auto", "", null).map().dimensionsAsLongArray());
 		assertArrayEquals(new long[] { 30, 20 }, response("Same", "Mirror", " ", null).map().dimensionsAsLongArray());
 	}
@@ -44,10 +44,10 @@ class CoverageTest {
 	}
 
 	@Test
-	void mistakesAreSaid() {
-		assertReason("nothing is selected", "selection", null);
-		assertReason("There is no response in the selection, 3x3 at 27,17", "selection", new Selection(27, 17, 3, 3, null, new long[0]));
-		assertReason("search=1,2,3 is no region: give x,y,w,h", "1,2,3", null);
+	void wrongParametersAreReported() {
+		assertReason("search=selection needs a selection", "selection", null);
+		assertReason("The selection, 3x3 at 27,17, holds no response", "selection", new Selection(27, 17, 3, 3, null, new long[0]));
+		assertReason("search=1,2,3 is not a region. Give x,y,w,h", "1,2,3", null);
 		assertReason("search=1,2,0,4 is empty", "1,2,0,4", null);
 		assertReason("x,y,w,h", "a", null);
 	}
@@ -58,8 +58,8 @@ class CoverageTest {
 	}
 
 	@Test
-	void aBorderThatIsNoneIsNamed() {
-		assertEquals("There is no border 'miror'. There are: undefined, mirror, edge, constant, overlap.",
+	void anUnknownBorderIsReported() {
+		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
 			assertThrows(IllegalArgumentException.class, () -> response("same", "miror", "", null)).getMessage());
 	}
 

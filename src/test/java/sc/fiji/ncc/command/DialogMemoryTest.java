@@ -23,7 +23,7 @@ import sc.fiji.ncc.command.imagej.AfterDialog;
 import sc.fiji.ncc.command.imagej.BeforeDialog;
 import sc.fiji.ncc.command.program.Keys;
 
-/** What SciJava's dialogs show again: only what a dialog's OK has confirmed. */
+/** The values that SciJava's dialogs remember: only those of a dialog that was closed with OK. */
 class DialogMemoryTest extends InSciJava {
 
 	private static final List<String> NEVER = List.of("weights", "templates", "regions", "reference", "channel", "slice", "clear");
@@ -35,9 +35,9 @@ class DialogMemoryTest extends InSciJava {
 
 	@Test
 	void valuesOfMacrosAndScriptsAreNotKept() throws Exception {
-		run(FindMatchesCommand.class, "image", noise(30, 20), "template", cut(noise(30, 20), 7, 5, 6, 4), "score", 0.9, "most", 3);
-		assertNull(preferences().get(FindMatchesCommand.class, "score"), "SciJava has kept it");
-		assertEquals(0.5, inDialog().getInput("score"));
+		run(FindMatchesCommand.class, "image", noise(30, 20), "template", cut(noise(30, 20), 7, 5, 6, 4), "minscore", 0.9, "max", 3);
+		assertNull(preferences().get(FindMatchesCommand.class, "minscore"), "SciJava has kept it");
+		assertEquals(0.5, inDialog().getInput("minscore"));
 		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
 			for (final ModuleItem<?> input : command.inputs())
 				if (Keys.isChosen(input)) assertFalse(input.isPersisted(), command.getTitle() + " " + input.getName());
@@ -46,13 +46,13 @@ class DialogMemoryTest extends InSciJava {
 	@Test
 	void whatADialogHasShownIsKept() throws Exception {
 		final Module first = inDialog();
-		first.setInput("score", 0.25);
+		first.setInput("minscore", 0.25);
 		first.setInput("compete", false);
 		first.setInput("extent", "same");
 		first.setInput("templates", "coin*");
 		AfterDialog.keep(first, preferences());
 		final Module next = inDialog();
-		assertEquals(0.25, next.getInput("score"));
+		assertEquals(0.25, next.getInput("minscore"));
 		assertEquals(false, next.getInput("compete"));
 		assertEquals("same", next.getInput("extent"));
 		assertEquals("", next.getInput("templates"), "titles are not shown again");
@@ -61,32 +61,32 @@ class DialogMemoryTest extends InSciJava {
 	@Test
 	void whatAScriptGivesBesideADialogIsNotKept() throws Exception {
 		final Module partly = commands.getCommand(FindMatchesCommand.class).createModule();
-		partly.setInput("score", 0.25);
-		partly.resolveInput("score");
+		partly.setInput("minscore", 0.25);
+		partly.resolveInput("minscore");
 		BeforeDialog.recall(partly, preferences());
-		partly.setInput("most", 7);
+		partly.setInput("max", 7);
 		AfterDialog.keep(partly, preferences());
 		final Module next = inDialog();
-		assertEquals(0.5, next.getInput("score"));
-		assertEquals(7, next.getInput("most"));
+		assertEquals(0.5, next.getInput("minscore"));
+		assertEquals(7, next.getInput("max"));
 	}
 
 	@Test
 	void whatIsNoValueIsPassedOver() throws Exception {
-		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "score", "7");
+		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "minscore", "7");
 		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "extent", "whole");
-		assertEquals(0.5, inDialog().getInput("score"));
+		assertEquals(0.5, inDialog().getInput("minscore"));
 		assertEquals("valid", inDialog().getInput("extent"));
 	}
 
 	@Test
-	void titlesPlacesAndWhatDestroysAreNotShownAgain() {
+	void titlesPositionsAndClearAreNotRemembered() {
 		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
 			for (final ModuleItem<?> input : command.inputs())
 				if (Keys.isChosen(input)) assertEquals(!Keys.isImage(input) && !NEVER.contains(input.getName()), Keys.isRemembered(input), command.getTitle() + " " + input.getName());
 	}
 
-	/** Other preprocessors do the dialog and, in between, whatever SciJava keeps. */
+	/** Runs the preprocessors of the dialog, and those that keep values in SciJava. */
 	@Test
 	void theyStandAroundTheDialog() {
 		final List<String> order = context.service(PluginService.class).getPluginsOfType(PreprocessorPlugin.class).stream()
@@ -96,7 +96,7 @@ class DialogMemoryTest extends InSciJava {
 		assertTrue(order.indexOf("AfterDialog") > order.indexOf("SaveInputsPreprocessor"), order.toString());
 	}
 
-	/** As it is when its dialog opens. */
+	/** A command in the state in which its dialog opens. */
 	private static Module inDialog() throws Exception {
 		final Module module = context.service(ModuleService.class).createModule(commands.getCommand(FindMatchesCommand.class));
 		BeforeDialog.recall(module, preferences());

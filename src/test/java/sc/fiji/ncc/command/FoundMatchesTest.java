@@ -13,7 +13,7 @@ import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.result.Match;
 
-/** What a row of the table says of a match: every number differs from every other, so that none may stand in another's place. */
+/** The row of a match in the table. All numbers differ, so that a swap of two columns is detected. */
 class FoundMatchesTest {
 
 	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 3 }, new double[] { 2, -4, 1 }, "nm", 0, "");

@@ -21,11 +21,11 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
-/** Tracks on a calibrated image, one template lost on the way: rows, ways and graph in the unit and at the places that people see. */
+/** Tracks on a calibrated image, with one template that is lost for a while: rows, lines and graph in calibrated units. */
 class FoundTracksTest {
 
 	private static final Space SPACE = new Space(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
-	/** Channel 2 of frames in slice 4; the templates are of frame 3. */
+	/** Frames of channel 2 and slice 4; the reference frame is frame 3. */
 	private static final FrameSequence TRACKED = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt");
 	private static final long[] ALL = { 1, 3, -1 };
 	private static final List<Region> TEMPLATES = List.of(new Region("nucleus", new Selection(10, 20, 7, 4, null, ALL)),
@@ -56,19 +56,19 @@ class FoundTracksTest {
 			final Selection began = TEMPLATES.get(template).area();
 			assertArrayEquals(new Object[] { "movie", TEMPLATES.get(template).name(), 2L, 4L, frame + 1L, p.position()[0], p.position()[1], p.subpixel()[0], p.subpixel()[1],
 				(p.subpixel()[0] + began.width() / 2.0 - 2) * 0.5, (p.subpixel()[1] + began.height() / 2.0 + 4) * 0.25, p.motion()[0] * 0.5, p.motion()[1] * 0.25, "um", 0.75, 0.5,
-				1.5, p.lost() ? 1 : 0 }, table.rows().get(row));
+				1.5, p.lost() ? 1 : 0, p.edge() ? 1 : 0 }, table.rows().get(row));
 		}
 	}
 
-	/** A line ends where its template is lost, and another begins where it is found again; one point makes none. */
+	/** A line ends where its template is lost. Another line begins where the template is found again. A single point has no line. */
 	@Test
-	void waysAreBrokenWhereATemplateIsLost() {
-		final List<TrackLine> ways = found().ways();
-		assertEquals(List.of("nucleus", "nucleus", "rim"), ways.stream().map(TrackLine::label).toList());
-		assertEquals(List.of(0, 0, 1), ways.stream().map(TrackLine::group).toList());
-		way(ways.get(0), 0, 0, 1);
-		way(ways.get(1), 0, 3, 4);
-		way(ways.get(2), 1, 0, 5);
+	void linesAreBrokenWhereATemplateIsLost() {
+		final List<TrackLine> lines = found().lines();
+		assertEquals(List.of("nucleus", "nucleus", "rim"), lines.stream().map(TrackLine::label).toList());
+		assertEquals(List.of(0, 0, 1), lines.stream().map(TrackLine::group).toList());
+		way(lines.get(0), 0, 0, 1);
+		way(lines.get(1), 0, 3, 4);
+		way(lines.get(2), 1, 0, 5);
 	}
 
 	private static void way(final TrackLine way, final int template, final int first, final int last) {

@@ -39,7 +39,7 @@ public abstract class InSciJava {
 
 	@BeforeAll
 	static void start() {
-		// what SciJava keeps of a run shall not reach the user's own preferences
+		// keep SciJava's preferences of the test away from the user's
 		System.setProperty("java.util.prefs.userRoot", preferences.toString());
 		System.setProperty("java.awt.headless", "true");
 		context = new Context();
@@ -55,7 +55,7 @@ public abstract class InSciJava {
 		return commands.run(command, true, inputs).get();
 	}
 
-	/** Someone at the task window who presses the X of whatever has come some way. */
+	/** Cancels the first task that makes progress, like the X in the task window. */
 	private static final class TaskWindow {
 
 		private final AtomicReference<Task> canceled = new AtomicReference<>();
@@ -67,7 +67,7 @@ public abstract class InSciJava {
 		}
 	}
 
-	/** Runs a command that is canceled in the task window as soon as some of its work is done, and sees that most of it never is. */
+	/** Runs a command, cancels it by its task as soon as there is progress, and checks that most of the work is not done. */
 	static CommandModule runCanceled(final Class<? extends Command> command, final Object... inputs) throws Exception {
 		final TaskWindow window = new TaskWindow();
 		final List<EventSubscriber<?>> subscribed = context.service(EventService.class).subscribe(window);

@@ -12,7 +12,7 @@ import org.scijava.command.CommandInfo;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.plan.Size;
 
-/** Values of macros that are several numbers: of the digits 0 to 9. */
+/** Numbers in macros: only the digits 0 to 9 are valid. */
 class NumberParametersTest {
 
 	@Test
@@ -26,10 +26,10 @@ class NumberParametersTest {
 		for (final String three : new String[] { "\uff13", "\u0663" }) {
 			assertThrows(NumberFormatException.class, () -> NumberParameters.parse("1," + three, ","));
 			assertTrue(assertThrows(IllegalArgumentException.class, () -> NumberParameters.size("image", "20x" + three)).getMessage().contains("image=20x" + three));
-			for (final String key : new String[] { "threads", "score" }) assertTrue(assertThrows(IllegalArgumentException.class,
+			for (final String key : new String[] { "threads", "minscore" }) assertTrue(assertThrows(IllegalArgumentException.class,
 				() -> Keys.value(new CommandInfo(FindMatchesCommand.class).getInput(key), three)).getMessage().contains(key + "=" + three));
 		}
 		assertEquals(3, Keys.value(new CommandInfo(FindMatchesCommand.class).getInput("threads"), "3"));
-		assertEquals(0.7, Keys.value(new CommandInfo(FindMatchesCommand.class).getInput("score"), "0.7"));
+		assertEquals(0.7, Keys.value(new CommandInfo(FindMatchesCommand.class).getInput("minscore"), "0.7"));
 	}
 }

@@ -28,7 +28,7 @@ import org.scijava.script.AdaptedScriptLanguage;
 import org.scijava.script.ScriptModule;
 import org.scijava.script.ScriptService;
 
-/** The scripts that Fiji's editor offers, run as it runs them. The one in the macro language runs in ImageJ, with the other macros. */
+/** The script templates of Fiji's editor, run by SciJava. The template in the macro language is tested with the other macros. */
 class ScriptTemplatesTest extends InSciJava {
 
 	private static final Path TEMPLATES = Paths.get("src", "main", "resources", "script_templates", "NCC");

@@ -23,16 +23,16 @@ import org.scijava.command.CommandModule;
 
 import sc.fiji.ncc.track.TrackPoint;
 
-/** Tracking as SciJava runs it: there a raw image's third dimension are slices. */
+/** Tracking, run by SciJava. The third dimension of an image without axes is slices. */
 class TrackInSciJavaTest extends InSciJava {
 
 	private static final int WIDTH = 50, HEIGHT = 40;
-	/** Where the scene lies in each frame. */
+	/** Position of the scene in each frame. */
 	private static final int[][] PLACES = { { 0, 0 }, { 2, 1 }, { 5, -1 }, { 4, 2 }, { 1, 3 } };
 
 	@Test
 	void pointsAreGivenToScriptsAndTheTable() throws Exception {
-		final CommandModule module = run("image", moving(), "regions", "12,10,9,8; 25,16,7,11", "shift", "3,4");
+		final CommandModule module = run("image", moving(), "regions", "12,10,9,8; 25,16,7,11", "maxshift", "3,4");
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> tracks = (List<?>) module.getOutput("tracks");
 		assertEquals(2 * PLACES.length, tracks.size());
@@ -59,80 +59,80 @@ class TrackInSciJavaTest extends InSciJava {
 
 	@Test
 	void theReferenceFrameIsCountedFromOne() throws Exception {
-		final List<?> tracks = (List<?>) run("image", moving(), "regions", "12,10,9,8", "reference", 3, "shift", "4").getOutput("tracks");
+		final List<?> tracks = (List<?>) run("image", moving(), "regions", "12,10,9,8", "reference", 3, "maxshift", "4").getOutput("tracks");
 		for (int f = 0; f < PLACES.length; f++)
 			assertArrayEquals(new long[] { 12 + PLACES[f][0] - PLACES[2][0], 10 + PLACES[f][1] - PLACES[2][1] }, ((TrackPoint) tracks.get(f)).position());
 	}
 
 	@Test
 	void whatMovesFurtherThanTheShiftIsLostUnlessItsScoreSuffices() throws Exception {
-		final List<?> lost = (List<?>) run("image", moving(), "regions", "12,10,9,8", "shift", "1,1", "score", 0.9).getOutput("tracks");
+		final List<?> lost = (List<?>) run("image", moving(), "regions", "12,10,9,8", "maxshift", "1,1", "minscore", 0.9).getOutput("tracks");
 		assertTrue(((TrackPoint) lost.get(2)).lost());
 		assertEquals(1, ResultsTable.getResultsTable().getValue("Lost", 2));
-		// it moves by more than the shift, and the table says where it strikes the edge
+		// it moves by more than the maximum shift, so the match lies at the edge of the search
 		for (int row = 0; row < lost.size(); row++) assertEquals(((TrackPoint) lost.get(row)).edge() ? 1 : 0, ResultsTable.getResultsTable().getValue("Edge", row));
 		assertTrue(lost.stream().anyMatch(p -> ((TrackPoint) p).edge()) && !((TrackPoint) lost.get(0)).edge());
-		final List<?> kept = (List<?>) run("image", moving(), "regions", "12,10,9,8", "shift", "1,1", "score", -1.0).getOutput("tracks");
+		final List<?> kept = (List<?>) run("image", moving(), "regions", "12,10,9,8", "maxshift", "1,1", "minscore", -1.0).getOutput("tracks");
 		assertFalse(((TrackPoint) kept.get(2)).lost());
 	}
 
-	/** A scene that turns into another one: only a template that changes, too, keeps it. */
+	/** A scene that fades into another one. Only an updated template keeps a high score. */
 	@Test
 	void theUpdatePolicyReachesTheOp() throws Exception {
 		final Img<UnsignedByteType> fading = fading(12);
-		final double fixed = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0));
-		final double previous = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "previous"));
-		final double mean = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "mean", "weight", 0.5));
-		final double light = last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "mean", "weight", 0.05));
+		final double fixed = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0));
+		final double previous = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "previous"));
+		final double mean = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.5));
+		final double light = last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "mean", "weight", 0.05));
 		assertTrue(fixed < light && light < mean && mean < previous, fixed + " " + light + " " + mean + " " + previous);
-		// of a score below 1 it is compared with what it was, which is less like it: nothing changes
-		assertEquals(previous, last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "update", "previous", "anchor", 1.0)));
+		// below a score of 1 the original template is searched as well; it scores lower, so nothing changes
+		assertEquals(previous, last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "update", "previous", "anchor", 1.0)));
 		// a fixed template has no anchor
-		assertEquals(fixed, last(run("image", fading, "regions", "12,10,12,12", "score", 0.0, "anchor", 0.9)));
+		assertEquals(fixed, last(run("image", fading, "regions", "12,10,12,12", "minscore", 0.0, "anchor", 0.9)));
 	}
 
 	@Test
-	void whatIsWrongIsSaid() throws Exception {
+	void wrongParametersAreReported() throws Exception {
 		final Img<?> image = moving();
-		assertTrue(reason("image", image).startsWith("There is nothing to track: the ROI Manager has no region, nothing is selected in 'image', and no region lies over it. Draw"));
+		assertTrue(reason("image", image).startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. Draw"));
 		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("regions", "1,2,3,4"));
-		assertEquals("regions: '1,2,3' is no region. Give x,y,w,h in whole pixels, several separated by semicolons.", reason("image", image, "regions", "1,2,3"));
-		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels, counted from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));
+		assertEquals("regions: '1,2,3' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", reason("image", image, "regions", "1,2,3"));
+		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels. Positions count from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "templates", "overlay").startsWith("Both templates=overlay and regions are given"));
-		assertEquals("There is no templates 'roi'. There are: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
-		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region, or is not there, as it is without windows."));
-		assertTrue(reason("image", image, "templates", "overlay").startsWith("No region lies over 'image'."));
-		assertEquals("shift=wide is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", reason("image", image, "regions", "1,2,9,9", "shift", "wide"));
-		assertEquals("shift=1,-2 is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", reason("image", image, "regions", "1,2,9,9", "shift", "1,-2"));
+		assertEquals("Unknown templates 'roi'. Known: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
+		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region. Without windows there is no ROI Manager."));
+		assertTrue(reason("image", image, "templates", "overlay").startsWith("The overlay of 'image' has no region."));
+		assertEquals("maxshift=wide is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", reason("image", image, "regions", "1,2,9,9", "maxshift", "wide"));
+		assertEquals("maxshift=1,-2 is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", reason("image", image, "regions", "1,2,9,9", "maxshift", "1,-2"));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "reference", 6).startsWith("reference=6: 'image' has 5 slices."));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "channel", 2).startsWith("channel=2: 'image' has one channel."));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
-		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame: there is nothing to track."));
+		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame."));
 		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "regions", "1,2,3,3").startsWith("The image 'image' is an RGB image"));
-		assertEquals("There is no update 'last'. There are: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
+		assertEquals("Unknown update 'last'. Known: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
 	}
 
 	@Test
 	void theTaskWindowStopsIt() throws Exception {
 		ResultsTable.getResultsTable().reset();
-		// one frame many times: some minutes' work
+		// one frame many times: a run of some minutes
 		final Img<UnsignedByteType> frame = noise(700, 700);
 		final CommandModule module = runCanceled(TrackTemplatesCommand.class, "image", ImgView.wrap(Views.interval(Views.addDimension(frame),
-			new long[3], new long[] { 699, 699, 2999 })), "regions", "100,100,200,200", "shift", "60", "threads", 1);
+			new long[3], new long[] { 699, 699, 2999 })), "regions", "100,100,200,200", "maxshift", "60", "threads", 1);
 		assertNull(module.getOutput("tracks"));
 		assertEquals(0, ResultsTable.getResultsTable().size());
 	}
 
-	/** What is under the mask may be anything; in double precision places are fitted to exact coefficients, which hardly differ. */
+	/** Pixels of weight 0 have no effect. In double precision, positions are fitted to exact coefficients, which differ slightly. */
 	@Test
 	void weightsAndPrecisionReachTheOp() throws Exception {
 		final Img<UnsignedByteType> image = moving();
-		// one pixel of the thing changes in every frame
+		// one pixel of the object changes in every frame
 		for (int f = 1; f < PLACES.length; f++) image.getAt(16 + PLACES[f][0], 13 + PLACES[f][1], f).set(37 * f);
-		assertTrue(last(run("image", image, "regions", "12,10,9,8", "shift", "4")) < 0.999);
+		assertTrue(last(run("image", image, "regions", "12,10,9,8", "maxshift", "4")) < 0.999);
 		assertEquals("No open image is called 'w'. No image is open.", reason("image", image, "regions", "12,10,9,8", "weights", "w"));
-		final List<?> single = (List<?>) run("image", image, "regions", "12,10,9,8", "shift", "4").getOutput("tracks");
-		final List<?> exact = (List<?>) run("image", image, "regions", "12,10,9,8", "shift", "4", "precision", "double").getOutput("tracks");
+		final List<?> single = (List<?>) run("image", image, "regions", "12,10,9,8", "maxshift", "4").getOutput("tracks");
+		final List<?> exact = (List<?>) run("image", image, "regions", "12,10,9,8", "maxshift", "4", "precision", "double").getOutput("tracks");
 		boolean differ = false;
 		for (int f = 0; f < PLACES.length; f++) {
 			final TrackPoint a = (TrackPoint) single.get(f), b = (TrackPoint) exact.get(f);
@@ -143,7 +143,7 @@ class TrackInSciJavaTest extends InSciJava {
 		}
 		assertTrue(differ);
 		assertArrayEquals(new double[2], ((TrackPoint) exact.get(0)).motion(), "in the frame that it was cut from nothing has moved");
-		assertEquals("There is no precision 'half'. There are: single, double.", reason("image", image, "regions", "12,10,9,8", "precision", "half"));
+		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "regions", "12,10,9,8", "precision", "half"));
 	}
 
 	private static CommandModule run(final Object... inputs) throws Exception {

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
 
-/** What a script sees of a macro that fails under {@code -batch}: a line and an exit code, with a display or without, and never a dialog that waits. */
+/** Macros that fail with {@code -batch}: a line on standard error and an exit code, with and without a display, and no dialog. */
 class BatchInImageJTest {
 
 	private static final String OPEN = "newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1);";
-	/** Macros, each with what it must say; those that say nothing succeed. */
+	/** Macros, each with its expected message. An empty message means success. */
 	private static final Map<String, String> MACROS = Map.of(
 		OPEN + "run('Find Matches...', 'image=large template=smal'); print('went on');", "Find Matches: No open image is called 'smal'. Open images: large, small.",
-		OPEN + "run('Find Matches...', 'image=large template=small score=0,7'); print('went on');", "Find Matches: score=0,7 is not a number.",
+		OPEN + "run('Find Matches...', 'image=large template=small minscore=0,7'); print('went on');", "Find Matches: minscore=0,7 is not a number.",
 		"call('sc.fiji.ncc.command.Batch.fail', 'my own reason'); print('went on');", "my own reason",
 		OPEN + "run('Plan...', 'size=300x200 template=9x9'); print('went on');", "");
 
@@ -52,7 +52,7 @@ class BatchInImageJTest {
 		tried(true);
 	}
 
-	/** The one that users meet first: a template that is larger than an image of the folder. */
+	/** A frequent failure: the template is larger than an image of the folder. */
 	@Test
 	void theShippedMacroForAFolder() throws IOException {
 		final Path images = Files.createDirectories(folder.resolve("images"));

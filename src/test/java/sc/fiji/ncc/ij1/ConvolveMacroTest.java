@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
 
-/** The macro for convolution, and its command in other macros, in real ImageJ. */
+/** The macro for convolution, and the command in other macros, in real ImageJ. */
 class ConvolveMacroTest {
 
 	private static final int WIDTH = 23, HEIGHT = 17;
@@ -76,7 +76,7 @@ class ConvolveMacroTest {
 
 	@Test
 	void imageJsOwnCommandStaysItsOwn() {
-		// its kernel, unless said, is 24 amid -1
+		// the default kernel of ImageJ: 24 in the centre, -1 elsewhere
 		assertEquals(new Outcome(0, "1 spot -1 24\n"), others.join().get("own"));
 	}
 

@@ -18,37 +18,37 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Real ImageJ 1.x in a process of its own, our jar in its plugins folder; with windows, or without as in Fiji: Fiji's own patch makes it run so.
+ * Real ImageJ 1.x in a process of its own, with the plugin in its plugins folder. It runs with windows, or without windows by Fiji's patch.
  */
 final class ImageJProcess {
 
-	/** What a run left: its exit code and all that it printed. */
+	/** The exit code and the output of a run. */
 	record Outcome(int exitCode, String printed) {}
 
 	/** One class of each jar that the plugin needs in plain ImageJ. */
 	private static final List<String> NEEDED = List.of("net.imagej.patcher.JavaAgent", "javassist.ClassPool", "ij.IJ", "org.scijava.Context",
-		"org.scijava.parsington.Tokens", "net.imglib2.img.Img", "net.imglib2.imagej.ImagePlusToImg");
+		"org.scijava.parsington.Tokens", "net.imglib2.img.Img");
 
 	private final Path folder;
 
-	/** Lays out a folder as people install ImageJ. */
+	/** Makes a folder like an installation of ImageJ. */
 	ImageJProcess(final Path folder) throws IOException {
 		this.folder = folder;
 		Files.createDirectories(folder.resolve("plugins"));
 		zip(jarOf("sc.fiji.ncc.ij1.NccPlugIn"), plugin());
 	}
 
-	/** Starts a macro as people do. */
+	/** Starts a macro with {@code -batch}. */
 	CompletableFuture<Outcome> run(final Path macro, final String argument) throws IOException {
 		return start("ij.ImageJ", "-batch", macro.toString(), argument);
 	}
 
-	/** Starts a macro as people do who have a display, be it one that nobody sees. */
+	/** Starts a macro with {@code -batch} on a display, which can be virtual. */
 	CompletableFuture<Outcome> runOnDisplay(final Path macro, final String argument) throws IOException {
 		return start(List.of("-Djava.awt.headless=false"), "ij.ImageJ", "-batch", macro.toString(), argument);
 	}
 
-	/** Starts macros that run one after the other; the outcome of each, by its name. */
+	/** Starts several macros in one process. Returns the outcome of each by its name. */
 	CompletableFuture<Map<String, Outcome>> run(final Map<String, String> macros) throws IOException {
 		final List<String> command = new ArrayList<>(List.of(MacroSequence.class.getName()));
 		for (final Map.Entry<String, String> macro : macros.entrySet())
@@ -56,7 +56,7 @@ final class ImageJProcess {
 		return sequence(command);
 	}
 
-	/** Starts shipped macros that run one after the other; the outcome of each, by its name. */
+	/** Starts several macros of the plugin in one process. Returns the outcome of each by its name. */
 	CompletableFuture<Map<String, Outcome>> runShipped(final Map<Path, String> arguments) throws IOException {
 		final List<String> command = new ArrayList<>(List.of(MacroSequence.class.getName()));
 		arguments.forEach((macro, argument) -> command.addAll(List.of(macro.toAbsolutePath().toString(), argument)));
@@ -72,7 +72,7 @@ final class ImageJProcess {
 		});
 	}
 
-	/** Starts a program that has ImageJ's windows; there must be a display. */
+	/** Starts a program with ImageJ's windows. Needs a display. */
 	CompletableFuture<Outcome> withWindows(final Class<?> main, final String... arguments) throws IOException {
 		final List<String> command = new ArrayList<>(List.of(main.getName()));
 		command.addAll(List.of(arguments));
@@ -84,7 +84,7 @@ final class ImageJProcess {
 			mainAndArguments);
 	}
 
-	/** Starts ImageJ; ends it by force after two minutes. */
+	/** Starts ImageJ and kills it after two minutes. */
 	private CompletableFuture<Outcome> start(final List<String> options, final String... mainAndArguments) throws IOException {
 		final List<Path> jars = NEEDED.stream().map(ImageJProcess::jarOf).collect(Collectors.toCollection(ArrayList::new));
 		jars.add(plugin());
@@ -122,7 +122,7 @@ final class ImageJProcess {
 		}
 	}
 
-	/** The tests run before there is a jar. */
+	/** Makes the jar, because tests run before the package phase. */
 	private static void zip(final Path classes, final Path jar) throws IOException {
 		try (OutputStream file = Files.newOutputStream(jar); ZipOutputStream out = new ZipOutputStream(file);
 			Stream<Path> paths = Files.walk(classes))

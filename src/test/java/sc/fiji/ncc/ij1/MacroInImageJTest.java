@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
 
-/** The macro that we ship, and macros that err, in real ImageJ, which takes seconds to start. */
+/** The macro Correlate.ijm, and macros with errors, in real ImageJ. */
 class MacroInImageJTest {
 
 	private static final int WIDTH = 53, HEIGHT = 41, X = 17, Y = 11, W = 9, H = 6;
@@ -33,7 +33,7 @@ class MacroInImageJTest {
 	private static final String TWO =
 		"close('*'); newImage('large', '8-bit ramp', 40, 30, 1); newImage('small', '8-bit ramp', 12, 10, 1); selectImage('large');";
 
-	/** A template of which one pixel is wrong, and weights that pass over it. */
+	/** A template with one wrong pixel, and weights that are 0 there. */
 	private static final String WEIGHTED = "close('*'); newImage('scene', '8-bit black', 40, 30, 1); random('seed', 3);"
 		+ "for (i = 0; i < 1200; i++) setPixel(i % 40, floor(i / 40), 255 * random());"
 		+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=spoilt'); setPixel(4, 3, 255 - getPixel(4, 3));"
@@ -84,13 +84,13 @@ class MacroInImageJTest {
 			Map.entry("binary", WEIGHTED + "setThreshold(0, 127); setOption('BlackBackground', false); run('Convert to Mask');"
 				+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part');" + SCORE
-				+ "selectImage('scene'); run('Find Matches...', 'image=scene template=part score=0.99');"
+				+ "selectImage('scene'); run('Find Matches...', 'image=scene template=part minscore=0.99');"
 				+ "print(is('binary'), is('Inverting LUT'), nResults, getResult('X', 0), getResult('Y', 0));"),
 			Map.entry("weights", WEIGHTED + "run('Normalized Cross-Correlation...', 'image=scene template=spoilt');" + SCORE
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w precision=double');" + SCORE
 				+ "real = 0; if (indexOf(Property.get('NCC.plan'), 'real weights') > 0) real = 1;"
 				+ "print(Property.get('NCC.weights'), Property.get('NCC.precision'), real, bitDepth());"
-				+ "run('Find Matches...', 'image=scene template=spoilt weights=w score=0.99');"
+				+ "run('Find Matches...', 'image=scene template=spoilt weights=w minscore=0.99');"
 				+ "print(nResults, getResult('X', 0), getResult('Y', 0), d2s(getResult('Score', 0), 6));"),
 			Map.entry("weightsInARing", WEIGHTED + "selectImage('spoilt'); makeOval(0, 0, 9, 7); setPixel(0, 0, 9); setPixel(8, 6, 9);"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=spoilt weights=w');" + SCORE),
@@ -135,7 +135,7 @@ class MacroInImageJTest {
 	@Test
 	void aMacroThatFailsSaysSoAndSoDoesTheExitCode() {
 		assertEquals(1, failing.join().exitCode());
-		assertTrue(failing.join().printed().contains("There is no image"), failing.join().printed());
+		assertTrue(failing.join().printed().contains("does not exist"), failing.join().printed());
 	}
 
 	@Test
@@ -189,12 +189,12 @@ class MacroInImageJTest {
 	}
 
 	@Test
-	void aKeyThatThereIsNotIsNamed() {
-		assertEnds("misspeltKey", "Normalized Cross-Correlation has no parameter extend. There are: image, template, weights, search, extent,");
-		assertEnds("twoKeys", "The macro gives image twice.");
+	void anUnknownKeyIsReported() {
+		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, weights, search, extent,");
+		assertEnds("twoKeys", "The macro gives the key 'image' twice.");
 	}
 
-	/** Shown in white and black, whichever way round. */
+	/** The display range is -1 to 1. */
 	@Test
 	void binaryImages() {
 		assertEquals(new Outcome(0, "1.000000\n1 1 1 11 8\n"), others.join().get("binary"));
@@ -214,7 +214,7 @@ class MacroInImageJTest {
 
 	@Test
 	void anImageThatHoldsNoWeightsIsRefused() {
-		assertEnds("weightsOfAnotherSize", "The image of weights 'scene' is 40x30, and the template 'spoilt' is 9x7: they must be of one size.");
+		assertEnds("weightsOfAnotherSize", "The image of weights 'scene' is 40x30, and the template 'spoilt' is 9x7. They must have the same size.");
 		assertEnds("misspeltWeights", "No open image is called 'v'. Open images: scene, spoilt, w.");
 		assertEnds("weightsInColour", "The image of weights 'w' is an RGB image");
 	}
@@ -230,13 +230,13 @@ class MacroInImageJTest {
 	}
 
 	@Test
-	void aNumberThatIsNoneIsNamed() {
+	void aWrongNumberIsReported() {
 		assertEnds("noNumber", "threads=two is not a whole number.");
 	}
 
 	@Test
-	void aChoiceThatIsNoneIsNamed() {
-		assertEnds("noChoice", "There is no extent 'vaild'. There are: valid, same, full.");
+	void anUnknownChoiceIsReported() {
+		assertEnds("noChoice", "Unknown extent 'vaild'. Known: valid, same, full.");
 	}
 
 	@Test
@@ -270,7 +270,7 @@ class MacroInImageJTest {
 		return imp;
 	}
 
-	/** The definition, about the means. */
+	/** The definition of the correlation coefficient, with the means subtracted. */
 	private static double coefficient(final int x0, final int y0) {
 		final ImageProcessor pixels = image.getProcessor();
 		double windowMean = 0, templateMean = 0;

@@ -4,7 +4,7 @@ import ij.IJ;
 import ij.Macro;
 import ij.macro.Interpreter;
 
-/** Runs macros one after the other in one ImageJ, and says where each begins: a process for each would take a second each. */
+/** Runs several macros in one ImageJ and prints a line before each, because a process for each macro takes a second. */
 final class MacroSequence {
 
 	static final String BEGIN = "=== ";

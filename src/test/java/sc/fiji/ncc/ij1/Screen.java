@@ -24,6 +24,7 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -32,7 +33,7 @@ import javax.imageio.ImageIO;
 
 import ij.Menus;
 
-/** ImageJ's windows as someone uses them: menus, dialogs, buttons; and pictures of them. */
+/** Operates ImageJ's windows: menus, dialogs and buttons. Takes pictures of them. */
 final class Screen {
 
 	private static final long PATIENCE = 20_000_000_000L;
@@ -46,7 +47,7 @@ final class Screen {
 		robot = new Robot();
 	}
 
-	/** Waits until something is there. */
+	/** Waits until the supplier returns a value. */
 	static <T> T await(final String what, final Supplier<T> thing) {
 		final long start = System.nanoTime();
 		for (;;) {
@@ -117,7 +118,7 @@ final class Screen {
 		return titles;
 	}
 
-	/** Chooses or types a value in the field beside, or of, a label. */
+	/** Sets the value of the field with a label. */
 	static void fill(final Dialog dialog, final String label, final String value) {
 		final Component field = field(dialog, label);
 		if (field instanceof Choice) ((Choice) field).select(value);
@@ -126,7 +127,7 @@ final class Screen {
 		if (!value.equals(read(dialog, label))) throw new IllegalStateException(label + " cannot be " + value + ": it is " + read(dialog, label));
 	}
 
-	/** What stands in the field beside, or of, a label. */
+	/** @return the value of the field with a label */
 	static String read(final Dialog dialog, final String label) {
 		final Component field = field(dialog, label);
 		return field instanceof Choice ? ((Choice) field).getSelectedItem()
@@ -143,7 +144,7 @@ final class Screen {
 		throw new IllegalStateException("the dialog has no field " + label);
 	}
 
-	/** ImageJ shows blanks for underscores, and puts a colon after labels. */
+	/** The label without underscores, which ImageJ shows as blanks. */
 	private static String plain(final String label) {
 		return label.replace('_', ' ').trim();
 	}
@@ -182,28 +183,44 @@ final class Screen {
 	/** Takes a picture of a window as it is on the screen. */
 	void photograph(final Window window, final String name) throws IOException {
 		await("window for " + name, window::isShowing);
-		// as much of it as there is room for
+		// move the window into the screen
 		final Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
 		window.setLocation(Math.max(0, Math.min(window.getX(), screen.width - window.getWidth())), Math.max(0, Math.min(window.getY(), screen.height - window.getHeight())));
 		window.toFront();
-		// a text that has changed would be drawn over the one before
+		// without this, a changed text is drawn over the former one
 		window.repaint();
 		robot.waitForIdle();
 		pause(300);
-		// the desktop may still be moving it to where it shall be
+		// the desktop can still be moving the window
 		for (int i = 0; i < 100 && !window.getLocationOnScreen().equals(window.getLocation()); i++) pause(20);
-		final Rectangle bounds = new Rectangle(window.getLocationOnScreen(), window.getSize());
-		BufferedImage picture = robot.createScreenCapture(bounds);
-		for (int i = 0; i < 100 && !drawn(picture); i++) {
-			pause(50);
-			picture = robot.createScreenCapture(bounds);
+		BufferedImage before, picture = capture(window);
+		int tries = 0;
+		do {
+			// another window can come to the front late
+			window.toFront();
+			pause(100);
+			before = picture;
+			picture = capture(window);
 		}
+		while (tries++ < 100 && !(drawn(picture) && isSame(before, picture)));
 		ImageIO.write(picture, "png", pictures.resolve(name + ".png").toFile());
 	}
 
-	/** Whether no corner shows a bare screen, which is black. */
+	private BufferedImage capture(final Window window) {
+		return robot.createScreenCapture(new Rectangle(window.getLocationOnScreen(), window.getSize()));
+	}
+
+	private static boolean isSame(final BufferedImage a, final BufferedImage b) {
+		return Arrays.equals(pixels(a), pixels(b));
+	}
+
+	private static int[] pixels(final BufferedImage picture) {
+		return picture.getRGB(0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth());
+	}
+
+	/** Whether no corner shows the bare screen, which is black, and the window has contents: at least background, lines and text. */
 	private static boolean drawn(final BufferedImage picture) {
-		boolean all = true;
+		boolean all = Arrays.stream(pixels(picture)).distinct().limit(3).count() == 3;
 		for (final int x : new int[] { 3, picture.getWidth() - 4 })
 			for (final int y : new int[] { 3, picture.getHeight() - 4 }) all &= (picture.getRGB(x, y) & 0xffffff) != 0;
 		return all;

@@ -35,19 +35,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.ij1.ImageJProcess.Outcome;
 
-/** Each macro that we ship and the macro among the script templates, in real ImageJ, and the files that they write. */
+/** The macros of the plugin and the script template in the macro language, in real ImageJ, and the files that they write. */
 class ShippedMacrosTest {
 
 	private static final Path MACROS = Paths.get("macros"), TEMPLATE = Paths.get("src", "main", "resources", "script_templates", "NCC", "Find_Coins.ijm");
 	private static final Random RANDOM = new Random(5);
 
-	/** How far the scene has moved in each frame. */
+	/** Motion of the scene in each frame. */
 	private static final int[][] WAY = { { 0, 0 }, { 2, -1 }, { 5, 1 }, { 3, 4 } };
 
 	@TempDir
 	static Path folder;
 
-	/** Numbers that count up: as letters they would come in another order. */
+	/** Numbers of files. Alphabetical order differs from numerical order. */
 	private static final List<String> FRAMES = List.of("t2.tif", "T07.tif", "t10.tif", "t10b3.tif", "t10b12.tif");
 
 	private static Map<String, Outcome> outcomes, again;
@@ -94,7 +94,7 @@ class ShippedMacrosTest {
 		other.insert(crop(scene, 20, 25, 14, 14), 51, 33);
 		save(new ImagePlus("other", other), "in/two.png");
 		Files.writeString(folder.resolve("in/notes.txt"), "no image");
-		// of a round template only what is inside counts
+		// only pixels inside a round template count
 		final ImagePlus round = new ImagePlus("round", crop(scene, 20, 25, 14, 14));
 		final ImageProcessor corners = bytes(14, 14);
 		final Roi oval = new OvalRoi(0, 0, 14, 14);
@@ -107,11 +107,11 @@ class ShippedMacrosTest {
 
 		final Map<Path, String> arguments = new LinkedHashMap<>();
 		arguments.put(MACROS.resolve("Find_Matches_in_Folder.ijm"),
-			"images=[" + folder.resolve("in") + "] template=" + at("round.tif") + " output=" + at("matches.csv") + " score=0.9");
+			"images=[" + folder.resolve("in") + "] template=" + at("round.tif") + " output=" + at("matches.csv") + " minscore=0.9");
 		arguments.put(MACROS.resolve("Find_Matches_in_Stack.ijm"),
-			"image=" + at("hyper.tif") + " templates=" + at("p.tif") + "," + at("q.tif") + " output=" + at("stack") + " score=0.9");
+			"image=" + at("hyper.tif") + " templates=" + at("p.tif") + "," + at("q.tif") + " output=" + at("stack") + " minscore=0.9");
 		arguments.put(MACROS.resolve("Track_Templates.ijm"),
-			"image=" + at("time.tif") + " regions=[10,12,9,8; 30,22,7,11] output=" + at("tracks") + " shift=4,3 channel=2");
+			"image=" + at("time.tif") + " regions=[10,12,9,8; 30,22,7,11] output=" + at("tracks") + " maxshift=4,3 channel=2");
 		arguments.put(MACROS.resolve("Correlate_Volume.ijm"), "image=[" + at("a volume.tif") + "] template=8,9,3,6,7,4 output=" + at("volume"));
 		arguments.put(MACROS.resolve("Report_Plan.ijm"), "size=300x200 template=9x9 pixels=u16 output=" + at("report"));
 		arguments.put(TEMPLATE, "");
@@ -125,7 +125,7 @@ class ShippedMacrosTest {
 			arguments.forEach((macro, argument) -> twice.append("runMacro('" + macro.toAbsolutePath() + "', '" + argument + "'); print(nImages, getTitle());"));
 		again = imagej.run(Map.of("twice", twice.toString(),
 			"frames", "runMacro('" + MACROS.resolve("Find_Matches_in_Folder.ijm").toAbsolutePath() + "', 'images=" + at("frames") + " template=" + at("round.tif") + " output="
-				+ at("frames.csv") + " score=0.9');")).join();
+				+ at("frames.csv") + " minscore=0.9');")).join();
 	}
 
 	@Test
@@ -137,7 +137,7 @@ class ShippedMacrosTest {
 		}
 	}
 
-	/** They would meet the images of the one before. */
+	/** A macro that leaves images open would affect the next one. */
 	@Test
 	void eachClosesWhatItOpensAndNothingElse() {
 		assertEquals("1 own\n".repeat(2 * 7), again.get("twice").printed());
@@ -175,10 +175,10 @@ class ShippedMacrosTest {
 	}
 
 	@Test
-	void aStackHasTheTableTheWaysAndThePlot() throws IOException {
+	void aStackHasTheTableTheLinesAndThePlot() throws IOException {
 		assertQuiet("Track_Templates");
 		final List<String> rows = Files.readAllLines(folder.resolve("tracks/time-tracks.csv"));
-		assertEquals("Image,Template,Channel,Slice,Frame,X,Y,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,Unit,Score,Second,Ratio,Lost", unnumbered(rows.get(0)));
+		assertEquals("Image,Template,Channel,Slice,Frame,X,Y,SubpixelX,SubpixelY,CalibratedX,CalibratedY,MotionX,MotionY,Unit,Score,Second,Ratio,Lost,Edge", unnumbered(rows.get(0)));
 		assertEquals(1 + 2 * WAY.length, rows.size(), rows.toString());
 		for (int f = 0; f < WAY.length; f++) {
 			final int x = 30 + WAY[f][0], y = 22 + WAY[f][1];
@@ -200,7 +200,7 @@ class ShippedMacrosTest {
 		final Roi way = marked.getOverlay().get(9);
 		assertEquals(Roi.POLYLINE, way.getType());
 		assertEquals(WAY.length, way.getFloatPolygon().npoints);
-		// a pixel's middle is where corners of lines count from
+		// corners of lines count from the centre of a pixel
 		assertEquals(30 + WAY[3][0] + 3, way.getFloatPolygon().xpoints[3], 0.1);
 		assertEquals("2, 1, 0", way.getCPosition() + ", " + way.getZPosition() + ", " + way.getTPosition());
 		assertTrue(ImageIO.read(folder.resolve("tracks/time-motion.png").toFile()).getWidth() > 560);
@@ -233,7 +233,7 @@ class ShippedMacrosTest {
 
 	@Test
 	void theTemplateForTheEditorFindsTheCoins() {
-		assertEquals("24 coins, the second best at 217, 235\n", outcomes.get("Find_Coins").printed());
+		assertEquals("24 coins, the second match at 217, 235\n", outcomes.get("Find_Coins").printed());
 	}
 
 	private static void assertQuiet(final String macro) {

@@ -53,7 +53,7 @@ class TrackMacroTest {
 			Map.entry("apart", SCENE + "for (f = 1; f < 4; f++) { setSlice(f); makeRectangle(12, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
 				+ "run('Track Templates...', 'image=stack'); print('went on');"),
 			Map.entry("chosen", SCENE + "for (f = 1; f < 4; f++) { makeRectangle(12 + f, 10, 9, 8); Roi.setPosition(f); Overlay.addSelection; } run('Select None');"
-				+ "run('Track Templates...', 'image=stack reference=2 score=0.9 plot=false'); " + POSITIONS),
+				+ "run('Track Templates...', 'image=stack reference=2 minscore=0.9 plot=false'); " + POSITIONS),
 			Map.entry("live", SCENE + "makeRectangle(20, 14, 9, 8); Overlay.addSelection; makeRectangle(12, 10, 11, 9);"
 				+ "run('Track Templates...', 'image=stack reference=1 plot=false'); " + POSITIONS),
 			Map.entry("added", SCENE + "makeRectangle(20, 14, 9, 8); run('Add Selection...'); makeRectangle(12, 10, 11, 9); run('Add Selection...');"
@@ -69,18 +69,18 @@ class TrackMacroTest {
 		assertEquals("selection 1 1 12 10 1.0000\nselection 2 1 14 11 1.0000\nselection 3 1 16 12 1.0000\nselection 4 1 18 13 1.0000\n", outcomes.get("live").printed());
 	}
 
-	/** The one that was added last is still selected. */
+	/** The region that was added last is still selected. */
 	@Test
 	void regionsThatWereAddedToTheOverlayAreMeantTogether() {
 		assertEquals("8 20 12\n", outcomes.get("added").printed());
 	}
 
 	@Test
-	void theSelectionIsCutFromTheFrameThatIsShownAndFollowedBothWays() {
+	void theSelectionIsCutFromTheShownFrameAndFollowedInBothDirections() {
 		assertEquals("selection 1 1 14 12 1.0000\nselection 2 1 16 13 1.0000\nselection 3 1 18 14 1.0000\nselection 4 1 20 15 1.0000\n2 1 5\n", printed("selection"));
 	}
 
-	/** The second run must not take the boxes of the first one for templates. */
+	/** The boxes of the first run are not templates of the second run. */
 	@Test
 	void theOverlaysAreasAreTemplatesAndNothingElse() {
 		assertEquals("cell 1 1 12 10 1.0000\ncell 2 1 14 11 1.0000\ncell 3 1 16 12 1.0000\ncell 4 1 18 13 1.0000\n"
@@ -99,22 +99,22 @@ class TrackMacroTest {
 
 	@Test
 	void regionsOfSeveralFramesNeedOneNamed() {
-		assertEnds("apart", "The regions lie on 3 slices (1, 2, 3), and all templates are of one. Say which one with reference=1, or take regions of one.");
+		assertEnds("apart", "The regions lie on 3 slices (1, 2, 3). Choose one of them with reference=1, or use regions of a single slice.");
 		assertTrue(printed("chosen").contains("1 2 1 13 10 1.0000\n") && printed("chosen").contains("3 2 1 15 10 1.0000\n"), printed("chosen"));
 	}
 
-	/** One pixel of the scene changes, and weighs nothing. */
+	/** One pixel of the scene changes; its weight is 0. */
 	@Test
 	void weightsAndPrecision() {
 		assertEquals("0.9", printed("weights").substring(0, 3));
 		assertTrue(printed("weights").contains("\n1.0000 28 17 2\n"), printed("weights"));
-		assertEnds("other weights", "The image of weights 'w' is 9x8, and the template '1' is 9x9: they must be of one size.");
+		assertEnds("other weights", "The image of weights 'w' is 9x8, and the template '1' is 9x9. They must have the same size.");
 	}
 
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
-		assertEnds("nothing", "There is nothing to track: the ROI Manager has no region, nothing is selected in 'stack', and no region lies over it.");
-		assertEnds("misspelt", "Track Templates has no parameter region. There are: image, templates, regions, weights, reference, channel, slice, shift,");
+		assertEnds("nothing", "No templates: the ROI Manager has no region, nothing is selected in 'stack', and its overlay has no region.");
+		assertEnds("misspelt", "Track Templates has no key 'region'. Known keys: image, templates, regions, weights, reference, channel, slice, maxshift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");
 	}

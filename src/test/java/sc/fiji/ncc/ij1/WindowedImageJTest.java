@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plain ImageJ with its windows, on whatever display there is; {@code xvfb-run} gives one. Pictures go to target/screenshots. */
+/** Plain ImageJ with its windows. Needs a display; {@code xvfb-run} provides one. Writes pictures to target/screenshots. */
 class WindowedImageJTest {
 
 	private static final Path PICTURES = Paths.get("target", "screenshots").toAbsolutePath();
@@ -51,9 +51,9 @@ class WindowedImageJTest {
 	}
 
 	@Test
-	void whatIsMissingIsSaidBeforeADialogOpens() {
-		assertTrue(said.get("no template").startsWith("There is no template: nothing is selected in 'coins.png', and no other image is open."), printed);
-		assertEquals("Convolve Image needs a second open image as the kernel. Open images: coins.png.", said.get("no kernel"), printed);
+	void missingImagesAreReportedBeforeADialogOpens() {
+		assertTrue(said.get("no template").startsWith("The template is missing: nothing is selected in 'coins.png', and no other image is open."), printed);
+		assertEquals("Convolve Image needs a kernel: open a second image. Open images: coins.png.", said.get("no kernel"), printed);
 		assertEquals("Track Templates needs a stack: 'coins.png' has one plane. Open a stack first.", said.get("no stack"), printed);
 	}
 
@@ -86,7 +86,7 @@ class WindowedImageJTest {
 
 	@Test
 	void whatIsDoneIsRecordedAndRunsAgain() {
-		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png weights=[] templates=[] score=0.55 most=0 overlap=0.3 compete=true subpixel=true "
+		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png weights=[] templates=[] minscore=0.55 max=0 overlap=0.3 compete=true subpixel=true "
 			+ "append=false rois=true search=[] extent=valid border=auto constant=0 precision=single backend=auto algorithm=auto effort=estimate threads=0\");, "
 			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png weights=[] search=[] extent=same border=mirror constant=0 undefined=0 "
 			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0\");]", said.get("recorded"), printed);
@@ -97,8 +97,8 @@ class WindowedImageJTest {
 	void theRegionsOfTheManagerAreTracked() {
 		assertEquals("moving coins, auto, 10,10", said.get("proposed to track"), printed);
 		assertEquals("50 52 right true", said.get("tracked"), printed);
-		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] reference=0 channel=0 slice=0 shift=6,4 follow=true update=fixed "
-			+ "weight=0.1 anchor=-1 score=0.5 append=false plot=true rois=false precision=single backend=auto algorithm=auto effort=estimate threads=0\");", said.get("recorded to track"), printed);
+		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] reference=0 channel=0 slice=0 maxshift=6,4 follow=true update=fixed "
+			+ "weight=0.1 anchor=-1 minscore=0.5 append=false plot=true rois=false precision=single backend=auto algorithm=auto effort=estimate threads=0\");", said.get("recorded to track"), printed);
 		assertEquals("50", said.get("tracked again"), printed);
 	}
 
@@ -125,7 +125,7 @@ class WindowedImageJTest {
 	}
 
 	@Test
-	void measurementsThatPeopleKeepStayAsTheyAre() {
+	void otherMeasurementsStay() {
 		assertEquals("1 false true", said.get("kept"), printed);
 	}
 

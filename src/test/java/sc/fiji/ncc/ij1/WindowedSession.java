@@ -23,7 +23,7 @@ import ij.plugin.frame.RoiManager;
 import ij.process.FloatProcessor;
 import ij.process.ImageProcessor;
 
-/** Someone at work in plain ImageJ: does one thing after the other, and prints what comes of it, a line each. */
+/** A user session in plain ImageJ. Prints a line for each step. */
 final class WindowedSession {
 
 	private static final String CORRELATE = "Normalized Cross-Correlation", FIND = "Find Matches", TRACK = "Track Templates", CONVOLVE = "Convolve Image", PLAN = "Plan";
@@ -80,7 +80,7 @@ final class WindowedSession {
 		escape();
 	}
 
-	/** Someone who has measured something else, and cancels when ImageJ asks whether to save it. */
+	/** The results table holds other measurements, and the user cancels ImageJ's question whether to save them. */
 	private void keptMeasurements(final ImagePlus coins) {
 		ResultsTable.getResultsTable().reset();
 		WindowManager.setCurrentWindow(coins.getWindow());
@@ -101,7 +101,7 @@ final class WindowedSession {
 		say("no image", "said");
 	}
 
-	/** What is said in place of a dialog in which nothing could be chosen; and what is proposed if nothing is selected. */
+	/** Messages in place of a dialog if an image is missing, and the images that a dialog proposes without a selection. */
 	private void beforeDialogs(final ImagePlus coins) {
 		coins.killRoi();
 		say("no template", refused("Find Matches..."));
@@ -120,7 +120,7 @@ final class WindowedSession {
 		WindowManager.setCurrentWindow(coins.getWindow());
 	}
 
-	/** Windows that were opened before become active late. */
+	/** Waits until earlier windows have become active, then activates an image. */
 	private static void activate(final ImagePlus image) {
 		Screen.pause(700);
 		WindowManager.setCurrentWindow(image.getWindow());
@@ -138,10 +138,10 @@ final class WindowedSession {
 	private void find(final ImagePlus coins) throws Exception {
 		Screen.choose("Plugins", "NCC", "Find Matches...");
 		final Dialog dialog = Screen.dialog(FIND);
-		say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Score"));
-		Screen.fill(dialog, "Score", "0.55");
-		Screen.fill(dialog, "Overlap", "0.3");
-		Screen.fill(dialog, "Rois", "true");
+		say("proposed", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Template") + ", " + Screen.read(dialog, "Minimum score"));
+		Screen.fill(dialog, "Minimum score", "0.55");
+		Screen.fill(dialog, "Maximum overlap", "0.3");
+		Screen.fill(dialog, "Add boxes", "true");
 		screen.photograph(dialog, "find-matches");
 		Screen.press(dialog, "OK");
 		Screen.await("results", () -> WindowManager.getFrame("Results") != null && ResultsTable.getResultsTable().size() > 0);
@@ -200,7 +200,7 @@ final class WindowedSession {
 		kernel.close();
 	}
 
-	/** Coins that go round in an ellipse, seen through a window. */
+	/** Tracks coins that move along an ellipse. */
 	private void track(final ImagePlus coins) throws Exception {
 		final ImageStack frames = new ImageStack(200, 160);
 		for (int f = 0; f < FRAMES; f++) {
@@ -223,10 +223,10 @@ final class WindowedSession {
 		WindowManager.setCurrentWindow(stack.getWindow());
 		Screen.choose("Plugins", "NCC", "Track Templates...");
 		final Dialog dialog = Screen.dialog(TRACK);
-		say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Shift"));
-		Screen.fill(dialog, "Shift", "6,4");
+		say("proposed to track", Screen.read(dialog, "Image") + ", " + Screen.read(dialog, "Templates") + ", " + Screen.read(dialog, "Maximum shift"));
+		Screen.fill(dialog, "Maximum shift", "6,4");
 		screen.photograph(dialog, "track-templates");
-		// as if the matches were saved: otherwise ImageJ asks whether they may go
+		// mark the matches as saved; otherwise ImageJ asks whether to save them
 		Analyzer.setUnsavedMeasurements(false);
 		Screen.press(dialog, "OK");
 		final ImagePlus plot = Screen.await("plot", () -> WindowManager.getImage("Motion of moving coins"));
@@ -262,19 +262,19 @@ final class WindowedSession {
 		return (int) Math.round(10 * (1 - Math.cos(2 * Math.PI * frame / (FRAMES - 1))));
 	}
 
-	/** What was recorded gives the same again, although the dialog now remembers other values. */
+	/** A recorded macro gives the same result, although the dialog remembers other values. */
 	private void replay() {
 		final String find = Recorder.getInstance().getText().lines().filter(line -> line.startsWith("run(\"Find")).findFirst().orElseThrow();
 		Recorder.getInstance().close();
 		ResultsTable.getResultsTable().reset();
 		say("replayed", IJ.runMacro(find + " return \"\" + nResults;"));
-		say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png most=3'); return \"\" + nResults;"));
+		say("left out", IJ.runMacro("run('Find Matches...', 'image=coins.png max=3'); return \"\" + nResults;"));
 	}
 
 	private void plan() throws Exception {
 		Screen.choose("Plugins", "NCC", "Plan...");
 		final Dialog dialog = Screen.dialog(PLAN);
-		Screen.fill(dialog, "Size", "1000x800");
+		Screen.fill(dialog, "Image size", "1000x800");
 		Screen.fill(dialog, "Map", "true");
 		screen.photograph(dialog, "plan");
 		Screen.press(dialog, "OK");
@@ -287,7 +287,7 @@ final class WindowedSession {
 		map.close();
 		Screen.choose("Plugins", "NCC", "Plan...");
 		final Dialog again = Screen.dialog(PLAN);
-		say("remembered", Screen.read(again, "Size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
+		say("remembered", Screen.read(again, "Image size") + " " + Screen.read(again, "Map") + " " + Screen.read(again, "Clear"));
 		Screen.press(again, "Cancel");
 	}
 
@@ -298,7 +298,7 @@ final class WindowedSession {
 		say("devices", ResultsTable.getResultsTable("NCC Devices").getStringValue("Backend", 0));
 	}
 
-	/** ImageJ says itself what is wrong with a macro, in a window; ours must not ask. */
+	/** ImageJ shows the error of a macro in a window. No dialog of a command opens. */
 	private void misspelt() throws Exception {
 		final Thread macro = new Thread(() -> IJ.runMacro("run('Find Matches...', 'image=coins.png template=coin.png');"));
 		macro.start();
@@ -316,7 +316,7 @@ final class WindowedSession {
 		final List<String> before = Arrays.asList(WindowManager.getImageTitles());
 		Screen.choose("Plugins", "NCC", "Normalized Cross-Correlation...");
 		final Dialog dialog = Screen.dialog(CORRELATE);
-		// the slowest way, so that there is time to think better of it
+		// a slow algorithm, so that there is time to cancel it
 		Screen.press(dialog, "Advanced...");
 		final Dialog advanced = Screen.dialog(CORRELATE + ": Advanced");
 		Screen.fill(advanced, "Algorithm", "cpu-direct");
@@ -329,7 +329,7 @@ final class WindowedSession {
 		screen.photograph(IJ.getInstance(), "progress");
 		say("status", ImageJ.getStatusBarText() + ", " + work.isAlive());
 		IJ.getInstance().keyPressed(new KeyEvent(IJ.getInstance(), KeyEvent.KEY_PRESSED, 0, 0, KeyEvent.VK_ESCAPE, KeyEvent.CHAR_UNDEFINED));
-		// the work itself would take some minutes
+		// the whole run would take some minutes
 		work.join(60_000);
 		say("escaped", !work.isAlive());
 		say("left behind", Arrays.asList(WindowManager.getImageTitles()).equals(before) && Screen.dialogs().isEmpty() ? "nothing" : Screen.dialogs());

@@ -12,7 +12,7 @@ import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
 
-/** For people, proposes the active image to a command that searches one. The dialog shows it, and another one can be chosen. */
+/** Proposes the active image in dialogs. The user can choose another image. */
 @Plugin(type = PreprocessorPlugin.class, priority = Priority.VERY_HIGH)
 public final class ActiveImage extends AbstractPreprocessorPlugin {
 

@@ -12,7 +12,7 @@ import org.scijava.widget.InputHarvester;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.program.FrontEnd;
 
-/** After SciJava's dialog was closed with OK: keeps what was chosen there for the next time. What macros and scripts give is not kept. */
+/** Keeps the values of a dialog for the next dialog. Runs after SciJava's dialog. Values of macros and scripts are not kept. */
 @Plugin(type = PreprocessorPlugin.class, priority = InputHarvester.PRIORITY - 2)
 public final class AfterDialog extends AbstractPreprocessorPlugin {
 
@@ -27,7 +27,7 @@ public final class AfterDialog extends AbstractPreprocessorPlugin {
 		if (module.getDelegateObject() instanceof NccCommand && program.isInteractive()) keep(module, preferences);
 	}
 
-	/** Keeps the values that a dialog has shown. */
+	/** Keeps the values of the parameters that a dialog has shown. */
 	public static void keep(final Module module, final PrefService preferences) {
 		final NccCommand command = (NccCommand) module.getDelegateObject();
 		for (final ModuleItem<?> input : module.getInfo().inputs())

@@ -10,8 +10,8 @@ import org.scijava.plugin.Plugin;
 import sc.fiji.ncc.command.Batch;
 
 /**
- * Notes that ImageJ2 was started with {@code -batch}, which it tells nobody. It does so when it is asked what it supports, which is nothing: ImageJ2 drops
- * an argument that whoever handles it leaves where it is.
+ * Detects the option {@code -batch} of ImageJ2. ImageJ2 has no query for its options, so this plugin reads them while ImageJ2 searches a handler for each
+ * argument. It handles no argument itself, because ImageJ2 drops arguments that have a handler.
  */
 @Plugin(type = ConsoleArgument.class, priority = Priority.VERY_HIGH)
 public final class BatchArgument extends AbstractConsoleArgument {
@@ -24,6 +24,6 @@ public final class BatchArgument extends AbstractConsoleArgument {
 
 	@Override
 	public void handle(final LinkedList<String> args) {
-		throw new IllegalStateException("it handles no argument, and was asked to handle " + args);
+		throw new IllegalStateException("Internal error: this plugin handles no argument, but was called for " + args);
 	}
 }

@@ -22,17 +22,14 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MessageLines;
 
 /**
- * Right before SciJava's dialog: says what is missing, names the image, folds the parameters for experts, and gives each other one the value of the last
- * time.
+ * Prepares SciJava's dialog: reports a missing image or selection in place of the dialog, hides the advanced parameters, and sets the values of the last
+ * dialog. Runs before SciJava's dialog.
  */
 @Plugin(type = PreprocessorPlugin.class, priority = InputHarvester.PRIORITY + 2)
 public final class BeforeDialog extends AbstractPreprocessorPlugin {
 
-	/** In front of the names under which values are kept. */
+	/** Prefix of the names of kept values. */
 	public static final String KEPT = "dialog.";
-
-	/** The line of a dialog with the image's title. */
-	static final String SEARCHED = "searched";
 
 	@Parameter
 	private FrontEnd program;
@@ -52,19 +49,11 @@ public final class BeforeDialog extends AbstractPreprocessorPlugin {
 			return;
 		}
 		recall(module, preferences);
-		// the button for experts shows them
+		// the button "Advanced..." shows them
 		for (final ModuleItem<?> input : open) if (Keys.isExpert(input)) module.resolveInput(input.getName());
-		sayWhatIsSearched(module);
 	}
 
-	/** SciJava gives the active image to the command and does not show it. */
-	private void sayWhatIsSearched(final Module module) {
-		if (module.getInfo().getInput(SEARCHED) == null) return;
-		if (module.isInputResolved("image") && program.activeImage().isPresent()) module.setInput(SEARCHED, "Image: " + program.activeImage().get());
-		else module.resolveInput(SEARCHED);
-	}
-
-	/** Gives all that is not resolved the value that a dialog had last. */
+	/** Sets each parameter that has no value yet to its value in the last dialog. */
 	public static void recall(final Module module, final PrefService preferences) {
 		final NccCommand command = (NccCommand) module.getDelegateObject();
 		final Set<String> asked = new HashSet<>();
@@ -83,7 +72,7 @@ public final class BeforeDialog extends AbstractPreprocessorPlugin {
 			module.setInput(input.getName(), Keys.value(input, text));
 		}
 		catch (final IllegalArgumentException e) {
-			// a version of the command with other limits kept it: the default stands
+			// an older version with other limits kept this value: use the default
 		}
 	}
 }

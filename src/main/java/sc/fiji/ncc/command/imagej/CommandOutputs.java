@@ -15,8 +15,8 @@ import org.scijava.plugin.Plugin;
 import sc.fiji.ncc.command.NccCommand;
 
 /**
- * Opens the maps that our commands make, with windows and without, as ImageJ 1.x has images: SciJava would open virtual stacks, and without windows nothing.
- * Keeps lists, which are for scripts, from being shown one item after the other.
+ * Opens the maps of these commands as images of ImageJ 1.x, with and without windows. SciJava would open virtual stacks, and nothing without windows.
+ * Outputs that are lists are for scripts; SciJava would show each item.
  */
 @Plugin(type = PostprocessorPlugin.class, priority = Priority.NORMAL)
 public final class CommandOutputs extends AbstractPostprocessorPlugin {

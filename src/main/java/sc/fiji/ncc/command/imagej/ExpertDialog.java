@@ -15,7 +15,7 @@ import org.scijava.widget.InputHarvester;
 
 import sc.fiji.ncc.command.program.Keys;
 
-/** SciJava's dialog for the parameters that only experts change, on top of the dialog of the same command. */
+/** SciJava's dialog for the advanced parameters of a command, on top of the main dialog. */
 final class ExpertDialog {
 
 	private final CommandService commands;
@@ -26,7 +26,7 @@ final class ExpertDialog {
 		plugins = context.service(PluginService.class);
 	}
 
-	/** Values that people change reach the command; if they cancel, it has those from before. */
+	/** Opens the dialog. If the user cancels it, the command keeps its values. */
 	void ask(final Command command) {
 		final CommandInfo info = commands.getCommand(command.getClass());
 		final CommandModule module = new CommandModule(info, command);

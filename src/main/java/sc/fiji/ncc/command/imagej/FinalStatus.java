@@ -1,15 +1,19 @@
 package sc.fiji.ncc.command.imagej;
 
+import java.util.List;
+
 import org.scijava.app.StatusService;
 import org.scijava.app.event.StatusEvent;
 import org.scijava.event.EventHandler;
+import org.scijava.event.EventService;
+import org.scijava.event.EventSubscriber;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.service.AbstractService;
 import org.scijava.service.SciJavaService;
 import org.scijava.service.Service;
 
-/** Has the last word in the status bar: SciJava writes "Command finished" over what a command said about its method and its time. */
+/** Shows the summary of a command in the status bar after SciJava's own message "Command finished". */
 @Plugin(type = Service.class)
 public final class FinalStatus extends AbstractService implements SciJavaService {
 
@@ -18,29 +22,45 @@ public final class FinalStatus extends AbstractService implements SciJavaService
 	@Parameter
 	private StatusService status;
 
-	private String awaited = "";
-	private String words = "";
+	@Parameter
+	private EventService events;
+
+	/** The event bus has weak references only. */
+	private Listener listener;
+	private List<EventSubscriber<?>> subscriptions = List.of();
 
 	/**
-	 * Says something as soon as SciJava has said that a command is finished.
+	 * Shows a summary after SciJava's message for a command.
 	 *
-	 * @param title of the command
-	 * @param summary empty to say nothing
+	 * @param title title of the command
+	 * @param summary text of the status bar; empty for none
 	 */
 	synchronized void after(final String title, final String summary) {
-		awaited = summary.isEmpty() ? "" : FINISHED + title;
-		words = summary;
+		events.unsubscribe(subscriptions);
+		subscriptions = List.of();
+		if (summary.isEmpty()) return;
+		listener = new Listener(FINISHED + title, summary);
+		// subscribers are called in the order of subscription: the status bar must get SciJava's message before this one
+		subscriptions = events.subscribe(listener);
 	}
 
-	@EventHandler
-	private void onEvent(final StatusEvent event) {
-		final String due = due(event.getStatusMessage());
-		if (!due.isEmpty()) status.showStatus(due);
-	}
+	/** Waits for SciJava's message. */
+	private final class Listener {
 
-	private synchronized String due(final String message) {
-		if (awaited.isEmpty() || !awaited.equals(message)) return "";
-		awaited = "";
-		return words;
+		private final String awaited;
+		private final String summary;
+		private boolean shown;
+
+		Listener(final String awaited, final String summary) {
+			this.awaited = awaited;
+			this.summary = summary;
+		}
+
+		@EventHandler
+		private synchronized void onEvent(final StatusEvent event) {
+			if (shown || !awaited.equals(event.getStatusMessage())) return;
+			shown = true;
+			status.showStatus(summary);
+		}
 	}
 }

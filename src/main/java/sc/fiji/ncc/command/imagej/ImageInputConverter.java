@@ -15,9 +15,8 @@ import org.scijava.plugin.Plugin;
 import sc.fiji.ncc.command.program.ImageInput;
 
 /**
- * Makes an image input of what callers give: an ImagePlus, the title of an open image, or anything that SciJava can convert to pixels. An open image is taken
- * as ImageJ 1.x has it, without ImageJ2's copy, which misses later edits and, while it is made, draws the selection into the image's overlay. Dialogs list
- * the open images.
+ * Converts to an image input: an ImagePlus, the title of an open image, or an object that SciJava can convert to pixels. An open image is read from
+ * ImageJ 1.x. ImageJ2's copy is not used: it misses later edits, and making it adds the selection to the image's overlay. Dialogs list the open images.
  */
 @Plugin(type = Converter.class, priority = Priority.HIGH)
 public final class ImageInputConverter extends AbstractConverter<Object, ImageInput> {
@@ -47,7 +46,7 @@ public final class ImageInputConverter extends AbstractConverter<Object, ImageIn
 		return pixels == null ? null : open(pixels).orElseGet(() -> new ScriptImage(pixels));
 	}
 
-	/** The open image that an object stands for; empty if it is none. */
+	/** @return the open image of an ImagePlus, a title or a Dataset; empty for other objects */
 	private Optional<ImageInput> open(final Object source) {
 		if (source instanceof String) return ImageJ1.images().stream().filter(i -> i.name().equals(source)).findFirst();
 		if (!(source instanceof Img)) return ImageJ1.input(source);

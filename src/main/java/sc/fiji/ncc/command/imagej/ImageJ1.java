@@ -34,19 +34,19 @@ import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
 
-/** ImageJ 1.x inside Fiji, if it is there; each method does nothing where it is not. */
+/** ImageJ 1.x. Without ImageJ 1.x on the class path, each method does nothing or returns an empty value. */
 public final class ImageJ1 {
 
 	private static final boolean PRESENT = present();
-	/** Pixels in which a table with words has room. */
-	private static final int WIDE = 960;
-	/** Pixels of a row, of what is around them, and of the tallest table. */
-	private static final int ROW = 22, FRAME = 110, TALL = 700;
+	/** Minimum width of a table window in pixels. */
+	private static final int MIN_WIDTH = 960;
+	/** Height in pixels: of a row, of the rest of a table window, and the maximum of a table window. */
+	private static final int ROW = 22, FRAME = 110, MAX_HEIGHT = 700;
 
-	/** The table of our results while people keep other measurements in ImageJ's. */
+	/** Title of the results while ImageJ's results table holds other measurements. */
 	private static final String OWN_RESULTS = "NCC Results";
 
-	/** What the titles of results begin with. */
+	/** Prefixes of the titles of result images. */
 	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ");
 
 	private ImageJ1() {}
@@ -101,9 +101,9 @@ public final class ImageJ1 {
 	}
 
 	/**
-	 * The open image of a title.
+	 * Finds an open image by its title.
 	 *
-	 * @throws IllegalArgumentException if there is not exactly one
+	 * @throws IllegalArgumentException if no image or several images have this title
 	 */
 	public static ImageInput image(final String title) {
 		final List<ImageInput> found = images().stream().filter(i -> i.name().equals(title)).collect(Collectors.toList());
@@ -112,7 +112,7 @@ public final class ImageJ1 {
 		return found.get(0);
 	}
 
-	/** The images that are open. */
+	/** @return the open images */
 	static List<ImageInput> images() {
 		final List<ImageInput> images = new ArrayList<>();
 		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
@@ -123,13 +123,13 @@ public final class ImageJ1 {
 		return images;
 	}
 
-	/** The image that is active; empty if none is open. */
+	/** @return the active image; empty if no image is open */
 	static Optional<ImageInput> active() {
 		final ImagePlus imp = PRESENT ? WindowManager.getCurrentImage() : null;
 		return Optional.ofNullable(imp).map(ImageJImage::new);
 	}
 
-	/** An {@code ImagePlus} as an input; empty for anything else. */
+	/** @return an {@code ImagePlus} as an input; empty for other objects */
 	static Optional<ImageInput> input(final Object imagePlus) {
 		return PRESENT && imagePlus instanceof ImagePlus ? Optional.of(new ImageJImage((ImagePlus) imagePlus)) : Optional.empty();
 	}
@@ -137,16 +137,15 @@ public final class ImageJ1 {
 	/**
 	 * See {@link FrontEnd#show(Table, boolean)}.
 	 *
-	 * @param windows whether a table may have a window of its own: without windows there is only the one of the results, and macros, which run
-	 *        either way, find it there in both
-	 * @return false if there is nothing to show it in
+	 * @param windows whether a table can have a window of its own; false in macros, which read every table from ImageJ's results
+	 * @return false without ImageJ 1.x
 	 */
 	public static boolean show(final Table table, final boolean append, final boolean windows) {
 		if (!PRESENT) return false;
-		final boolean wanted = table.title().equals(FrontEnd.RESULTS) || !windows;
-		final boolean results = wanted && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
+		final boolean isResults = table.title().equals(FrontEnd.RESULTS) || !windows;
+		final boolean results = isResults && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
 		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
-		// a table without rows has columns, too
+		// a table without rows has columns as well
 		for (final String column : table.columns()) if (!t.columnExists(column)) t.getFreeColumn(column);
 		for (final Object[] row : table.rows()) {
 			t.addRow();
@@ -157,17 +156,17 @@ public final class ImageJ1 {
 			}
 		}
 		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count));
-		final String title = results ? FrontEnd.RESULTS : wanted ? OWN_RESULTS : table.title();
+		final String title = results ? FrontEnd.RESULTS : isResults ? OWN_RESULTS : table.title();
 		t.show(title);
 		final Frame window = results ? null : WindowManager.getFrame(title);
-		if (window != null) window.setSize(Math.max(WIDE, window.getWidth()), Math.max(window.getHeight(), Math.min(TALL, FRAME + ROW * table.rows().size())));
+		if (window != null) window.setSize(Math.max(MIN_WIDTH, window.getWidth()), Math.max(window.getHeight(), Math.min(MAX_HEIGHT, FRAME + ROW * table.rows().size())));
 		return true;
 	}
 
 	/**
-	 * Empties the results. Rows like ours are replaced; other measurements that were not saved are asked about.
+	 * Empties ImageJ's results table. If it holds other measurements that are not saved, ImageJ asks the user.
 	 *
-	 * @return false if people would rather keep them
+	 * @return false if the user keeps the measurements
 	 */
 	private static boolean emptied(final ResultsTable results, final List<String> columns) {
 		if (List.of(results.getHeadings()).equals(columns)) Analyzer.setUnsavedMeasurements(false);
@@ -183,7 +182,7 @@ public final class ImageJ1 {
 	/**
 	 * See {@link FrontEnd#show(Graph)}.
 	 *
-	 * @return false if there is nothing to show it in
+	 * @return false if the graph cannot be shown
 	 */
 	public static boolean show(final Graph graph) {
 		final boolean possible = PRESENT && ImageJPlot.isPossible();
@@ -201,7 +200,7 @@ public final class ImageJ1 {
 		Batch.end();
 		if (!PRESENT || !IJ.isMacro()) return false;
 		if (reason.isEmpty() || !GraphicsEnvironment.isHeadless()) {
-			// ends it without a dialog: in the threads of Fiji's commands ImageJ takes the macro's options for the answer to one
+			// abort without a dialog: a GenericDialog on the thread of a Fiji command would read the macro's options
 			final Interpreter macro = Interpreter.getInstance();
 			if (macro != null) {
 				macro.setIgnoreErrors(true);
@@ -213,7 +212,7 @@ public final class ImageJ1 {
 			IJ.error(reason);
 		}
 		catch (final RuntimeException e) {
-			// this is how a macro's own thread ends it; the thread here is another
+			// on the macro's own thread this exception would end the macro; this is another thread
 			if (!Macro.MACRO_CANCELED.equals(e.getMessage())) throw e;
 		}
 		return true;
@@ -222,10 +221,10 @@ public final class ImageJ1 {
 	/**
 	 * See {@link FrontEnd#open}.
 	 *
-	 * @return false if there is nothing to open it in
+	 * @return false if the map cannot be opened
 	 */
 	public static boolean open(final Img<? extends RealType<?>> map, final MapDescription description) {
-		// ImageJ 1.x itself needs windows; Fiji's patch of it does not
+		// images need windows in ImageJ 1.x, except with Fiji's patch
 		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
 		if (possible) ImageJImage.of(map, description).show();
 		return possible;

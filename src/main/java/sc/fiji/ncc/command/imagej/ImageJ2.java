@@ -19,8 +19,8 @@ import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Space;
 
 /**
- * ImageJ2's images, if they are there. imagej-common is not to be had where this is built, so this one class reaches it by
- * reflection: {@code Dataset} and {@code ImgPlus} as they are since imagej-common 0.24.
+ * Access to the images of ImageJ2, {@code Dataset} and {@code ImgPlus}, as of imagej-common 0.24. This class calls imagej-common by reflection, because it
+ * is not on Maven Central. Without imagej-common, each method returns an empty value.
  */
 final class ImageJ2 {
 
@@ -38,27 +38,27 @@ final class ImageJ2 {
 
 	private ImageJ2() {}
 
-	/** Whether ImageJ 1.x can do without windows. */
+	/** @return whether ImageJ 1.x can run without windows */
 	static boolean patchesImageJ1() {
 		return BRIDGE != null;
 	}
 
-	/** The name of a Dataset or an ImgPlus; empty for any other image. */
+	/** @return the name of a Dataset or an ImgPlus; empty for other images */
 	static Optional<String> name(final Img<?> image) {
 		return has(METADATA, image) ? Optional.ofNullable(((Named) image).getName()) : Optional.empty();
 	}
 
-	/** Whether it is an image that an application may show. */
+	/** @return whether the image is a Dataset, which an application can show */
 	static boolean isDataset(final Img<?> image) {
 		return has(DATASET, image);
 	}
 
-	/** Whether it is a Dataset whose three channels are red, green and blue. */
+	/** @return whether the image is a Dataset with the channels red, green and blue */
 	static boolean isColor(final Img<?> image) {
 		return has(DATASET, image) && (Boolean) call(DATASET, image, "isRGBMerged");
 	}
 
-	/** One letter for each dimension of a Dataset or an ImgPlus, ? for those without a meaning here; empty for any other image. */
+	/** @return a letter for each dimension of a Dataset or an ImgPlus, ? for an unknown axis; empty for other images */
 	static Optional<String> axes(final Img<?> image) {
 		if (!has(METADATA, image)) return Optional.empty();
 		final StringBuilder axes = new StringBuilder();
@@ -73,7 +73,7 @@ final class ImageJ2 {
 		return (String) call(AXIS_TYPE, call(TYPED_AXIS, call(declaring, image, "axis", d), "type"), "getLabel");
 	}
 
-	/** Where the pixels of a Dataset or an ImgPlus lie; empty for any other image. */
+	/** @return the calibration of a Dataset or an ImgPlus; empty for other images */
 	static Optional<Space> space(final Img<?> image, final String axes) {
 		if (!has(METADATA, image)) return Optional.empty();
 		final double[] size = { 1, 1, 1 }, origin = new double[3];
@@ -98,8 +98,8 @@ final class ImageJ2 {
 	}
 
 	/**
-	 * The pixel that lies at 0, of an axis with this origin. ImageJ2 means by an origin the calibrated place of pixel 0. Fiji's bridge to ImageJ 1.x, through
-	 * which images are opened and shown, keeps there the pixel that lies at 0.
+	 * The position in pixels of the calibrated value 0. In ImageJ2, the origin of an axis is the calibrated value of pixel 0. Fiji's bridge to ImageJ 1.x, which
+	 * opens and shows images, stores the pixel position of the value 0 instead.
 	 */
 	private static double pixelAtZero(final double origin, final double scale) {
 		return BRIDGE == null ? -origin / scale : origin;
@@ -109,19 +109,19 @@ final class ImageJ2 {
 		return BRIDGE == null ? -pixelAtZero * scale : pixelAtZero;
 	}
 
-	/** What Fiji's bridge shows a Dataset as, an {@code ImagePlus}; empty for any other image, and for one that it does not show. */
+	/** @return the {@code ImagePlus} that shows a Dataset; empty for other images and for a Dataset without a window */
 	static Optional<Object> shownAs(final Img<?> image, final Context context) {
 		if (BRIDGE == null || !isDataset(image)) return Optional.empty();
 		final Object bridge = context.getService(BRIDGE.asSubclass(Service.class));
 		if (bridge == null) return Optional.empty();
 		final Object shown = call(BRIDGE, bridge, "getImageMap");
-		// converting the Dataset would register an image that nobody shows
+		// converting the Dataset would register an image without a window
 		for (final Object display : (Iterable<?>) call(shown.getClass(), shown, "getImageDisplays"))
 			if (((Display<?>) display).isDisplaying(image)) return Optional.ofNullable(call(shown.getClass(), shown, "lookupImagePlus", display));
 		return Optional.empty();
 	}
 
-	/** A map as an ImgPlus that shares its pixels; the map itself where there is no imagej-common. */
+	/** @return an ImgPlus that shares the pixels of the map; the map itself without imagej-common */
 	static <T extends RealType<T>> Img<T> describe(final Img<T> map, final MapDescription description) {
 		if (IMG_PLUS == null) return map;
 		final Object image = imgPlus(map, description.source());
@@ -141,7 +141,7 @@ final class ImageJ2 {
 		return result;
 	}
 
-	/** Of what describes the source only the axes are true of the map. */
+	/** Makes an ImgPlus with the axes of the source. Other metadata of the source does not apply to the map. */
 	private static Object imgPlus(final Img<?> map, final ImageInput source) {
 		try {
 			if (source instanceof ScriptImage && has(METADATA, source.pixels()))
@@ -155,11 +155,11 @@ final class ImageJ2 {
 			throw thrown(e);
 		}
 		catch (final ReflectiveOperationException e) {
-			throw new LinkageError("this version of imagej-common makes images another way", e);
+			throw new LinkageError("This version of imagej-common is not supported: a constructor is missing.", e);
 		}
 	}
 
-	/** An axis of ImageJ 1.x. */
+	/** Makes the axis of a letter. */
 	private static Object axis(final char letter, final Space space) throws ReflectiveOperationException {
 		final String label = letter == 'c' ? "Channel" : letter == 't' ? "Time" : String.valueOf(Character.toUpperCase(letter));
 		final Object type = AXES.getMethod("get", String.class).invoke(null, label);
@@ -170,7 +170,7 @@ final class ImageJ2 {
 			i >= 0 ? origin(space.origin()[i], scale) : 0);
 	}
 
-	/** Only along a linear axis is there an origin to move. */
+	/** Moves the origin of an axis. Axes that are not linear have no origin. */
 	private static void shift(final Object image, final int d, final long pixels) {
 		final Object axis = call(AXIS, call(IMG_PLUS, image, "axis", d), "copy");
 		if (!LINEAR_AXIS.isInstance(axis)) return;
@@ -186,7 +186,7 @@ final class ImageJ2 {
 		return 1;
 	}
 
-	/** Calls the public method of that name that takes the arguments. */
+	/** Calls the public method with this name that accepts the arguments. */
 	private static Object call(final Class<?> declaring, final Object target, final String method, final Object... arguments) {
 		try {
 			for (final Method m : declaring.getMethods())
@@ -197,7 +197,7 @@ final class ImageJ2 {
 			throw thrown(e);
 		}
 		catch (final ReflectiveOperationException e) {
-			throw new LinkageError("this version of imagej-common has no such method", e);
+			throw new LinkageError("This version of imagej-common is not supported: a method is missing.", e);
 		}
 	}
 

@@ -30,12 +30,12 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.TrackLine;
 
-/** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Asks the image anew each time: what ImageJ2 keeps of it misses later edits. */
+/** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Each call reads the current state of the image; ImageJ2's copy would miss later edits. */
 public final class ImageJImage implements ImageInput {
 
-	/** Tells what we draw from what others do: boxes of matches, which may be tracked, from those along a way. */
+	/** Property of the boxes and lines that these commands draw, and its values. Boxes of matches can be templates for tracking, those of tracks cannot. */
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
-	/** Of templates one after the other; the colour-blind tell them apart, too (M. Okabe, K. Ito, 2008). */
+	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). */
 	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),
 		new Color(0xd55e00), new Color(0x0072b2) };
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
@@ -104,8 +104,8 @@ public final class ImageJImage implements ImageInput {
 	}
 
 	@Override
-	public boolean mark(final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
-		return mark(imp, boxes, ways, manager);
+	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
+		return mark(imp, boxes, lines, manager);
 	}
 
 	@Override
@@ -118,7 +118,7 @@ public final class ImageJImage implements ImageInput {
 		return System.identityHashCode(imp);
 	}
 
-	/** The title; of an image that shares its title with another, its number, too: dialogs list only one of several equal texts. */
+	/** The title. If another open image has the same title, the ID follows, because dialogs list only one of several equal texts. */
 	@Override
 	public String toString() {
 		final int[] ids = WindowManager.getIDList();
@@ -129,13 +129,13 @@ public final class ImageJImage implements ImageInput {
 		return imp.getTitle();
 	}
 
-	/** A map as an image of its own. */
+	/** Makes an image from a map. */
 	static ImagePlus of(final Img<? extends RealType<?>> map, final MapDescription description) {
 		final String axes = description.source().axes();
 		final int[] sizes = { 1, 1, 1 };
 		RandomAccessibleInterval<? extends RealType<?>> ordered = map;
 		int next = 2;
-		// planes of ImageJ 1.x lie in this order
+		// order of the planes in ImageJ 1.x: channels, slices, frames
 		for (int i = 0; i < sizes.length; i++)
 			for (int d = 2; d < axes.length(); d++) {
 				if (hyperstackDimension(axes.charAt(d)) != i) continue;
@@ -149,17 +149,17 @@ public final class ImageJImage implements ImageInput {
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
 		made.setDisplayRange(description.min(), description.max());
-		// Image > Show Info lists them, and TIFF files keep them
+		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
 		return made;
 	}
 
-	/** 0 for channels, 1 for slices, 2 for frames and for what ImageJ 1.x does not know. */
+	/** @return 0 for channels, 1 for slices, 2 for frames and for axes that ImageJ 1.x lacks */
 	private static int hyperstackDimension(final char axis) {
 		return axis == 'c' ? 0 : axis == 'z' ? 1 : 2;
 	}
 
-	/** By how many places a dimension has moved up, as later ones of an earlier kind were moved before it. */
+	/** @return how far a dimension has moved, because later dimensions of an earlier kind were moved before it */
 	private static int beyond(final String axes, final int d, final int kind) {
 		return (int) axes.substring(d + 1).chars().filter(axis -> hyperstackDimension((char) axis) < kind).count();
 	}
@@ -190,9 +190,10 @@ public final class ImageJImage implements ImageInput {
 	}
 
 	/**
-	 * An area, cut to the image.
+	 * Converts a region and cuts it to the image.
 	 *
-	 * @param what it is to people
+	 * @param what start of the error message: what the region is
+	 * @throws IllegalArgumentException if the region lies outside the image
 	 */
 	static Selection area(final Roi roi, final ImagePlus imp, final long[] plane, final String what) {
 		final Rectangle all = roi.getBounds(), inside = all.intersection(new Rectangle(imp.getWidth(), imp.getHeight()));
@@ -200,7 +201,7 @@ public final class ImageJImage implements ImageInput {
 		return new Selection(inside.x, inside.y, inside.width, inside.height, mask(roi.getMask(), all, inside), plane);
 	}
 
-	/** The part of a mask that lies inside the image; null if all of that is selected. */
+	/** @return the part of a mask inside the image; null if the mask has no pixel of value 0 there */
 	private static byte[] mask(final ImageProcessor mask, final Rectangle all, final Rectangle inside) {
 		if (mask == null) return null;
 		final byte[] part = new byte[inside.width * inside.height];
@@ -214,8 +215,12 @@ public final class ImageJImage implements ImageInput {
 	}
 
 	/**
-	 * @param position channel, slice and frame, from 1
-	 * @param unknown where it is along other dimensions
+	 * Converts a position of ImageJ 1.x.
+	 *
+	 * @param position channel, slice and frame, from 1; 0 for all
+	 * @param axes axes of the image
+	 * @param unknown the position along other axes
+	 * @return the position along each dimension beyond the second, from 0; -1 for all
 	 */
 	static long[] plane(final int[] position, final String axes, final long unknown) {
 		final long[] plane = new long[axes.length() - 2];
@@ -226,7 +231,7 @@ public final class ImageJImage implements ImageInput {
 		return plane;
 	}
 
-	private static boolean mark(final ImagePlus imp, final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
+	private static boolean mark(final ImagePlus imp, final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
 		final Overlay overlay = imp.getOverlay() == null ? new Overlay() : imp.getOverlay();
 		for (int i = overlay.size() - 1; i >= 0; i--) if (overlay.get(i).getProperty(MARK) != null || overlay.get(i) == imp.getRoi()) overlay.remove(i);
 		final boolean windows = !GraphicsEnvironment.isHeadless();
@@ -234,13 +239,13 @@ public final class ImageJImage implements ImageInput {
 		for (final Box box : boxes)
 			for (final int[] plane : planes(imp, box)) {
 				final Roi roi = new Roi(box.x(), box.y(), box.width(), box.height());
-				dress(roi, box.label(), box.group(), ways.isEmpty() ? MATCH : TRACK);
+				style(roi, box.label(), box.group(), lines.isEmpty() ? MATCH : TRACK);
 				if (imp.isHyperStack()) roi.setPosition(plane[0], plane[1], plane[2]);
 				else if (imp.getStackSize() > 1) roi.setPosition(imp.getStackIndex(plane[0], plane[1], plane[2]));
 				overlay.add(roi);
 				if (rois != null) rois.addRoi((Roi) roi.clone());
 			}
-		for (final TrackLine way : ways) overlay.add(line(imp, way));
+		for (final TrackLine way : lines) overlay.add(line(imp, way));
 		overlay.drawLabels(true);
 		overlay.drawNames(true);
 		overlay.drawBackgrounds(true);
@@ -250,13 +255,13 @@ public final class ImageJImage implements ImageInput {
 		return !manager || windows;
 	}
 
-	private static void dress(final Roi roi, final String label, final int group, final String kind) {
+	private static void style(final Roi roi, final String label, final int group, final String kind) {
 		roi.setName(label);
 		roi.setStrokeColor(colour(group));
 		roi.setProperty(MARK, kind);
 	}
 
-	/** Of what has this number. */
+	/** @return the colour of a group */
 	static Color colour(final int group) {
 		return COLOURS[group % COLOURS.length];
 	}
@@ -268,13 +273,13 @@ public final class ImageJImage implements ImageInput {
 			y[i] = (float) way.y()[i];
 		}
 		final Roi line = new PolygonRoi(x, y, Roi.POLYLINE);
-		dress(line, null, way.group(), TRACK);
-		// 0: on all
+		style(line, null, way.group(), TRACK);
+		// 0 means all
 		if (imp.isHyperStack()) line.setPosition(way.channel() + 1, way.slice() + 1, way.frame() + 1);
 		return line;
 	}
 
-	/** Channel, slice and frame of the planes that there are under a box. */
+	/** @return channel, slice and frame, from 1, of each existing plane with the box */
 	private static List<int[]> planes(final ImagePlus imp, final Box b) {
 		final List<int[]> planes = new ArrayList<>();
 		for (int t = Math.max(0, b.frame()); t < Math.min(imp.getNFrames(), b.frame() + b.frames()); t++)

@@ -10,16 +10,16 @@ import ij.macro.Interpreter;
 
 import sc.fiji.ncc.command.program.Graph;
 
-/** A graph in ImageJ's own plot window, whose values people can list, save and restyle. */
+/** Shows a graph in ImageJ's plot window, where users can list and save its values and change its style. */
 final class ImageJPlot {
 
 	private static final int WIDTH = 560, HEIGHT = 300;
-	/** Pixels of a line, and of a line with marks. */
+	/** Width in pixels of a line, and of a line with marks. */
 	private static final float THICK = 2, THIN = 1;
 
 	private ImageJPlot() {}
 
-	/** Whether there is a window to show it in, or a macro to hand it to. */
+	/** @return whether there are windows, or a macro that can use the plot */
 	static boolean isPossible() {
 		return !GraphicsEnvironment.isHeadless() || IJ.isMacro() || Interpreter.isBatchMode();
 	}
@@ -29,7 +29,7 @@ final class ImageJPlot {
 		plot.setFrameSize(WIDTH, HEIGHT);
 		final StringBuilder legend = new StringBuilder();
 		for (final Graph.Line line : graph.lines()) {
-			// on white, unlike on an image, bright colours are hard to see
+			// bright colours are hard to see on white
 			final Color colour = ImageJImage.colour(line.group()).darker();
 			plot.setColor(colour, colour);
 			plot.setLineWidth(line.marked() ? THIN : THICK);

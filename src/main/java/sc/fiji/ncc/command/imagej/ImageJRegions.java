@@ -13,7 +13,7 @@ import ij.plugin.frame.RoiManager;
 
 import sc.fiji.ncc.command.program.Region;
 
-/** Areas that people have marked: in the ROI Manager of ImageJ 1.x, and in an image's overlay. */
+/** Regions of an image in the ROI Manager of ImageJ 1.x and in the image's overlay. */
 public final class ImageJRegions {
 
 	private ImageJRegions() {}
@@ -21,7 +21,7 @@ public final class ImageJRegions {
 	/**
 	 * See {@link sc.fiji.ncc.command.program.ImageInput#managed}.
 	 *
-	 * @param axes of the image as the command has it
+	 * @param axes axes of the image
 	 */
 	public static List<Region> managed(final ImagePlus imp, final String axes) {
 		final List<Region> regions = new ArrayList<>();
@@ -31,7 +31,7 @@ public final class ImageJRegions {
 			if (ImageJImage.TRACK.equals(roi.getProperty(ImageJImage.MARK))) continue;
 			final String what = "The region '" + roi.getName() + "' in the ROI Manager ";
 			if (!isArea(roi)) throw new IllegalArgumentException(what + "(" + roi.getTypeAsString()
-				+ ") has no area. Take it out of there, or select those in the list that are meant.");
+				+ ") has no area. Delete it there, or select only regions with an area in the list.");
 			regions.add(region(roi, imp, axes, what));
 		}
 		return regions;
@@ -40,14 +40,14 @@ public final class ImageJRegions {
 	/**
 	 * See {@link sc.fiji.ncc.command.program.ImageInput#overlay}.
 	 *
-	 * @param axes of the image as the command has it
+	 * @param axes axes of the image
 	 */
 	public static List<Region> overlay(final ImagePlus imp, final String axes) {
 		final List<Region> regions = new ArrayList<>();
 		final Overlay overlay = imp.getOverlay();
 		for (int i = 0; overlay != null && i < overlay.size(); i++) {
 			final Roi roi = overlay.get(i);
-			// ImageJ2's commands put the live selection itself into the overlay; whatever else lies there explains the picture
+			// ImageJ2's commands add the current selection to the overlay; texts and pictures are annotations
 			if (roi != imp.getRoi() && isArea(roi) && roi.getProperty(ImageJImage.MARK) == null)
 				regions.add(region(roi, imp, axes, "The region '" + (roi.getName() == null ? "" + (i + 1) : roi.getName()) + "' over '" + imp.getTitle() + "' "));
 		}
@@ -62,7 +62,7 @@ public final class ImageJRegions {
 		return new Region(roi.getName() == null ? "" : roi.getName(), ImageJImage.area(roi, imp, ImageJImage.plane(position(roi, imp), axes, -1), what));
 	}
 
-	/** Channel, slice and frame, from 1; 0 where it lies on all. */
+	/** @return channel, slice and frame, from 1; 0 for all */
 	private static int[] position(final Roi roi, final ImagePlus imp) {
 		if (roi.hasHyperStackPosition()) return new int[] { roi.getCPosition(), roi.getZPosition(), roi.getTPosition() };
 		final int plane = roi.getPosition();

@@ -19,9 +19,8 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
 
 /**
- * In a macro, and without windows, gives what a caller of our commands leaves out its declared default. Otherwise SciJava would ask in a dialog,
- * take the value of the last time or the active image, or end without a word. What a macro gives and what is of no use is refused. Comes right
- * after ImageJ's own preprocessor for macros.
+ * Sets omitted parameters to their defaults in macros and without windows. SciJava would open a dialog, use the value of the last dialog or the active
+ * image, or end without a message. Rejects values that are not valid. Runs right after ImageJ's own preprocessor for macros.
  */
 @Plugin(type = PreprocessorPlugin.class, priority = 2 * Priority.VERY_HIGH - 1)
 public final class MacroInputs extends AbstractPreprocessorPlugin {
@@ -39,26 +38,26 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 			resolve(module, program);
 		}
 		catch (final IllegalArgumentException e) {
-			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
+			cancel(NccCommand.report(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
 	}
 
-	/** @throws IllegalArgumentException if the macro leaves out what must be given, or gives what is no value */
+	/** @throws IllegalArgumentException if a required parameter is missing, or a value is not valid */
 	static void resolve(final Module module, final FrontEnd program) {
 		final Optional<MacroOptions> macro = program.macro();
 		for (final ModuleItem<?> input : module.getInfo().inputs()) resolve(module, input, macro.flatMap(options -> options.get(input.getName())), program);
 	}
 
-	/** @param given what the macro says */
+	/** @param given the value in the macro; empty if the macro omits the parameter */
 	private static void resolve(final Module module, final ModuleItem<?> input, final Optional<String> given, final FrontEnd program) {
 		final String key = input.getName();
 		final boolean image = Keys.isImage(input);
 		if (image && given.isPresent()) {
 			if (Collections.frequency(program.openImages(), given.get()) > 1) throw new IllegalArgumentException(NccCommand.twice(given.get()));
-			// says why if there is none
+			// throws if no image has this title
 			if (input.getValue(module) == null) module.setInput(key, program.image(given.get()));
 		}
-		// ImageJ's own preprocessor overlooks a key without a value
+		// ImageJ's own preprocessor ignores a key without a value
 		if (given.isPresent() && Keys.isChosen(input) && !image) module.setInput(key, Keys.value(input, given.get()));
 		if (module.isInputResolved(key)) return;
 		if (input.isRequired() && input.getValue(module) == null) throw new IllegalArgumentException(NccCommand.missing(key, program.openImages()));

@@ -18,8 +18,8 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
 
 /**
- * Refuses a macro's keys that our command does not have, and values that are none. Comes right before ImageJ's own preprocessor for macros, which makes 0
- * of a text that is no number and false of one that is no truth value, and throws for an empty one.
+ * Rejects unknown keys and values that are not valid in macros. Runs right before ImageJ's own preprocessor for macros, which reads 0 from a text that is
+ * not a number, reads false from a text that is not a boolean, and throws an exception for an empty text.
  */
 @Plugin(type = PreprocessorPlugin.class, priority = 2 * Priority.VERY_HIGH + 1)
 public final class MacroValues extends AbstractPreprocessorPlugin {
@@ -37,14 +37,14 @@ public final class MacroValues extends AbstractPreprocessorPlugin {
 			check(module, program.macro());
 		}
 		catch (final IllegalArgumentException e) {
-			cancel(NccCommand.told(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
+			cancel(NccCommand.report(program, log, NccCommand.title(module.getInfo()), e.getMessage()));
 		}
 	}
 
-	/** @throws IllegalArgumentException if the macro gives what is no input of the command, or no value of one */
+	/** @throws IllegalArgumentException if a key is unknown, or a value is not valid */
 	static void check(final Module module, final Optional<MacroOptions> macro) {
 		final List<String> keys = Keys.of(module.getInfo());
-		// a script that a macro runs may call us: then the options are the script's
+		// if none of the keys is known, the options belong to a script that the macro runs and that calls this command
 		if (macro.isEmpty() || !macro.get().givesAny(keys)) return;
 		macro.get().requireKnown(keys, NccCommand.title(module.getInfo()));
 		for (final ModuleItem<?> input : module.getInfo().inputs())

@@ -25,7 +25,7 @@ import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
 
-/** Fiji, or any SciJava application: uses ImageJ2's images and ImageJ 1.x where they are present. */
+/** The front end in Fiji and other SciJava applications. Uses ImageJ2 and ImageJ 1.x if they are present. */
 @Plugin(type = Service.class)
 public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 
@@ -74,24 +74,24 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 
 	@Override
 	public void open(final Img<? extends RealType<?>> map, final MapDescription description) {
-		if (!ImageJ1.open(map, description)) log.debug("Without ImageJ there is no window for " + description.name() + ".");
+		if (!ImageJ1.open(map, description)) log.debug("Cannot show " + description.name() + ": ImageJ is not present.");
 	}
 
 	@Override
 	public void show(final Table table, final boolean append) {
 		final boolean shown = ImageJ1.show(table, append, isInteractive());
-		// without windows only a macro sees ImageJ's table
+		// without windows, only a macro can read ImageJ's table
 		if (!shown || isHeadless() && macro().isEmpty()) log.info(table.toString());
 	}
 
 	@Override
 	public void show(final String title, final BufferedImage picture) {
-		if (!ImageJ1.show(title, picture)) log.warn("Without ImageJ there is no window for " + title + ".");
+		if (!ImageJ1.show(title, picture)) log.warn("Cannot show " + title + ": ImageJ is not present.");
 	}
 
 	@Override
-	public void mark(final ImageInput image, final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
-		if (!image.mark(boxes, ways, manager)) log.warn(NO_ROI_MANAGER);
+	public void mark(final ImageInput image, final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
+		if (!image.mark(boxes, lines, manager)) log.warn(NO_ROI_MANAGER);
 	}
 
 	@Override
@@ -110,7 +110,7 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	private boolean isHeadless() {
-		// asked for late: it needs this context's services
+		// the service is fetched at the first use, because its creation needs this context
 		final UIService ui = context().getService(UIService.class);
 		return ui == null || ui.isHeadless();
 	}

@@ -13,7 +13,7 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.TrackLine;
 
-/** Pixels that no window shows; scripts give them. An image of ImageJ2 also has a name and axes. Nothing can be selected in it, or drawn over it. */
+/** An image from a script, without a window. An image of ImageJ2 has a name and axes. There is no selection and no overlay. */
 final class ScriptImage implements ImageInput {
 
 	private final Img<?> pixels;
@@ -73,7 +73,7 @@ final class ScriptImage implements ImageInput {
 	}
 
 	@Override
-	public boolean mark(final List<Box> boxes, final List<TrackLine> ways, final boolean manager) {
+	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
 		return !manager;
 	}
 

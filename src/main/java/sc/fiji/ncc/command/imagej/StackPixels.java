@@ -34,14 +34,18 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.DiskImage;
 
 /**
- * The pixels of an image of ImageJ 1.x as ImgLib2 has them, and the other way. ImgLib2's own wrappers for ImageJ are not in every Fiji.
- * Dimensions of size 1 beyond the second are left out.
+ * Converts between the pixels of ImageJ 1.x and ImgLib2. ImgLib2's own wrappers are not used, because not every Fiji has them. Dimensions of size 1 beyond
+ * the second are left out.
  */
 final class StackPixels {
 
 	private StackPixels() {}
 
-	/** The pixels: shared where they lie in memory; those of a virtual stack are read when they are used, and forgotten when others were used since. */
+	/**
+	 * The pixels of an image. Pixels in memory are shared, not copied. Planes of a virtual stack are read on demand and cached.
+	 *
+	 * @throws IllegalArgumentException if the pixels are indices of colours
+	 */
 	static Img<?> of(final ImagePlus imp) {
 		if (isVirtual(imp)) return virtual(imp);
 		switch (imp.getType()) {
@@ -49,12 +53,12 @@ final class StackPixels {
 			case ImagePlus.GRAY16: return planes(imp, a -> new ShortArray((short[]) a), new UnsignedShortType());
 			case ImagePlus.GRAY32: return planes(imp, a -> new FloatArray((float[]) a), new FloatType());
 			case ImagePlus.COLOR_RGB: return planes(imp, a -> new IntArray((int[]) a), new ARGBType());
-			default: throw new IllegalArgumentException("'" + imp.getTitle() + "' is an 8-bit colour image, whose pixels are numbers of colours."
-				+ " Convert it with Image > Type > 8-bit.");
+			default: throw new IllegalArgumentException("'" + imp.getTitle() + "' is an 8-bit colour image: its pixels are indices of colours."
+				+ " Convert the image to one channel first: Image > Type > 8-bit.");
 		}
 	}
 
-	/** Width, height, and the numbers of channels, slices and frames of which there are several. */
+	/** @return width, height, and the numbers of channels, slices and frames that are above 1 */
 	private static long[] size(final ImagePlus imp) {
 		final long[] size = new long[imp.getNDimensions()];
 		size[0] = imp.getWidth();
@@ -79,7 +83,7 @@ final class StackPixels {
 		return stack;
 	}
 
-	/** Whether it is a virtual stack of pixels of one value each. */
+	/** @return whether the image is a virtual stack with one value per pixel */
 	static boolean isVirtual(final ImagePlus imp) {
 		return imp.getStackSize() > 1 && imp.getStack().isVirtual() && (imp.getType() == ImagePlus.GRAY8 || imp.getType() == ImagePlus.GRAY16
 			|| imp.getType() == ImagePlus.GRAY32);
@@ -105,20 +109,20 @@ final class StackPixels {
 		});
 	}
 
-	/** A copy: some stacks use one array again and again. */
+	/** Copies a plane, because some virtual stacks reuse one array for all planes. */
 	private static Object copy(final ImagePlus imp, final int index, final int count) throws IOException {
 		final ImageStack stack = imp.getStack();
-		// no virtual stack says that it may be read by several threads at once
+		// virtual stacks are not documented as thread-safe
 		synchronized (stack) {
 			final ImageProcessor plane = stack.getProcessor(index);
-			if (plane == null) throw new IOException("plane " + index + " is not to be had");
+			if (plane == null) throw new IOException("plane " + index + " is missing");
 			if (plane.getPixelCount() != count || plane.getBitDepth() != imp.getBitDepth()) throw new IOException("plane " + index + " is " + plane.getWidth() + "x"
 				+ plane.getHeight() + " with " + plane.getBitDepth() + " bits, unlike the stack");
 			return plane.getPixelsCopy();
 		}
 	}
 
-	/** Planes of 32 bits in memory, which can be edited: the map's own arrays where it has one for each plane, copies elsewhere. */
+	/** Makes a stack of 32-bit planes. It shares the map's arrays if the map has one array for each plane; otherwise it copies. */
 	static ImageStack stack(final RandomAccessibleInterval<? extends RealType<?>> map) {
 		final int width = Math.toIntExact(map.dimension(0)), height = Math.toIntExact(map.dimension(1));
 		final ImageStack stack = new ImageStack(width, height);
@@ -136,7 +140,7 @@ final class StackPixels {
 		return stack;
 	}
 
-	/** The array that holds exactly this plane; null if there is none. */
+	/** @return the array that holds exactly this plane; null if there is none */
 	private static float[] shared(final RandomAccessibleInterval<?> map, final int plane, final int pixels) {
 		final Object access = map instanceof PlanarImg ? ((PlanarImg<?, ?>) map).getPlane(plane) : map instanceof ArrayImg && Intervals.numElements(map) == pixels
 			? ((ArrayImg<?, ?>) map).update(null) : null;

@@ -12,61 +12,65 @@ import org.scijava.command.Command;
 import org.scijava.service.SciJavaService;
 
 
-/** The program around the commands: its open images, what it can show, and how it stops. */
+/** The application around the commands: its open images, its windows, and its macros. */
 public interface FrontEnd extends SciJavaService {
 
-	/** The title of ImageJ's own table, which macros read. */
+	/** Title of ImageJ's results table, which macros read. */
 	String RESULTS = "Results";
 
-	/** What the log says instead. */
-	String NO_ROI_MANAGER = "There is no ROI Manager without windows; the boxes are in the image's overlay.";
+	/** Log message if the ROI Manager is not available. */
+	String NO_ROI_MANAGER = "Without windows there is no ROI Manager. The boxes are in the image's overlay.";
 
-	/** What the log says where a graph has no window. */
-	String NO_PLOT = "Without windows and without a macro there is no plot; the motion is in the table.";
+	/** Log message if a graph cannot be shown. */
+	String NO_PLOT = "Without windows and without a macro there is no plot. The motion is in the table.";
 
-	/** The titles of the images that are open. */
+	/** @return the titles of the open images */
 	List<String> openImages();
 
-	/** The title of the active image; empty if no image is open. */
+	/** @return the title of the active image; empty if no image is open */
 	Optional<String> activeImage();
 
-	/** Whether an area is selected in the active image. */
+	/** @return whether an area is selected in the active image */
 	boolean isActiveSelected();
 
-	/** The titles of the open images with more than one plane. */
+	/** @return the titles of the open images with more than one plane */
 	List<String> stacks();
 
-	/** The titles of the open images that may be a template or a kernel for the one of a title: others, grey, not larger, no results of our commands. */
+	/**
+	 * Candidates for the template or the kernel of an image: other open images that are not in colour, not larger, and not results of these commands.
+	 *
+	 * @param title title of the image
+	 * @return the titles of the candidates
+	 */
 	List<String> othersThan(String title);
 
 	/**
-	 * Asks people for the parameters that only experts change, in a dialog; the command keeps its values if they cancel it.
+	 * Opens a dialog for the advanced parameters. If the user cancels the dialog, the command keeps its values.
 	 *
-	 * @param command whose own dialog is open
+	 * @param command the command, whose main dialog is open
 	 */
 	void askExpert(Command command);
 
 	/**
-	 * An open image.
+	 * Finds an open image by its title.
 	 *
-	 * @throws IllegalArgumentException if there is not exactly one of that title
+	 * @throws IllegalArgumentException if no image or several images have this title
 	 */
 	ImageInput image(String title);
 
 	/**
-	 * A response map as scripts get it: with the name, axes and calibration of the image that it came from where the program has images of its own that
-	 * hold these, and with the map's own pixels.
+	 * Makes the output for scripts from a map. In ImageJ2 it has a name, axes and a calibration. It shares the pixels of the map.
 	 */
 	<T extends NativeType<T> & RealType<T>> Img<T> describe(Img<T> map, MapDescription description);
 
-	/** Opens a response map as an image; does nothing, but for a line in the log, where there is nothing to open it in. */
+	/** Opens a map as an image. If that is not possible, writes a line to the log. */
 	void open(Img<? extends RealType<?>> map, MapDescription description);
 
 	/**
-	 * Shows a table. One of the title {@link #RESULTS}, and any in a macro, takes the place of ImageJ's results. Where people keep
-	 * other measurements there, which ImageJ asks about, it has a window of its own.
+	 * Shows a table. In a macro, and if its title is {@link #RESULTS}, the table replaces ImageJ's results. If ImageJ's results hold other measurements
+	 * that the user keeps, the table has a window of its own.
 	 *
-	 * @param append whether rows that are there stay
+	 * @param append whether existing rows stay
 	 */
 	void show(Table table, boolean append);
 
@@ -74,43 +78,43 @@ public interface FrontEnd extends SciJavaService {
 	void show(String title, BufferedImage picture);
 
 	/**
-	 * Draws boxes over an image, in place of those that were drawn before; what else lies over it stays.
+	 * Draws boxes over an image. Replaces the boxes and lines of an earlier run. Other overlay elements stay.
 	 *
-	 * @param manager whether they are added to the ROI Manager, too; without windows there is none, and the log says so
+	 * @param manager whether to add the boxes to the ROI Manager as well; without windows, a line goes to the log
 	 */
 	default void mark(final ImageInput image, final List<Box> boxes, final boolean manager) {
 		mark(image, boxes, List.of(), manager);
 	}
 
 	/**
-	 * Draws boxes, and the way from one to the next, over an image. As {@link #mark(ImageInput, List, boolean)}; the ways do not go to the ROI Manager.
+	 * Draws boxes and lines over an image, see {@link #mark(ImageInput, List, boolean)}. Lines are not added to the ROI Manager.
 	 */
-	void mark(ImageInput image, List<Box> boxes, List<TrackLine> ways, boolean manager);
+	void mark(ImageInput image, List<Box> boxes, List<TrackLine> lines, boolean manager);
 
-	/** Opens a graph in a window; without windows, gives it to the macro that runs. */
+	/** Shows a graph in a window. In a macro without windows, the graph becomes an open image. */
 	void show(Graph graph);
 
 	/** Opens a page in the user's browser. */
 	void browse(String url);
 
-	/** Forgets that Escape was pressed before. */
+	/** Clears the state of the Escape key. */
 	void forgetEscape();
 
-	/** Whether Escape was pressed since {@link #forgetEscape}. */
+	/** @return whether Escape was pressed since {@link #forgetEscape} */
 	boolean escapePressed();
 
-	/** Whether people are asked for what a caller leaves out: there are windows, and no macro runs. */
+	/** @return whether dialogs ask for missing parameters: there are windows, and no macro runs */
 	boolean isInteractive();
 
-	/** What the macro that runs the command gives it; empty if no macro runs. */
+	/** @return the options that the macro passes to the command; empty if no macro runs */
 	Optional<MacroOptions> macro();
 
 	/**
-	 * Ends the macro that runs the command, if one does: what failed must not pass for done. A program that runs one macro on the command line
-	 * ends with it, see {@link sc.fiji.ncc.command.Batch}; so whoever calls this has logged the reason.
+	 * Ends the macro that runs the command, if there is one, because the macro cannot use a result that does not exist. Ends the program in a batch run, see
+	 * {@link sc.fiji.ncc.command.Batch}. The caller logs the reason before.
 	 *
-	 * @param reason what the macro says in the end; empty to say nothing
-	 * @return whether a macro ran, and has said the reason
+	 * @param reason the message of the macro; empty for none
+	 * @return whether a macro ran and has shown the reason
 	 */
 	boolean abortMacro(String reason);
 }

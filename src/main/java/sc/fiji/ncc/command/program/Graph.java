@@ -3,23 +3,23 @@ package sc.fiji.ncc.command.program;
 import java.util.List;
 
 /**
- * Values over one axis, to show as lines.
+ * A graph of lines over a common horizontal axis.
  *
- * @param title of the window
- * @param across what the axis is, with its unit
- * @param up what the values are, with their unit
- * @param x the places on the axis
- * @param lines over all of them
+ * @param title title of the window
+ * @param across label of the horizontal axis, with its unit
+ * @param up label of the vertical axis, with its unit
+ * @param x positions on the horizontal axis
+ * @param lines the lines; each has a value for each position
  */
 public record Graph(String title, String across, String up, double[] x, List<Line> lines) {
 
 	/**
-	 * One of them.
+	 * One line of the graph.
 	 *
-	 * @param label for the legend
-	 * @param group those of one number have one colour
-	 * @param marked whether each value has a mark, which tells it from another line of its colour
-	 * @param y a value for each place; NaN where there is none
+	 * @param label text of the legend
+	 * @param group lines of one group have the same colour
+	 * @param marked whether each value has a mark, to distinguish lines of the same colour
+	 * @param y the values; NaN for a gap
 	 */
 	public record Line(String label, int group, boolean marked, double[] y) {}
 }

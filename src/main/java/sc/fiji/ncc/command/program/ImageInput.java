@@ -6,59 +6,60 @@ import java.util.Optional;
 import net.imglib2.img.Img;
 
 /**
- * An image that a command is given: its pixels and what belongs to them. An open image of ImageJ 1.x is always an {@link sc.fiji.ncc.command.imagej.ImageJImage}, in plain ImageJ as in
- * Fiji. Pixels that no window shows, as scripts give them, are {@link sc.fiji.ncc.command.imagej.ScriptImage}. Two inputs are equal if they are the same image. The text form is the
- * title: the macro recorder writes it, and dialogs show it.
+ * An input image of a command: pixels, title, axes, calibration, selection and regions. An open image is an
+ * {@link sc.fiji.ncc.command.imagej.ImageJImage}, in plain ImageJ and in Fiji. An image without a window, from a script, is a
+ * {@link sc.fiji.ncc.command.imagej.ScriptImage}. Two inputs are equal if they are the same image. {@code toString} returns the title: the macro
+ * recorder writes it, and dialogs show it.
  */
 public interface ImageInput {
 
 	/**
-	 * The pixels as they are at the time of the call, shared and not copied, without the dimensions of size 1 beyond the second.
+	 * The current pixels. They are shared, not copied. Dimensions of size 1 beyond the second are left out.
 	 *
-	 * @throws IllegalArgumentException if they cannot be read as numbers
+	 * @throws IllegalArgumentException if the pixels are indices of colours
 	 */
 	Img<?> pixels();
 
-	/** What people call the image. */
+	/** @return the title */
 	String name();
 
-	/** Whether the pixels are colours, as one type or as three channels. */
+	/** @return whether the image is an RGB image, with one or three channels */
 	boolean isColor();
 
-	/** What the dimensions mean, as {@link sc.fiji.ncc.Axes} has it; z for the third one where nothing else is known. */
+	/** @return a letter for each dimension, see {@link sc.fiji.ncc.Axes}; an unknown third dimension is z */
 	String axes();
 
-	/** Where the pixels lie in the world. */
+	/** @return the calibration */
 	Space space();
 
 	/**
-	 * What is selected in it; empty if nothing is.
+	 * The selection in the image; empty if nothing is selected.
 	 *
-	 * @throws IllegalArgumentException if a line or points are, which have no area
+	 * @throws IllegalArgumentException if the selection is a line or points, which have no area
 	 */
 	Optional<Selection> selection();
 
-	/** Whether an area is selected in it. */
+	/** @return whether an area is selected */
 	boolean hasArea();
 
 	/**
-	 * The regions that are selected in the ROI Manager, or all of them if none is; without the boxes of {@link #mark}.
+	 * The regions that are selected in the ROI Manager, or all of its regions if none is selected. Boxes from {@link #mark} are left out.
 	 *
-	 * @throws IllegalArgumentException if one has no area, or lies outside the image
+	 * @throws IllegalArgumentException if a region has no area, or lies outside the image
 	 */
 	List<Region> managed();
 
-	/** The areas that lie over it, without those that we drew, without a copy of the live selection, and without texts and pictures. */
+	/** The areas in the overlay, without the boxes and lines from {@link #mark}, the current selection, texts and pictures. */
 	List<Region> overlay();
 
-	/** The plane that is shown: its position along each dimension beyond the second, from 0. */
+	/** @return the position of the shown plane along each dimension beyond the second, from 0 */
 	long[] shown();
 
 	/**
-	 * Draws boxes, and the ways from one to the next, over it, in place of those that were drawn before. What else lies over it stays.
+	 * Draws boxes and lines over the image. Replaces the boxes and lines of an earlier run. Other overlay elements stay.
 	 *
-	 * @param manager whether the boxes are added to the ROI Manager, too
-	 * @return false if there is no ROI Manager to add them to
+	 * @param manager whether to add the boxes to the ROI Manager as well
+	 * @return false if the ROI Manager is needed and not available
 	 */
-	boolean mark(List<Box> boxes, List<TrackLine> ways, boolean manager);
+	boolean mark(List<Box> boxes, List<TrackLine> lines, boolean manager);
 }

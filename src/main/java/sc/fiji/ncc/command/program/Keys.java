@@ -10,20 +10,19 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import org.scijava.Context;
-import org.scijava.ItemVisibility;
 import org.scijava.module.ModuleInfo;
 import org.scijava.module.ModuleItem;
 import org.scijava.service.Service;
 import org.scijava.widget.Button;
 
 
-/** The parameters of a command that have a key in macros, and their values as texts. */
+/** The parameters of a command that have a key in macros, and the parsing of their values. */
 public final class Keys {
 
-	/** The attribute of parameters that a dialog does not show again with the value of the last time. */
+	/** Attribute of parameters whose value a dialog does not remember. */
 	public static final String ONCE = "once";
 
-	/** What most people never change: dialogs show it behind a button. */
+	/** The advanced parameters. Dialogs show them behind a button. */
 	private static final Set<String> EXPERT = Set.of("precision", "backend", "algorithm", "effort", "threads");
 
 	private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,40}");
@@ -31,38 +30,38 @@ public final class Keys {
 
 	private Keys() {}
 
-	/** The keys of those that people choose, in the order of declaration. */
+	/** @return the keys of a command in the order of declaration */
 	public static List<String> of(final ModuleInfo command) {
 		return StreamSupport.stream(command.inputs().spliterator(), false).filter(Keys::isChosen).map(ModuleItem::getName).collect(Collectors.toList());
 	}
 
-	/** Whether people choose it. */
+	/** @return whether the input has a key: services and buttons have none */
 	public static boolean isChosen(final ModuleItem<?> input) {
-		return !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class && input.getType() != Button.class
-			&& input.getVisibility() != ItemVisibility.MESSAGE;
+		return !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class && input.getType() != Button.class;
 	}
 
 	public static boolean isImage(final ModuleItem<?> input) {
 		return input.getType() == ImageInput.class;
 	}
 
-	/** Whether dialogs show it behind a button. */
+	/** @return whether the input is an advanced parameter */
 	public static boolean isExpert(final ModuleItem<?> input) {
 		return EXPERT.contains(input.getName());
 	}
 
 	/**
-	 * Whether a dialog shows it again with the value of the last time. SciJava's own {@code persist} would also keep what macros and scripts give.
+	 * Whether a dialog shows the value of the last dialog. SciJava's {@code persist} is not used, because it also keeps values of macros and scripts.
 	 */
 	public static boolean isRemembered(final ModuleItem<?> input) {
 		return isChosen(input) && !isImage(input) && !input.is(ONCE);
 	}
 
 	/**
-	 * What a text means.
+	 * Parses a value.
 	 *
-	 * @param input no image
-	 * @throws IllegalArgumentException if it is no value of the input
+	 * @param input a parameter that is not an image
+	 * @param text the value as a macro writes it
+	 * @throws IllegalArgumentException if the text is not a value of the parameter
 	 */
 	public static Object value(final ModuleItem<?> input, final String text) {
 		final Class<?> type = MethodType.methodType(input.getType()).wrap().returnType();
@@ -70,9 +69,9 @@ public final class Keys {
 		if (type == Boolean.class) return truth(input, text);
 		if (type == File.class) return new File(text);
 		if (!Number.class.isAssignableFrom(type))
-			throw new IllegalStateException("parameter " + input.getName() + " has a type that cannot be written in a macro: " + type);
+			throw new IllegalStateException("parameter " + input.getName() + " has a type that macros cannot write: " + type);
 		final boolean whole = type == Integer.class || type == Long.class;
-		// Java's own parsers also take letters behind numbers, NaN, and the digits of other scripts
+		// Java's parsers also accept a letter after the number, NaN, and digits of other scripts
 		if (!(whole ? WHOLE : DECIMAL).matcher(text.trim()).matches())
 			throw new IllegalArgumentException(input.getName() + "=" + text + " is not a" + (whole ? " whole" : "") + " number."
 				+ (whole ? "" : " Write decimals with a point, as in 0.7."));
@@ -82,15 +81,15 @@ public final class Keys {
 			: type == Float.class ? (Object) value.floatValue() : (Object) value.doubleValue();
 	}
 
-	/** The declared limits, or else those of the type. */
+	/** Checks the declared limits, or those of the type. */
 	private static void requireInside(final ModuleItem<?> input, final String text, final BigDecimal value, final Class<?> type) {
-		final Number least = (Number) input.getMinimumValue(), most = (Number) input.getMaximumValue();
-		final BigDecimal low = least != null ? decimal(least) : type == Integer.class ? BigDecimal.valueOf(Integer.MIN_VALUE)
+		final Number min = (Number) input.getMinimumValue(), max = (Number) input.getMaximumValue();
+		final BigDecimal low = min != null ? decimal(min) : type == Integer.class ? BigDecimal.valueOf(Integer.MIN_VALUE)
 			: type == Long.class ? BigDecimal.valueOf(Long.MIN_VALUE) : BigDecimal.valueOf(-Double.MAX_VALUE);
-		final BigDecimal high = most != null ? decimal(most) : type == Integer.class ? BigDecimal.valueOf(Integer.MAX_VALUE)
+		final BigDecimal high = max != null ? decimal(max) : type == Integer.class ? BigDecimal.valueOf(Integer.MAX_VALUE)
 			: type == Long.class ? BigDecimal.valueOf(Long.MAX_VALUE) : BigDecimal.valueOf(Double.MAX_VALUE);
 		if (value.compareTo(low) >= 0 && value.compareTo(high) <= 0) return;
-		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range: give a number from " + low + " to " + high + ".");
+		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range. Give a number from " + low + " to " + high + ".");
 	}
 
 	private static BigDecimal decimal(final Number number) {
@@ -101,6 +100,6 @@ public final class Keys {
 	private static Boolean truth(final ModuleItem<?> input, final String text) {
 		if (text.equalsIgnoreCase("true")) return true;
 		if (text.equalsIgnoreCase("false")) return false;
-		throw new IllegalArgumentException(input.getName() + "=" + text + " is neither true nor false.");
+		throw new IllegalArgumentException(input.getName() + "=" + text + " is not valid. Give true or false.");
 	}
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The options of a macro's {@code run()}: {@code key=value key=[a value] key='a value' key}, the last one short for {@code key=true}. */
+/** The options of a macro's {@code run()}: {@code key=value key=[a value] key='a value' key}. A key without a value means {@code key=true}. */
 public final class MacroOptions {
 
 	private final Map<String, String> values = new LinkedHashMap<>();
@@ -40,8 +40,8 @@ public final class MacroOptions {
 	}
 
 	/**
-	 * Where a value ends: at a blank, or, if it stands in brackets, behind the one that closes the first; of a title whose own brackets do not
-	 * match, behind the first one that a blank or nothing follows.
+	 * The end of a value: the next blank or, for a value in brackets, the matching closing bracket. If the brackets in a title do not match: the first closing
+	 * bracket at the end of the options or before a blank.
 	 */
 	private static int end(final String options, final int start) {
 		final int blank = options.indexOf(' ', start), quote = options.startsWith("'", start) ? options.indexOf('\'', start + 1) : -1;
@@ -55,26 +55,28 @@ public final class MacroOptions {
 		return bracket < 0 ? options.length() : bracket + 1;
 	}
 
-	/** What is given under a key, without brackets. */
+	/** @return the value of a key without brackets; empty if the options do not have the key */
 	public Optional<String> get(final String key) {
 		return Optional.ofNullable(values.get(key));
 	}
 
-	/** Whether it gives any of these keys. */
+	/** @return whether the options have at least one of these keys */
 	public boolean givesAny(final Collection<String> keys) {
 		return !Collections.disjoint(values.keySet(), keys);
 	}
 
 	/**
-	 * Refuses keys that a command does not have, and those given twice: one that is misspelt would pass for one that was left out.
+	 * Checks that each key is known and appears once. Without this check, a misspelt key would have no effect.
 	 *
-	 * @param command the label in the menu
+	 * @param known the keys of the command
+	 * @param command label in the menu, for the message
+	 * @throws IllegalArgumentException if a key is unknown or appears twice
 	 */
 	public void requireKnown(final Collection<String> known, final String command) {
-		if (!twice.isEmpty()) throw new IllegalArgumentException("The macro gives " + String.join(", ", twice) + " twice.");
+		if (!twice.isEmpty()) throw new IllegalArgumentException("The macro gives the key '" + String.join("', '", twice) + "' twice. Give each key once.");
 		final List<String> unknown = new ArrayList<>(values.keySet());
 		unknown.removeAll(known);
-		if (!unknown.isEmpty()) throw new IllegalArgumentException(command + " has no parameter " + String.join(", ", unknown) + ". There are: "
+		if (!unknown.isEmpty()) throw new IllegalArgumentException(command + " has no key '" + String.join("', '", unknown) + "'. Known keys: "
 			+ String.join(", ", known) + ".");
 	}
 }

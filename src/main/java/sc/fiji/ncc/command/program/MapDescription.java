@@ -3,13 +3,13 @@ package sc.fiji.ncc.command.program;
 import java.util.Map;
 
 /**
- * What makes a response map an image of the program.
+ * Title, axes, calibration, display range and properties of a map.
  *
- * @param name the title
- * @param source the image that it came from, whose axes and calibration it takes; as many dimensions as the map
- * @param origin where the map's first pixel lies, in pixels of {@code source}, one number per dimension
- * @param min the value shown black
- * @param max the value shown white
- * @param properties what else is to be known of it, by names without blanks
+ * @param name title of the map
+ * @param source the searched image, with as many dimensions as the map; the map takes its axes and calibration
+ * @param origin position of the map's first pixel, in pixels of {@code source}, one number per dimension
+ * @param min the value that is shown black
+ * @param max the value that is shown white
+ * @param properties further properties; names have no blanks
  */
 public record MapDescription(String name, ImageInput source, long[] origin, double min, double max, Map<String, String> properties) {}

@@ -1,14 +1,14 @@
 package sc.fiji.ncc.command.program;
 
-/** Messages for windows, which are as wide as their longest line. */
+/** Line breaks for messages in windows, because a message window is as wide as its longest line. */
 public final class MessageLines {
 
-	/** Characters on a line. */
+	/** Maximum number of characters on a line. */
 	private static final int WIDTH = 80;
 
 	private MessageLines() {}
 
-	/** The message with line ends in place of some blanks; one that has them already stays as it is. */
+	/** @return the message with line breaks in place of some blanks */
 	public static String of(final String message) {
 		final StringBuilder lines = new StringBuilder();
 		int length = 0;

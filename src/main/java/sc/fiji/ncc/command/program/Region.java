@@ -1,9 +1,9 @@
 package sc.fiji.ncc.command.program;
 
 /**
- * An area marked on an image.
+ * A region of an image with a name.
  *
- * @param name what people call it; empty if they gave it none
- * @param area its bounds, its mask and the plane that it was marked on, -1 along dimensions where it lies on all
+ * @param name name of the region; empty if it has none
+ * @param area bounds, mask and plane of the region
  */
 public record Region(String name, Selection area) {}

@@ -3,20 +3,20 @@ package sc.fiji.ncc.command.program;
 import java.util.Arrays;
 
 /**
- * Where the pixels of an image lie in the world, along x, y, z.
+ * The calibration of an image along x, y and z.
  *
- * @param size of a pixel
- * @param origin the place in pixels that lies at 0
- * @param unit of both
- * @param interval between two frames; 0 if it is not known
- * @param timeUnit of that
+ * @param size size of a pixel along each dimension, in {@code unit}
+ * @param origin position of the calibrated origin along each dimension, in pixels
+ * @param unit unit of length
+ * @param interval time between two frames in {@code timeUnit}; 0 if unknown
+ * @param timeUnit unit of time
  */
 public record Space(double[] size, double[] origin, String unit, double interval, String timeUnit) {
 
-	/** Of an image that is not calibrated. */
+	/** The calibration of an image without one. */
 	public static final Space PIXELS = new Space(new double[] { 1, 1, 1 }, new double[3], "pixel", 0, "");
 
-	/** The place in the world of a place in pixels. */
+	/** Converts a position in pixels to a calibrated position. */
 	public double[] of(final double[] pixels) {
 		final double[] place = Arrays.copyOf(pixels, pixels.length);
 		for (int d = 0; d < place.length; d++) place[d] = (pixels[d] - origin[d]) * size[d];

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A table to show: cells are numbers or texts, as many in each row as there are columns. */
+/** A table of numbers and texts. */
 public final class Table {
 
 	private final String title;
@@ -20,19 +20,24 @@ public final class Table {
 		this.columns = List.of(columns);
 	}
 
-	/** @return this */
+	/**
+	 * Adds a row.
+	 *
+	 * @param cells one for each column
+	 * @return this
+	 */
 	public Table row(final Object... cells) {
 		if (cells.length != columns.size()) throw new IllegalArgumentException(cells.length + " cells for the columns " + columns);
 		rows.add(cells);
 		return this;
 	}
 
-	/** How many decimals numbers in a column have; 3 unless said. */
+	/** Sets the number of decimals in a column. Default: 3. */
 	public void decimals(final String column, final int count) {
 		decimals.put(column, count);
 	}
 
-	/** Columns whose numbers have a number of decimals of their own. */
+	/** @return the number of decimals of each column that does not have the default */
 	public Map<String, Integer> decimals() {
 		return decimals;
 	}
@@ -49,7 +54,7 @@ public final class Table {
 		return rows;
 	}
 
-	/** Separated by tabs, for the log of a program that has no tables. */
+	/** @return the table as text with tabs, for the log */
 	@Override
 	public String toString() {
 		return title + "\n" + String.join("\t", columns) + rows.stream()

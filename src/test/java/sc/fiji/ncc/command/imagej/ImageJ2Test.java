@@ -30,8 +30,8 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 
 /**
- * What a map tells ImageJ2 of where it lies. imagej-common is not to be had here: stand-ins with those methods of its that are called, compiled here and
- * seen by {@link ImageJ2} alone. That the real ones are such is seen in Fiji.
+ * The origin of a map in ImageJ2. imagej-common is not on the class path, so this test compiles classes with the same methods, visible only to
+ * {@link ImageJ2}. The tests in src/fiji use the real classes.
  */
 class ImageJ2Test {
 
@@ -62,7 +62,7 @@ class ImageJ2Test {
 	@TempDir
 	Path folder;
 
-	/** Loads the stand-ins, and {@link ImageJ2} and {@link ScriptImage} so that they see them. */
+	/** Loads the compiled classes, and {@link ImageJ2} and {@link ScriptImage} in the same class loader. */
 	private final class Loader extends ClassLoader {
 
 		Loader() {
@@ -102,7 +102,7 @@ class ImageJ2Test {
 		assertEquals(0, compiler.run(null, null, said, arguments.toArray(String[]::new)), said::toString);
 	}
 
-	/** The origins of a map of x, y, channels and z, 0.5, 0.25, 1 and 2 wide, whose image's are 3, 5, 7 and 11. */
+	/** The origins of a map with the axes x, y, channel and z, the scales 0.5, 0.25, 1 and 2, and the image's origins 3, 5, 7 and 11. */
 	private double[] origins(final long... origin) throws Exception {
 		final Loader loader = new Loader();
 		final Class<?> line = loader.loadClass("net.imagej.Line"), plus = loader.loadClass("net.imagej.ImgPlus"), axis = loader.loadClass("net.imagej.axis.CalibratedAxis");
@@ -138,7 +138,7 @@ class ImageJ2Test {
 		assertArrayEquals(new double[] { 3, 5, 7, 11 + 2 }, origins(0, 0, 0, 1));
 	}
 
-	/** Fiji's bridge keeps there the pixel that lies at 0. */
+	/** Fiji's bridge stores the pixel position of the value 0 as the origin. */
 	@Test
 	void withTheBridgeTheOriginIsAPixel() throws Exception {
 		compile(AXES);

@@ -28,10 +28,10 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MacroOptions;
 
-/** What a macro says in Fiji: ImageJ2 converts the texts first, and makes 0 or false of those that it cannot read. */
+/** Values of macros in Fiji. ImageJ2 converts the texts first, and reads 0 or false from a text that is not valid. */
 class MacroInputsTest extends InSciJava {
 
-	/** Texts that no number may be, by what stands in Java for it. */
+	/** Texts that are not valid, for each Java type. */
 	private static final List<String> NO_NUMBERS = List.of("0,7", "abc", "", "1.2.3", "1 2", "0x10", "NaN", "Infinity", "1d", "2f", "--1", "\u0661", "\uff11", "true");
 	private static final List<String> NO_WHOLE_NUMBERS = List.of("2.5", "1e2", "two", "3,0", "99999999999999999999", "4L");
 	private static final List<String> NO_TRUTHS = List.of("maybe", "1", "0", "yes", "no", "", "t");
@@ -69,12 +69,12 @@ class MacroInputsTest extends InSciJava {
 	@Test
 	void messagesSayWhatToDo() {
 		final CommandInfo find = commands.getCommand(FindMatchesCommand.class);
-		assertReason("score=0,7 is not a number. Write decimals with a point, as in 0.7.", find, "score", "0,7");
-		assertReason("most=2.5 is not a whole number.", find, "most", "2.5");
+		assertReason("minscore=0,7 is not a number. Write decimals with a point, as in 0.7.", find, "minscore", "0,7");
+		assertReason("max=2.5 is not a whole number.", find, "max", "2.5");
 		assertReason("threads=two is not a whole number.", find, "threads", "two");
-		assertReason("compete=maybe is neither true nor false.", find, "compete", "maybe");
-		assertReason("score=1.5 is out of range: give a number from -1 to 1.", find, "score", "1.5");
-		assertReason("threads=-2 is out of range: give a number from 0 to 2147483647.", find, "threads", "-2");
+		assertReason("compete=maybe is not valid. Give true or false.", find, "compete", "maybe");
+		assertReason("minscore=1.5 is out of range. Give a number from -1 to 1.", find, "minscore", "1.5");
+		assertReason("threads=-2 is out of range. Give a number from 0 to 2147483647.", find, "threads", "-2");
 	}
 
 	private static void assertReason(final String reason, final CommandInfo command, final String key, final String text) {
@@ -94,19 +94,19 @@ class MacroInputsTest extends InSciJava {
 	void goodValuesArrive() throws Exception {
 		final CommandInfo find = commands.getCommand(FindMatchesCommand.class);
 		for (final Map.Entry<String, Double> number : Map.of("0.7", 0.7, ".5", 0.5, "-1", -1.0, "+1.", 1.0, "5e-1", 0.5).entrySet())
-			assertEquals(number.getValue(), value(find, "score", number.getKey()));
-		assertEquals(12, value(find, "most", "12"));
+			assertEquals(number.getValue(), value(find, "minscore", number.getKey()));
+		assertEquals(12, value(find, "max", "12"));
 		assertEquals(true, value(find, "rois", "true"));
 		assertEquals(false, value(find, "compete", "FALSE"));
 		assertEquals("a; b", value(find, "templates", "a; b"));
-		assertEquals(0.5, value(find, "most", "12", "score"), "left out");
+		assertEquals(0.5, value(find, "max", "12", "minscore"), "left out");
 	}
 
 	private static Object value(final CommandInfo command, final String key, final String text) throws Exception {
 		return value(command, key, text, key);
 	}
 
-	/** @return the input {@code asked} after a macro has given another */
+	/** @return the input {@code asked} after a macro has set another input */
 	private static Object value(final CommandInfo command, final String key, final String text, final String asked) throws Exception {
 		final Module module = command.createModule();
 		for (final ModuleItem<?> input : command.inputs()) if (Keys.isImage(input) || !Keys.isChosen(input)) {

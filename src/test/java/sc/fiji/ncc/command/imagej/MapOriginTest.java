@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.command.program.MapDescription;
 
-/** A map lies where its image lies, along z too: its first response is at the lag that it is the response of. */
+/** The calibration of a map, also along z: a calibrated position in the map is the same position in the image. */
 class MapOriginTest {
 
 	@BeforeAll
@@ -23,7 +23,7 @@ class MapOriginTest {
 		System.setProperty("java.awt.headless", "true");
 	}
 
-	/** The map's calibration for an image of these channels, slices and frames, whose own origin is at 10, 20, 30. */
+	/** The map's calibration for an image with these numbers of channels, slices and frames and the origin 10, 20, 30. */
 	private Calibration origin(final int channels, final int slices, final int frames, final long[] size, final long... origin) {
 		final ImagePlus image = IJ.createImage("origin of a map", "8-bit black", 9, 8, channels * slices * frames);
 		image.setDimensions(channels, slices, frames);

@@ -43,7 +43,7 @@ class StackPixelsTest {
 
 	private static final int WIDTH = 30, HEIGHT = 20;
 
-	/** Planes of noise that lie nowhere; the template, random bytes of seed 0, 6x5, at (3, 4) in all of them. One array is used again and again. */
+	/** A virtual stack of noise. Each plane has the template, 6x5 random bytes of seed 0, at (3, 4). All planes reuse one array. */
 	private static final class Noise extends VirtualStack {
 
 		private final int planes;
@@ -126,7 +126,7 @@ class StackPixelsTest {
 		final FrameException e = assertThrows(FrameException.class,
 			() -> TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(template(), 6, 5))).find(img));
 		assertEquals(5, e.frame());
-		assertEquals("frame 5 could not be read: 'noise' cannot be read: plane 6 is not to be had", e.getMessage());
+		assertEquals("frame 5 could not be read: 'noise' cannot be read: plane 6 is missing", e.getMessage());
 	}
 
 	@Test
@@ -177,7 +177,7 @@ class StackPixelsTest {
 		final Img<FloatType> array = ArrayImgs.floats(4, 3);
 		StackPixels.stack(array).getProcessor(1).setf(1, 2, 7);
 		assertEquals(7, array.getAt(1, 2).get());
-		// no array of this one is a plane
+		// this map has no array that is a plane
 		final Img<DoubleType> doubles = ArrayImgs.doubles(4, 3, 2);
 		doubles.getAt(3, 1, 1).set(0.25);
 		final ImageStack copies = StackPixels.stack(doubles);
@@ -185,7 +185,7 @@ class StackPixelsTest {
 		assertEquals(0.25f, copies.getProcessor(2).getf(3, 1));
 	}
 
-	/** What scripts give has its slices before its channels; planes of ImageJ 1.x lie the other way. */
+	/** An image from a script has slices before channels. ImageJ 1.x has channels before slices. */
 	@Test
 	void planesOfAMapLieInTheOrderOfImageJ() {
 		final Img<FloatType> map = ArrayImgs.floats(2, 2, 3, 5, 4);

@@ -14,23 +14,23 @@ class MacroOptionsTest {
 
 	@Test
 	void valuesEndAtABlankOrAtTheirBracket() {
-		final MacroOptions options = new MacroOptions(" image=a.tif template=[b [1] c.tif] templates=[] rois score=0.5");
+		final MacroOptions options = new MacroOptions(" image=a.tif template=[b [1] c.tif] templates=[] rois minscore=0.5");
 		assertEquals(Optional.of("a.tif"), options.get("image"));
 		assertEquals(Optional.of("b [1] c.tif"), options.get("template"));
 		assertEquals(Optional.of(""), options.get("templates"));
 		assertEquals(Optional.of("true"), options.get("rois"));
-		assertEquals(Optional.of("0.5"), options.get("score"));
-		assertEquals(Optional.empty(), options.get("most"));
+		assertEquals(Optional.of("0.5"), options.get("minscore"));
+		assertEquals(Optional.empty(), options.get("max"));
 	}
 
 	@Test
 	void aTitleMayHoldBracketsThatDoNotMatch() {
-		final MacroOptions open = new MacroOptions("image=[a[1.tif] most=2"), closed = new MacroOptions("image=[b].tif] most=2");
+		final MacroOptions open = new MacroOptions("image=[a[1.tif] max=2"), closed = new MacroOptions("image=[b].tif] max=2");
 		assertEquals(Optional.of("a[1.tif"), open.get("image"));
-		assertEquals(Optional.of("2"), open.get("most"));
+		assertEquals(Optional.of("2"), open.get("max"));
 		assertEquals(Optional.of("b].tif"), closed.get("image"));
-		assertEquals(Optional.of("2"), closed.get("most"));
-		assertEquals(Optional.of("a b"), new MacroOptions("image='a b' most=2").get("image"));
+		assertEquals(Optional.of("2"), closed.get("max"));
+		assertEquals(Optional.of("a b"), new MacroOptions("image='a b' max=2").get("image"));
 	}
 
 	@Test
@@ -39,13 +39,13 @@ class MacroOptionsTest {
 	}
 
 	@Test
-	void aKeyThatThereIsNotIsRefused() {
-		final MacroOptions options = new MacroOptions("image=a scor=0.5");
+	void anUnknownKeyIsRefused() {
+		final MacroOptions options = new MacroOptions("image=a minscor=0.5");
 		assertTrue(options.givesAny(List.of("image")));
-		assertFalse(options.givesAny(List.of("score")));
-		options.requireKnown(List.of("image", "scor"), "Find Matches");
-		assertEquals("Find Matches has no parameter scor. There are: image, score.",
-			assertThrows(IllegalArgumentException.class, () -> options.requireKnown(List.of("image", "score"), "Find Matches")).getMessage());
+		assertFalse(options.givesAny(List.of("minscore")));
+		options.requireKnown(List.of("image", "minscor"), "Find Matches");
+		assertEquals("Find Matches has no key 'minscor'. Known keys: image, minscore.",
+			assertThrows(IllegalArgumentException.class, () -> options.requireKnown(List.of("image", "minscore"), "Find Matches")).getMessage());
 	}
 
 	@Test
