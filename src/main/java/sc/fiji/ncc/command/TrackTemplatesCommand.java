@@ -24,6 +24,8 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -194,12 +196,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	private long[] shifts() {
 		try {
-			final long[] v = NumberParameters.parse(shift, "\\s*,\\s*");
-			if (v.length > 2) throw new NumberFormatException(v.length + " numbers");
-			for (final long pixels : v) if (pixels < 0) throw new NumberFormatException(pixels + " pixels");
-			return new long[] { v[0], v[v.length - 1] };
+			return WholeNumbers.parse(shift).distances("shift=", 2);
 		}
-		catch (final NumberFormatException e) {
+		catch (final IllegalArgumentException e) {
 			throw new IllegalArgumentException("shift=" + shift + " is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", e);
 		}
 	}

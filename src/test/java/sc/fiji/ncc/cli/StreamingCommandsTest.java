@@ -195,7 +195,7 @@ class StreamingCommandsTest {
 		save(pictures.resolve("t5.tif"), new ColorProcessor(WIDTH, HEIGHT));
 		assertEquals(2, run("match", "pictures", "pictures/template.tif", "--max", "3", "--min-score", "0.9", "-o", "m.csv"));
 		assertTrue(err.toString().contains("frame 4: ") && err.toString().contains("t5.tif is a colour (RGB) picture"), err.toString());
-		assertTrue(err.toString().contains("the matches of the first 4 frames lie in "), err.toString());
+		assertTrue(err.toString().contains("the matches of the first 4 frames are in "), err.toString());
 		assertEquals(4, rows("m.csv.part").size());
 		assertEquals(List.of("m.csv.part", "pictures"), files(temporary));
 		assertEquals(2, run("correlate", "pictures", "pictures/template.tif", "-o", "maps"));

@@ -88,7 +88,7 @@ class CommandInSciJavaTest extends InSciJava {
 		final Img<?> map = (Img<?>) run("image", image, "template", template, "precision", "double").getOutput("output");
 		for (int y = 0; y < 17; y++)
 			for (int x = 0; x < 25; x++) assertEquals(coefficient(cut(image, x, y, 6, 4), template), ((DoubleType) map.getAt(x, y)).get(), 1e-10, x + "," + y);
-		assertEquals("There is no precision 'half'. There are: single, double.", reason("image", image, "template", template, "precision", "half"));
+		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "template", template, "precision", "half"));
 	}
 
 	/** The definition, about the means. */
@@ -123,7 +123,7 @@ class CommandInSciJavaTest extends InSciJava {
 	void aChoiceThatIsNoneIsNamed() throws Exception {
 		final Img<UnsignedByteType> image = noise(9, 9);
 		final Img<?> template = cut(image, 0, 0, 3, 3);
-		assertEquals("There is no border 'miror'. There are: undefined, mirror, edge, constant, overlap.",
+		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
 			reason("image", image, "template", template, "extent", "same", "border", "miror"));
 		assertEquals("There is no undefined 'x'. There are: 0, nan.", reason("image", image, "template", template, "undefined", "x"));
 	}

@@ -60,7 +60,7 @@ class CoverageTest {
 
 	@Test
 	void aBorderThatIsNoneIsNamed() {
-		assertEquals("There is no border 'miror'. There are: undefined, mirror, edge, constant, overlap.",
+		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
 			assertThrows(IllegalArgumentException.class, () -> response("same", "miror", "", null)).getMessage());
 	}
 

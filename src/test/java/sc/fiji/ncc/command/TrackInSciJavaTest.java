@@ -99,7 +99,7 @@ class TrackInSciJavaTest extends InSciJava {
 		assertEquals("regions: '1,2,3' is no region. Give x,y,w,h in whole pixels, several separated by semicolons.", reason("image", image, "regions", "1,2,3"));
 		assertEquals("regions: 45,2,9,9 is not inside 'image', which has 50x40 pixels, counted from 0.", reason("image", image, "regions", "1,2,3,4; 45,2,9,9"));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "templates", "overlay").startsWith("Both templates=overlay and regions are given"));
-		assertEquals("There is no templates 'roi'. There are: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
+		assertEquals("Unknown templates 'roi'. Known: auto, manager, overlay, selection.", reason("image", image, "regions", "1,2,9,9", "templates", "roi"));
 		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region, or is not there, as it is without windows."));
 		assertTrue(reason("image", image, "templates", "overlay").startsWith("No region lies over 'image'."));
 		assertEquals("shift=wide is no shift: give whole pixels from 0 on, one number or x,y, as in 10,10.", reason("image", image, "regions", "1,2,9,9", "shift", "wide"));
@@ -143,7 +143,7 @@ class TrackInSciJavaTest extends InSciJava {
 		}
 		assertTrue(differ);
 		assertArrayEquals(new double[2], ((TrackPoint) exact.get(0)).motion(), "in the frame that it was cut from nothing has moved");
-		assertEquals("There is no precision 'half'. There are: single, double.", reason("image", image, "regions", "12,10,9,8", "precision", "half"));
+		assertEquals("Unknown precision 'half'. Known: single, double.", reason("image", image, "regions", "12,10,9,8", "precision", "half"));
 	}
 
 	private static CommandModule run(final Object... inputs) throws Exception {

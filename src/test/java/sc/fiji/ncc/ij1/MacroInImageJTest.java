@@ -236,7 +236,7 @@ class MacroInImageJTest {
 
 	@Test
 	void aChoiceThatIsNoneIsNamed() {
-		assertEnds("noChoice", "There is no extent 'vaild'. There are: valid, same, full.");
+		assertEnds("noChoice", "Unknown extent 'vaild'. Known: valid, same, full.");
 	}
 
 	@Test

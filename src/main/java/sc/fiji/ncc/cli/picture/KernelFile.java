@@ -12,7 +12,7 @@ import java.util.Locale;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 
-import sc.fiji.ncc.plan.WrittenNumber;
+import sc.fiji.ncc.front.WrittenNumber;
 
 /** A kernel as text, as ImageJ's own command for convolution has it: rows of numbers with blanks or commas between them. */
 public final class KernelFile {

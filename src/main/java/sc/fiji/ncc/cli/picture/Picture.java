@@ -1,10 +1,12 @@
 package sc.fiji.ncc.cli.picture;
 
+import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -54,20 +56,12 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 	 * @throws IllegalArgumentException if it is empty or leaves the picture
 	 */
 	public RandomAccessibleInterval<?> cut(final WholeNumbers box) {
-		final long[] region = box.values();
-		final int n = region.length / 2;
+		final Interval region = box.region("the region ");
+		final int n = region.numDimensions();
 		final RandomAccessibleInterval<?> frame = spatialFirst(n).frame(0, n);
-		final long[] min = new long[n], max = new long[n];
-		for (int d = 0; d < n; d++) {
-			min[d] = region[d];
-			max[d] = region[d] + region[n + d] - 1;
-			if (region[n + d] < 1) throw new IllegalArgumentException("the region " + box + " of " + name + ", which is "
-				+ Size.of(frame.dimensionsAsLongArray()) + ", is empty: give at least one pixel along each dimension");
-			if (min[d] < 0 || max[d] >= frame.dimension(d))
-				throw new IllegalArgumentException("the region " + box + " leaves " + name + ", which is "
-					+ Size.of(frame.dimensionsAsLongArray()) + ": give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d") + " inside it, in pixels counted from 0");
-		}
-		return Views.zeroMin(Views.interval(frame, min, max));
+		if (!Intervals.contains(frame, region)) throw new IllegalArgumentException("the region " + box + " is not inside " + name + ", which is "
+			+ Size.of(frame.dimensionsAsLongArray()) + ": give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d") + " inside it, in pixels counted from 0");
+		return Views.zeroMin(Views.interval(frame, region));
 	}
 
 	/** The positions beyond the first {@code dimensions} ones, counted as one. */
