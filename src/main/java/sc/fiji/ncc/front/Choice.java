@@ -46,7 +46,7 @@ public final class Choice {
 			return WrittenNumber.toDouble(text);
 		}
 		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException("'" + text + "' in '" + whole + "' is not a number", e);
+			throw new IllegalArgumentException("'" + text + "' in '" + whole + "' is not a finite number", e);
 		}
 	}
 

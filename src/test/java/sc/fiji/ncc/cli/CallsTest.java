@@ -84,7 +84,7 @@ class CallsTest extends InFolder {
 			refuses("plan --image 60x50 --template 9x" + three, three);
 			refuses("plan --image 60x50 --template 9x7 --frames " + three, "--frames", three);
 			Files.writeString(folder.resolve("k.txt"), "1 " + three + "\n2 3\n");
-			refuses("convolve image.tif k.txt -o map.tif", "'" + three + "'", "no number");
+			refuses("convolve image.tif k.txt -o map.tif", "'" + three + "'", "not a number");
 		}
 		Files.writeString(folder.resolve("k.txt"), "1 -2.5e-1\n+2 .5\n");
 		succeeds("convolve", "image.tif", "k.txt", "-o", "map.tif");
@@ -119,9 +119,9 @@ class CallsTest extends InFolder {
 
 	@Test
 	void outputsAmongThePictures() throws IOException {
-		refuses("match ./in template.tif -o m.csv --max 1 --min-score 0.5 --overlay in/o.png", "o.png", "among the pictures", "another folder");
-		refuses("match ./in template.tif -o in/m.png --max 1 --min-score 0.5", "among the pictures");
-		refuses("track ./in --roi 12,20,9,7 --max-shift 2,2 -o t.csv --plot in/p.PNG".replace("in/p.PNG", path("in/p.PNG")), "among the pictures");
+		refuses("match ./in template.tif -o m.csv --max 1 --min-score 0.5 --overlay in/o.png", "o.png", "among the images", "another folder");
+		refuses("match ./in template.tif -o in/m.png --max 1 --min-score 0.5", "among the images");
+		refuses("track ./in --roi 12,20,9,7 --max-shift 2,2 -o t.csv --plot in/p.PNG".replace("in/p.PNG", path("in/p.PNG")), "among the images");
 		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max", "1", "--min-score", "0.5", "--overlay", "o.png");
 		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max", "1", "--min-score", "0.5", "--overlay", "o.png");
 	}

@@ -210,7 +210,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --update mean --weight 2 -o tracks.csv", "(0, 1]");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --anchor 0.1 -o tracks.csv", "--anchor 0.1 needs --update previous or mean");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --min-score 3 -o tracks.csv", "give a number from -1 to 1");
-		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --plot p.csv -o tracks.csv", "end in .png");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --plot p.csv -o tracks.csv", "ends in .png");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o stack.tif", "inputs are never written to");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv", "unknown option '--shift'");
 		refuses("track stack.tif --roi 20,15,12,10 --least-score 0.5 -o tracks.csv", "unknown option '--least-score'");

@@ -125,7 +125,7 @@ class CommandInSciJavaTest extends InSciJava {
 		final Img<?> template = cut(image, 0, 0, 3, 3);
 		assertEquals("Unknown border 'miror'. Known: undefined, mirror, edge, constant, overlap.",
 			reason("image", image, "template", template, "extent", "same", "border", "miror"));
-		assertEquals("There is no undefined 'x'. There are: 0, nan.", reason("image", image, "template", template, "undefined", "x"));
+		assertEquals("Unknown undefined 'x'. Known: 0, nan.", reason("image", image, "template", template, "undefined", "x"));
 	}
 
 	@Test

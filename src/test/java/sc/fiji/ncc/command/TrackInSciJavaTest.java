@@ -109,7 +109,7 @@ class TrackInSciJavaTest extends InSciJava {
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
 		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame: there is nothing to track."));
 		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "regions", "1,2,3,3").startsWith("The image 'image' is an RGB image"));
-		assertEquals("There is no update 'last'. There are: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
+		assertEquals("Unknown update 'last'. Known: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
 	}
 
 	@Test

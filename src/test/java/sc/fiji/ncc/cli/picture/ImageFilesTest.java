@@ -52,6 +52,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.front.WholeNumbers;
+
 /** Pictures as ImageJ, the JDK and others write them. */
 class ImageFilesTest {
 
