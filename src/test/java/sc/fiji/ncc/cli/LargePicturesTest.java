@@ -442,7 +442,7 @@ class LargePicturesTest {
 		refuses("correlate image.tif -o x.zarr --roi 1,1,5,5 --algorithm cpu-none", "unknown algorithm");
 		Files.createDirectories(folder.resolve("mine.zarr/notes"));
 		Files.writeString(folder.resolve("mine.zarr/notes/all.txt"), "a year's work");
-		refuses("correlate image.tif -o mine.zarr --roi 1,1,5,5", "no map written before", "remove it");
+		refuses("correlate image.tif -o mine.zarr --roi 1,1,5,5", "is not a map of this program", "remove it");
 		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "not a Zarr folder");
 		Files.writeString(folder.resolve("mine.zarr/.zattrs"), "{");
 		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "mine.zarr cannot be read", ".zattrs", "damaged");
