@@ -70,7 +70,7 @@ class ArchitectureTest {
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
 		drawing: option planner result track
-		front:
+		front: option
 		command.program:
 		command: api command.program drawing front option planner result track
 		command.imagej: command command.program store

@@ -23,7 +23,7 @@ import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.cli.picture.KernelFile;
 import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.WholeNumbers;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Sense;
@@ -32,67 +32,67 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.result.StreamReport;
 
-/** {@code ncc convolve}: a picture and kernels to the pictures convolved with them. */
+/** {@code ncc convolve}: convolves an image with kernels. */
 @Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF file or as an OME-Zarr folder. Nothing is normalised: a kernel that sums to 1 keeps "
 		+ "the brightness.",
-	"With --precision double the result has 64 bits a pixel; such a TIFF file ImageJ itself does not open.",
-	"Pixel size, unit and the order of dimensions are kept, and what is seen stays where it is.",
-	"Pictures and results may be larger than memory: they are then read and written part by part. An out.zarr that was not finished lies in out.zarr.part: "
-		+ "the same command goes on from there, another one begins anew.",
-	"Of a folder of pictures it writes a folder of results, each named as its picture, frame by frame, as they come; of a run that ends early those stay that are done.",
-	"With several kernels it writes one picture for each, OUT-1.tif, OUT-2.tif and so on in their order." })
+	"With --precision double the result has 64 bits per pixel. ImageJ itself does not open such TIFF files.",
+	"The result keeps pixel size, unit, position and the order of dimensions.",
+	"Images and results may be larger than memory. They are then read and written part by part. An unfinished out.zarr lies in out.zarr.part: "
+		+ "the same command continues it, another command starts again.",
+	"For a folder of images it writes a folder of results with the same names. If a run ends early, the finished results stay.",
+	"Several kernels write OUT-1.tif, OUT-2.tif and so on, in their order." })
 final class ConvolveSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
-		"The picture. Input formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0; TIFF files may be stacks and hyperstacks.",
-		"Or a folder of pictures, which are taken in the order of their names, numbers in them counted as such.",
-		"A kernel of two dimensions runs over its channels, slices and frames one by one; a kernel of three runs over x, y and z." })
+		"The image. Formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0. TIFF files may be stacks and hyperstacks.",
+		"Or a folder of images, in the order of their names. Numbers in names count as numbers.",
+		"A kernel of two dimensions is applied to each channel, slice and frame. A kernel of three dimensions is applied to each channel and frame." })
 	private String image;
 
 	@Parameters(index = "1..*", arity = "1..*", paramLabel = "KERNEL",
-		description = "The kernel: a picture, read likewise; or a .txt file of rows of numbers with blanks or commas between them. Or several.")
+		description = "The kernels: images in the same formats, or .txt files with rows of numbers. Blanks or commas separate the numbers.")
 	private List<String> kernels;
 
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif|OUT.zarr|OUTS", description = {
-		"Where the result goes; of a folder of pictures, the folder for the results. What stands there is replaced; of folders, only one written by this program. Above 4 GB a TIFF file becomes a BigTIFF file." })
+		"The result; for a folder of images, a folder of results. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
 	@Option(names = "--sense", paramLabel = "convolution|correlation", defaultValue = "convolution", description = {
-		"Which way round the kernel lies. convolution (unless said): one bright pixel becomes the kernel.",
-		"correlation: the kernel lies on the picture as it is, turned by half a circle against the other." })
+		"convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution." })
 	private Sense sense;
 
 	@Option(names = "--extent", paramLabel = "same|valid|full", defaultValue = "same", description = {
-		"How large the result is. same (unless said): as the picture. valid: where the kernel fits. full: wherever the kernel touches the picture.",
-		"In all of them a value lies at the kernel's centre, floor(size / 2)." })
+		"The size of the result. same: that of the image. valid: where the kernel lies inside the image. full: where the kernel overlaps the image.",
+		"A value always lies at the kernel's centre, floor(size / 2). Default: same." })
 	private Extent extent;
 
-	@Option(names = "--border", paramLabel = "edge|mirror|constant[:VALUE]|undefined", converter = CommonOptions.BorderConverter.class, description = {
-		"How the picture goes on beyond its border, with same and full. edge (unless said, with same): with its edge pixels. mirror: mirrored.",
-		"constant: with VALUE, 0 unless said (so unless said with full). undefined: no value where the kernel does not fit." })
+	@Option(names = "--border", paramLabel = "edge|mirror|constant[:VALUE]|undefined", description = {
+		"What lies beyond the image's border, with same and full. edge: the edge pixel. mirror: the mirrored image; the edge pixel is not repeated.",
+		"constant: VALUE; default of VALUE: 0. undefined: no value where the kernel does not fit. Default: edge with same, constant:0 with full." })
 	private Border border;
 
-	@Option(names = "--undefined", paramLabel = "0|nan", defaultValue = "nan", converter = CommonOptions.UndefinedConverter.class,
-		description = "What is written where there is no value, because the kernel meets a pixel that is NaN or infinite, or does not fit. Unless said: nan.")
+	@Option(names = "--undefined", paramLabel = "0|nan", defaultValue = "nan",
+		description = "The value where the kernel meets a pixel that is NaN or infinite, or does not fit. Default: nan.")
 	private Undefined undefined;
 
-	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]", converter = WholeNumbers.Converter.class,
-		description = "Give only the values that lie in this box of IMAGE: the first one, counted from 0, and how many. A value lies at its window's centre.")
+	@Option(names = "--search", paramLabel = "x,y,w,h[,z,d]",
+		description = "Compute only the values in this box of IMAGE: the first one, counted from 0, and their number.")
 	private WholeNumbers search;
 
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
-		"How exactly sums are computed. single (unless said): in 32 bits, within 1e-6 of the largest pixel times the sum of the kernel's magnitudes.",
-		"double: in 64 bits, within 1e-13 of it; it takes longer. The file then has 64 bits a pixel, which ImageJ itself does not open." })
+		"The precision of sums. single: 32 bits, within 1e-6 times the largest pixel times the sum of the kernel's absolute values.",
+		"double: 64 bits, within 1e-13 times the same product, slower. Default: single." })
 	private Precision precision;
 
 	@Mixin
 	private PlanningOptions planning;
 
-	@Option(names = "--explain", description = "Print which methods there are for this problem, what each is expected to take, and why it is taken or not.")
+	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
 	private boolean explain;
 
 	ConvolveSubcommand(final Terminal program) {
@@ -124,37 +124,38 @@ final class ConvolveSubcommand implements Callable<Integer> {
 		return 0;
 	}
 
-	/** Every picture of a folder, to a result of its own in another. */
+	/** Convolves each image of a folder, and writes the results to another folder. */
 	private void folder(final List<String> pictures, final List<String> inputs, final ProgressBar progress) throws IOException {
 		try (FolderOfMaps maps = new FolderOfMaps(output, image, inputs, kernels.size(), precision, false)) {
 			final Picture first = ImageFiles.read(pictures.get(0));
 			final List<RandomAccessibleInterval<?>> read = kernels(first);
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
-			if (explain) for (final Ranking r : op.explainAll(first.spatialFirst(dimensions).pixels())) program.out().println(r.explain());
-			program.out().println(maps.make(pictures, dimensions, progress, op, op::convolveEach));
+			final StreamReport report = maps.make(pictures, dimensions, progress, op, op::convolveEach);
+			PlanningOptions.explain(explain, report.rankings(), program.out());
+			program.out().println(maps.summary(report, pictures));
 		}
 	}
 
-	private List<RandomAccessibleInterval<?>> kernels(final Picture picture) {
+	private List<RandomAccessibleInterval<?>> kernels(final Picture first) {
 		final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
 		for (final String kernel : kernels)
-			read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.solid(ImageFiles.read(kernel), picture, "kernel"));
+			read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.spatial(ImageFiles.read(kernel), first, "kernel"));
 		return read;
 	}
 
 	private Convolution op(final List<RandomAccessibleInterval<?>> read) {
 		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision)
 			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
-		if (search != null) op.search(CommonOptions.box("--search", search, read.get(0).numDimensions(), "kernel"));
+		if (search != null) op.search(search.box("--search ", read.get(0).numDimensions(), "kernel"));
 		return op;
 	}
 
-	/** All that decides which responses come. */
+	/** A text that is equal for two runs if their results are equal. */
 	private String identity(final List<RandomAccessibleInterval<?>> read, final List<Ranking> rankings) throws IOException {
 		final List<String> lines = new ArrayList<>();
 		for (final RandomAccessibleInterval<?> k : read) lines.add("kernel " + InputStamp.of(k));
-		lines.add("sense " + sense + ", extent " + extent + ", border " + (border == null ? "its own" : border.kind() + " " + border.value()) + ", undefined " + undefined
+		lines.add("sense " + sense + ", extent " + extent + ", border " + (border == null ? "default" : border.kind() + " " + border.value()) + ", undefined " + undefined
 			+ ", search " + search);
 		return CommonOptions.identity(image, lines, rankings);
 	}

@@ -29,21 +29,22 @@ import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.store.ZarrMap;
 
-/** {@code ncc correlate}: a picture and templates to their correlation images, or to the best of them. */
+/** {@code ncc correlate}: the correlation maps of an image and templates, or their maximum. */
 @Command(name = "correlate", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
 	"Correlates IMAGE with a template and writes the correlation coefficient of every lag, in [-1, 1], as a 32-bit TIFF file or as an OME-Zarr folder.",
-	"With --precision double the map has 64 bits a pixel; such a TIFF file ImageJ itself does not open.",
-	"Pixel size, unit and the order of dimensions are kept; the origin moves with the map's first pixel.",
-	"Pictures and maps may be larger than memory: they are then read and written part by part. A map.zarr that was not finished lies in map.zarr.part: "
-		+ "the same command goes on from there, another one begins anew.",
-	"Of a folder of pictures it writes a folder of maps, each named as its picture. Maps are written frame by frame, as they come; of a run that ends early the maps stay that are done.",
-	"With several templates it writes one map for each, MAP-1.tif, MAP-2.tif and so on in their order; with --best only the greatest coefficient of each lag." })
+	"With --precision double the map has 64 bits per pixel. ImageJ itself does not open such TIFF files.",
+	"The map keeps pixel size, unit and the order of dimensions. Its origin is shifted, so that calibrated positions in the map are positions in the image.",
+	"Images and maps may be larger than memory. They are then read and written part by part. An unfinished map.zarr lies in map.zarr.part: "
+		+ "the same command continues it, another command starts again.",
+	"For a folder of images it writes a folder of maps with the same names. If a run ends early, the finished maps stay.",
+	"Several templates write MAP-1.tif, MAP-2.tif and so on, in their order. With --best they write one map: the highest coefficient at each lag." })
 final class CorrelateSubcommand implements Callable<Integer> {
 
-	/** Numbers of templates are written in at most 16 bits. */
-	private static final int MOST_TEMPLATES = 65_535;
+	/** --which writes the numbers of templates in at most 16 bits. */
+	private static final int MAX_TEMPLATES = 65_535;
 
 	private final Terminal program;
 
@@ -51,22 +52,22 @@ final class CorrelateSubcommand implements Callable<Integer> {
 	private CommonOptions common;
 
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "MAP.tif|MAP.zarr|MAPS", description = {
-		"Where the correlation image goes; of a folder of pictures, the folder for the maps. What stands there is replaced; of folders, only such a map. Above 4 GB a TIFF file becomes a BigTIFF file." })
+		"The map; for a folder of images, a folder of maps. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
 	@Option(names = "--picture", paramLabel = "MAP.png|PICTURES", description = {
-		"Write the map as a gray picture, too: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates it is numbered as the maps are.",
-		"Of more than one plane, name a .tif file: it becomes an 8-bit stack.",
-		"Of a folder of pictures, name a folder: each frame has a PNG file of its own there, named as its picture, of a stack with -f and the frame's number from 0." })
+		"Also write the map as an 8-bit picture: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates the names are numbered like the maps.",
+		"For more than one plane, give a .tif name.",
+		"For a folder of images, give a folder: it gets one PNG file per frame. Names of a stack's frames end in -f and the frame number, counted from 0." })
 	private String picture;
 
 	@Option(names = "--best", description = {
-		"Of several templates write the greatest coefficient of each lag. Their maps must be of one size: with extent valid the templates, too; with same they may differ." })
+		"Write only the highest coefficient of all templates at each lag. The maps of all templates must have one size: with extent valid, so must the templates." })
 	private boolean best;
 
 	@Option(names = "--which", paramLabel = "WHICH.tif", description = {
-		"With --best, write the number of the template that each coefficient is of, too, counted from 1 in their order; 0 where there is no coefficient.",
-		"8 bits a pixel, 16 for more than 255 templates. Of equal coefficients the first template's counts." })
+		"With --best: also write the number of the best template at each lag, counted from 1 in their order. 0: no coefficient.",
+		"8 bits per pixel, 16 bits for more than 255 templates. Of equal coefficients the first template wins." })
 	private String which;
 
 	CorrelateSubcommand(final Terminal program) {
@@ -76,10 +77,10 @@ final class CorrelateSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		common.check();
-		if (which != null && !best) throw new IllegalArgumentException("--which " + which + " says of which template the best coefficient is: give --best, too");
-		if (which != null && !MapWriter.tiff(which)) throw new IllegalArgumentException("the numbers " + which + " would be a TIFF file: let its name end in .tif");
-		if (best && common.templates.size() > MOST_TEMPLATES)
-			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MOST_TEMPLATES);
+		if (which != null && !best) throw new IllegalArgumentException("--which " + which + " needs --best: give --best, or leave --which out");
+		if (which != null && !MapWriter.tiff(which)) throw new IllegalArgumentException("--which " + which + " is a TIFF file: give a name that ends in .tif");
+		if (best && common.templates.size() > MAX_TEMPLATES)
+			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder();
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
@@ -91,7 +92,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		return 0;
 	}
 
-	/** One map a template. */
+	/** Writes one map per template. */
 	private void each(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final MapFiles maps = new MapFiles(program, outputs, progress, output, picture, Math.max(1, common.templates.size()), common.files());
 		final CommonOptions.Inputs inputs = common.read(progress);
@@ -101,13 +102,14 @@ final class CorrelateSubcommand implements Callable<Integer> {
 			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings), common.explain));
 	}
 
-	/** Every picture of a folder, to a map of its own in another. */
+	/** Correlates each image of a folder, and writes the maps to another folder. */
 	private void folder(final List<String> pictures, final ProgressBar progress) throws IOException {
-		if (best) throw new IllegalArgumentException("--best is for one picture, and " + common.image + " is a folder of them: leave it out, or name a file in it");
+		if (best) throw new IllegalArgumentException("--best needs one image, and " + common.image + " is a folder: leave --best out, or give a file in the folder");
 		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
-			common.explain(inputs.correlation().explainAll(inputs.image().pixels()), program.out());
-			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation(), inputs.correlation()::correlateEach));
+			final StreamReport report = maps.make(pictures, inputs.dimensions(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
+			common.explain(report.rankings(), program.out());
+			program.out().println(maps.summary(report, pictures));
 		}
 	}
 
@@ -115,13 +117,14 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		final Path map = MapFiles.promise(outputs, output, picture, common.files());
 		final Path gray = picture == null ? null : outputs.promise(picture, common.files());
 		final Path numbers = which == null ? null : outputs.promise(which, common.files());
-		final CommonOptions.Inputs inputs = common.read(progress, program.out());
+		final CommonOptions.Inputs inputs = common.read(progress);
 		final Picture image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
 		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
 		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null));
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
+		common.explain(found.rankings(), program.out());
 		if (!ZarrPictures.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
 		if (numbers != null) writer.writeNumbers(found.template(), found.origin(), image.calibration(), outputs, numbers);
 		outputs.requireUnchanged();
@@ -131,9 +134,9 @@ final class CorrelateSubcommand implements Callable<Integer> {
 			+ (which == null ? "" : ", " + which));
 	}
 
-	/** A map that is there as a folder of Zarr's. */
+	/** Writes a map in memory as a Zarr folder. */
 	private static void writeFolder(final Img<? extends RealType<?>> map, final ZarrMap.Layout layout, final Path place) throws IOException {
-		// of no run but this one
+		// a random identity: no other run continues this folder
 		try (ZarrMap folder = new ZarrMap(place, layout, UUID.randomUUID().toString())) {
 			try {
 				MapsOnDisk.copy(map, folder);

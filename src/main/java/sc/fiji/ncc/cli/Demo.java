@@ -4,7 +4,6 @@ import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -26,7 +25,7 @@ import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.WholeNumbers;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MapDrawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
@@ -35,16 +34,15 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
 
 /**
- * The main job on a real picture: one of 24 ancient coins is cut out and all of them are found by it. The coins all differ, so what is
- * alike is a bright disc of about this size with an embossed head: scores are about a half to two thirds, and still tell coins from ground.
+ * The demonstration: cuts one of 24 ancient coins out of the sample image and finds all of them. All coins differ. They share a bright disc of about this size
+ * with an embossed head, so scores are about 0.5 to 0.7, which still separates coins from background.
  */
 final class Demo {
 
-	private static final String PICTURE = "/sc/fiji/ncc/samples/coins.png";
-	/** x, y, w, h of the coin. */
+	/** The template: x, y, w, h of a coin, in pixels. */
 	private static final WholeNumbers COIN = new WholeNumbers(274, 235, 56, 56);
-	private static final int MOST = 40, MAGNIFICATION = 2;
-	private static final double LEAST_SCORE = 0.5, OVERLAP = 0.3;
+	private static final int MAX_MATCHES = 40, MAGNIFICATION = 2;
+	private static final double MIN_SCORE = 0.5, OVERLAP = 0.3;
 
 	private final PrintStream out;
 
@@ -53,9 +51,9 @@ final class Demo {
 	}
 
 	/**
-	 * Runs it.
+	 * Runs the demonstration.
 	 *
-	 * @param folder where correlation.tif, matches.csv and result.png go; made if it is not there
+	 * @param folder the folder for correlation.tif, matches.csv and result.png; it is created if it does not exist
 	 */
 	void run(final Path folder) throws IOException {
 		Files.createDirectories(folder);
@@ -65,7 +63,7 @@ final class Demo {
 			final Path png = outputs.promise(folder.resolve("result.png").toString(), List.of());
 
 			long start = System.nanoTime();
-			final Picture coins = read();
+			final Picture coins = ImageFiles.decode(SampleSubcommand.NAME, SampleSubcommand.open());
 			final RandomAccessibleInterval<?> coin = coins.cut(COIN);
 			final double reading = seconds(start);
 
@@ -75,7 +73,7 @@ final class Demo {
 			final double correlating = seconds(start);
 
 			start = System.nanoTime();
-			final List<Match> matches = TemplateMatching.with(ncc).maxMatches(MOST).minScore(LEAST_SCORE).overlap(OVERLAP).find(coins.pixels()).matches();
+			final List<Match> matches = TemplateMatching.with(ncc).maxMatches(MAX_MATCHES).minScore(MIN_SCORE).overlap(OVERLAP).find(coins.pixels()).matches();
 			final double matching = seconds(start);
 
 			start = System.nanoTime();
@@ -93,8 +91,8 @@ final class Demo {
 
 			out.printf(Locale.ROOT, "%s is %s; the template is the coin at %s%n%n", coins.name(), coins.size(), COIN);
 			out.println(response.ranking().explain());
-			out.printf(Locale.ROOT, "%n%s%n%d matches with a score of %s and above%n%n", MapFiles.summary(response), matches.size(), LEAST_SCORE);
-			out.printf(Locale.ROOT, "read       %7.1f ms%ncorrelate  %7.1f ms%nmatch      %7.1f ms  (correlates again, finds the peaks, scores them exactly)%nwrite      %7.1f ms%n%n",
+			out.printf(Locale.ROOT, "%n%s%n%d matches with a score of at least %s%n%n", MapFiles.summary(response), matches.size(), MIN_SCORE);
+			out.printf(Locale.ROOT, "read       %7.1f ms%ncorrelate  %7.1f ms%nmatch      %7.1f ms  (correlates again, finds the peaks, computes their exact scores)%nwrite      %7.1f ms%n%n",
 				1e3 * reading, 1e3 * correlating, 1e3 * matching, 1e3 * writing);
 			for (final Path path : List.of(tif, csv, png)) out.println("wrote " + folder.resolve(path.getFileName()));
 		}
@@ -104,14 +102,7 @@ final class Demo {
 		return (System.nanoTime() - since) / 1e9;
 	}
 
-	/** The picture that the program carries. */
-	private static Picture read() throws IOException {
-		final InputStream in = Demo.class.getResourceAsStream(PICTURE);
-		if (in == null) throw new IOException("the program was packed without its picture " + PICTURE);
-		return ImageFiles.decode("coins.png", in);
-	}
-
-	/** The matches beside the map. */
+	/** Draws the matches, and the map to the right of them. */
 	private static BufferedImage picture(final Picture image, final RandomAccessibleInterval<?> coin, final List<Match> matches, final RandomAccessibleInterval<FloatType> map) {
 		final BufferedImage found = new MatchDrawing(frame -> image.frame(frame, coin.numDimensions()), List.of(coin.dimensionsAsLongArray())).draw(matches, 0);
 		final BufferedImage colours = MapDrawing.draw(map, (int) image.pixels().dimension(0), (int) image.pixels().dimension(1), MAGNIFICATION);

@@ -12,9 +12,9 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 
-/** {@code ncc devices}: what can compute on this machine. */
+/** {@code ncc devices}: the backends and devices of this machine. */
 @Command(name = "devices", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Lists the backends, their devices and their algorithms: the values of --backend and --algorithm. Of a backend that cannot be used here it says why." })
+	"Lists the backends, their devices and their algorithms: the values of --backend and --algorithm. If a backend is not available, it prints the reason." })
 final class DevicesSubcommand implements Callable<Integer> {
 
 	private final Terminal program;

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
-/** Templates through the pictures of a folder, which are a time series in the order of their names: one is read after the other, and none is kept. */
+/** Tracking through the images of a folder, one frame per file in the order of their names. Memory holds a few frames. */
 final class FolderTracking {
 
 	private final List<String> names;
@@ -22,8 +22,8 @@ final class FolderTracking {
 	private final ProgressBar progress;
 
 	/**
-	 * @param names of files in a folder
-	 * @param dimensions of a frame
+	 * @param names the image files, in order
+	 * @param dimensions the number of dimensions of a frame
 	 */
 	FolderTracking(final List<String> names, final int dimensions, final ProgressBar progress) {
 		this.names = names;
@@ -32,30 +32,30 @@ final class FolderTracking {
 	}
 
 	/**
-	 * The frame in which templates begin.
+	 * Reads the reference frame.
 	 *
-	 * @throws IllegalArgumentException if there is none of that number
+	 * @throws IllegalArgumentException if it does not exist
 	 */
 	Picture reference(final long reference) {
-		if (reference < 0 || reference >= names.size()) throw new IllegalArgumentException("there is no reference frame " + reference + ": the folder has " + names.size()
-			+ (names.size() == 1 ? " picture" : " pictures") + ", counted from 0");
+		if (reference < 0 || reference >= names.size()) throw new IllegalArgumentException("reference frame " + reference + " does not exist: the folder has " + names.size()
+			+ (names.size() == 1 ? " image" : " images") + ", counted from 0");
 		return frame(names.get((int) reference));
 	}
 
-	/** From the reference frame to the last, and from there back to the first. */
+	/** Tracks from the reference frame to the last one, and from the reference frame back to the first one. */
 	Tracks track(final TemplateTracking op, final long reference) {
 		final int from = (int) reference;
 		progress.total(names.size());
 		final List<TrackPoint> points = new ArrayList<>();
-		final Tracks on = op.track(frames(names.subList(from, names.size())), frame -> take(frame, from, 1, points));
-		if (from == 0) return on.with(points);
+		final Tracks forward = op.track(frames(names.subList(from, names.size())), frame -> take(frame, from, 1, points));
+		if (from == 0) return forward.with(points);
 		final List<String> back = new ArrayList<>(names.subList(0, from + 1));
 		Collections.reverse(back);
-		final Tracks before = op.track(frames(back), frame -> {
-			// that one has been seen
+		final Tracks backward = op.track(frames(back), frame -> {
+			// the first run has already delivered the reference frame
 			if (frame.get(0).frame() > 0) take(frame, from, -1, points);
 		});
-		return new Tracks(points, on.report().plus(before.report()), on.rankings(), on.seconds() + before.seconds());
+		return new Tracks(points, forward.report().plus(backward.report()), forward.rankings(), forward.seconds() + backward.seconds());
 	}
 
 	private void take(final List<TrackPoint> frame, final long from, final int step, final List<TrackPoint> to) {
@@ -72,11 +72,11 @@ final class FolderTracking {
 	private Picture frame(final String name) {
 		final Picture picture = ImageFiles.read(name).spatialFirst(dimensions);
 		if (picture.pixels().numDimensions() != dimensions) throw new IllegalArgumentException(name + " (" + picture.axes() + ", " + picture.size()
-			+ ") is more than one frame: templates are followed through a folder of single frames, or through one stack");
+			+ ") has more than one frame: give a folder of single frames, or one stack");
 		return picture;
 	}
 
-	/** The op counts frames, and people know them by name. */
+	/** Checks a frame against the first one. The op would name frames by number, this message names files. */
 	private static Picture like(final Picture first, final Picture other) {
 		if (!first.size().equals(other.size()) || !type(first).equals(type(other))) throw new IllegalArgumentException(other.name() + " is "
 			+ Size.of(other.pixels().dimensionsAsLongArray()) + " of " + type(other) + ", and " + first.name() + " is " + first.size() + " of " + type(first)

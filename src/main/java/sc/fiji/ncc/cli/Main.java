@@ -22,24 +22,29 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.cli.picture.FailureReason;
-import sc.fiji.ncc.plan.WrittenNumber;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.front.WrittenNumber;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.InputDataException;
 
 /**
- * The command line. Without arguments it is the demo. Exit codes: 0; 2 with one line on the standard error stream if the call or an input is wrong;
- * 1 with the reason when the machine fails.
+ * The command line. Without arguments it runs the demonstration. Exit codes: 0 if the command is done; 2 if the call or an input is wrong; 1 if the machine
+ * failed. With 1 and 2, one line on the standard error stream gives the reason.
  */
 @Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class,
-	description = { "Normalized cross-correlation: finds where a template occurs in a picture, in 2D and 3D. And convolution.",
-		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png into target/demo." },
-	footer = { "", "Exit codes: 0: done. 2: the call or an input is wrong; one line says what and what to do. An input is wrong if it is missing, damaged in its header, its "
-			+ "metadata or its pixels, of a kind that is not read, or changed by another program during the run. 1: the machine failed (memory, disk, device), or the run was "
-			+ "interrupted; the line gives the reason, and the same call may succeed later.",
-		"An output is whole or absent, and inputs are never written to." })
+	description = { "Normalized cross-correlation: finds where a template occurs in an image, in 2D and 3D. Also convolution.",
+		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png to target/demo." },
+	footer = { "", "Exit codes: 0: done. 2: the call or an input is wrong. One line says what is wrong and what to do. An input is wrong if it is missing, damaged, not "
+			+ "supported, or changed by another program during the run. 1: the machine failed (memory, disk, device), or the run was "
+			+ "cancelled. One line gives the reason. The same call may succeed later.",
+		"An output is complete or absent. Inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "convolve", "plan", "wisdom", "devices");
+	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "convolve", "plan", "wisdom", "devices", "sample");
 
 	private final Terminal terminal;
 
@@ -48,7 +53,7 @@ public final class Main implements Callable<Integer> {
 	}
 
 	public static void main(final String[] arguments) {
-		// nothing here needs a screen, and machines without one must not be asked for it
+		// drawings need no screen, and a machine without a screen must not fail
 		System.setProperty("java.awt.headless", "true");
 		System.exit(run(arguments, System.out, System.err, ProgressBar.terminal()));
 	}
@@ -64,20 +69,24 @@ public final class Main implements Callable<Integer> {
 			return commandLine(arguments.length == 0 ? "" : arguments[0], new Terminal(out, err, terminal)).execute(arguments);
 		}
 		catch (final OutOfMemoryError e) {
-			err.println("ncc: memory is used up (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or take a part with --search");
+			err.println("ncc: out of memory (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or compute a part with --search");
 			return CommandLine.ExitCode.SOFTWARE;
 		}
 	}
 
-	/** The parser. @param first the first word: only its subcommand is made, or all if it is none of them */
+	/**
+	 * Makes the parser.
+	 *
+	 * @param first the first argument; if it is a subcommand, the parser has only this one
+	 */
 	static CommandLine commandLine(final String first, final Terminal terminal) {
 		final Main program = new Main(terminal);
 		final CommandLine line = new CommandLine(program);
 		for (final String name : COMMANDS) {
-			// reading a command's annotations takes tens of milliseconds: the others are only wanted for help
+			// reading the annotations of a subcommand takes tens of milliseconds, and only the help needs the others
 			if (!COMMANDS.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
 		}
-		numbers(line);
+		registerConverters(line);
 		line.setOut(new PrintWriter(terminal.out(), true)).setErr(new PrintWriter(terminal.err(), true));
 		line.setCaseInsensitiveEnumValuesAllowed(true);
 		line.setUsageHelpWidth(110);
@@ -86,11 +95,13 @@ public final class Main implements Callable<Integer> {
 		return line;
 	}
 
-	/** Java's own parsers take more for numbers than people mean. */
-	private static void numbers(final CommandLine line) {
+	/** The parsers that the Fiji commands use, too. Java's own parsers of numbers accept too much. */
+	private static void registerConverters(final CommandLine line) {
 		final ITypeConverter<Integer> whole = text -> number(text, "a whole number", WrittenNumber::toInt);
 		final ITypeConverter<Long> large = text -> number(text, "a whole number", WrittenNumber::toLong);
 		final ITypeConverter<Double> real = text -> number(text, "a number", WrittenNumber::toDouble);
+		line.registerConverter(WholeNumbers.class, text -> parsed(text, WholeNumbers::parse)).registerConverter(Size.class, text -> parsed(text, WholeNumbers::size))
+			.registerConverter(Border.class, text -> parsed(text, t -> Choice.border(t, 0))).registerConverter(Undefined.class, text -> parsed(text, Choice::undefined));
 		line.registerConverter(int.class, whole).registerConverter(Integer.class, whole).registerConverter(long.class, large).registerConverter(Long.class, large)
 			.registerConverter(double.class, real).registerConverter(Double.class, real);
 	}
@@ -104,6 +115,15 @@ public final class Main implements Callable<Integer> {
 		}
 	}
 
+	private static <T> T parsed(final String text, final Function<String, T> parser) {
+		try {
+			return parser.apply(text);
+		}
+		catch (final IllegalArgumentException e) {
+			throw new TypeConversionException(e.getMessage());
+		}
+	}
+
 	private Callable<Integer> command(final String name) {
 		switch (name) {
 			case "correlate": return new CorrelateSubcommand(terminal);
@@ -112,7 +132,9 @@ public final class Main implements Callable<Integer> {
 			case "convolve": return new ConvolveSubcommand(terminal);
 			case "plan": return new PlanSubcommand(terminal);
 			case "wisdom": return new WisdomSubcommand(terminal);
-			default: return new DevicesSubcommand(terminal);
+			case "devices": return new DevicesSubcommand(terminal);
+			case "sample": return new SampleSubcommand(terminal);
+			default: throw new IllegalArgumentException("unknown command '" + name + "'");
 		}
 	}
 
@@ -124,11 +146,11 @@ public final class Main implements Callable<Integer> {
 
 	private static int mistake(final PrintStream err, final ParameterException e) {
 		final String command = e.getCommandLine().getCommandSpec().qualifiedName();
-		err.println("ncc: " + line(unknown(e.getCommandLine()).orElse(e.getMessage())) + " (" + command + " --help tells more)");
+		err.println("ncc: " + line(unknown(e.getCommandLine()).orElse(e.getMessage())) + " (" + command + " --help lists the options)");
 		return CommandLine.ExitCode.USAGE;
 	}
 
-	/** What stands on the command line and is unknown: said before what is missing, which may be the same, misspelt. */
+	/** A message about an unknown option or argument. It comes before messages about missing options, because a misspelt option is also missing. */
 	private static Optional<String> unknown(final CommandLine command) {
 		final List<String> words = command.getUnmatchedArguments();
 		final Optional<String> option = words.stream().filter(w -> w.matches("-[^0-9.].*")).map(w -> w.replaceFirst("=.*", "")).findFirst();
@@ -140,7 +162,7 @@ public final class Main implements Callable<Integer> {
 		return Optional.of("unknown command '" + words.get(0) + "'" + suggestion + (suggestion.isEmpty() ? "; commands: " : " Commands: ") + String.join(", ", COMMANDS));
 	}
 
-	/** Says what went wrong, and returns the exit code. */
+	/** Prints the reason of a failure, and returns the exit code. */
 	static int failure(final PrintStream err, final Exception e) {
 		if (e instanceof UnfinishedException) {
 			final int code = failure(err, (Exception) e.getCause());
@@ -151,13 +173,13 @@ public final class Main implements Callable<Integer> {
 			err.println("ncc: " + line(e.getMessage()));
 			return CommandLine.ExitCode.USAGE;
 		}
-		if (e instanceof CancellationException) err.println("ncc: canceled; no output was made");
+		if (e instanceof CancellationException) err.println("ncc: cancelled; no output was written");
 		else if (e instanceof IOException || e instanceof UncheckedIOException)
-			err.println("ncc: a file could not be written: " + line(FailureReason.of(e instanceof IOException ? e : (IOException) e.getCause())));
+			err.println("ncc: cannot read or write a file: " + line(FailureReason.of(e instanceof IOException ? e : (IOException) e.getCause())));
 		else if (e instanceof NccException) err.println("ncc: " + line(e.getMessage()));
 		else {
-			// a bug: whoever mends it needs the trace
-			err.println("ncc: a failure that should not be: " + line(e.toString()));
+			// a bug, which needs the stack trace
+			err.println("ncc: internal error: " + line(e.toString()));
 			e.printStackTrace(err);
 		}
 		return CommandLine.ExitCode.SOFTWARE;

@@ -31,15 +31,16 @@ import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.StreamReport;
 
-/** {@code ncc match}: a picture and a template to the places where it occurs. */
+/** {@code ncc match}: finds the positions where templates occur in an image. */
 @Command(name = "match", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Finds the places where a template, or any of several, occurs in IMAGE and writes them as a table of comma-separated values, frame by frame, the best of each first:",
+	"Finds the positions where templates occur in IMAGE. Writes them as a CSV table, frame by frame, the best match first:",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit",
-	"x, y, z is the window's first pixel, counted from 0; subpixel_* is the same, refined by a fitted quadratic; score is the correlation coefficient. "
-		+ "frame counts the planes (for a template of three dimensions: the volumes) from 0 in the file's order, channels first, then slices, then frames. "
-		+ "template counts the templates from 0 in the order given. Of matches that overlap, the best stands, of whichever template it is, unless --each.",
-	"width and height are the window's size, template_name is the template's file, or roi and its numbers. calibrated_* is the refined middle of the window in the image's "
-		+ "unit, from its origin; without a calibration the unit is pixel. Templates of three dimensions have depth after height and calibrated_z after calibrated_y." })
+	"x, y, z: first pixel of the window, counted from 0. subpixel_*: the same, refined by a fitted quadratic. score: correlation coefficient. "
+		+ "frame: number of the plane (for templates of three dimensions: of the volume), counted from 0 in the order of the file: channels first, then slices, then frames. "
+		+ "template: number of the template, counted from 0 in the given order.",
+	"width, height: size of the window. template_name: the template's file, or roi and its numbers. calibrated_*: refined centre of the window in the image's "
+		+ "unit, relative to its origin. Without a calibration the unit is pixel. Templates of three dimensions also have depth and calibrated_z.",
+	"Of matches that overlap, only the best is kept, also if they are of different templates. --each changes this." })
 public final class MatchSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
@@ -47,21 +48,21 @@ public final class MatchSubcommand implements Callable<Integer> {
 	@Mixin
 	private CommonOptions common;
 
-	@Option(names = "--max", required = true, paramLabel = "N", description = "The most matches to give in each frame, of all templates together.")
-	private int most;
+	@Option(names = "--max", paramLabel = "N", description = "The largest number of matches per frame, of all templates together. Default: all.")
+	private Integer maxMatches;
 
-	@Option(names = "--min-score", required = true, paramLabel = "S", description = "The least score of a match, from -1 to 1.")
-	private double least;
+	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.5", description = "The smallest score of a match, from -1 to 1. Default: 0.5.")
+	private double minScore;
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "M.csv", description = "Where the table goes. What stands there is replaced.")
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "M.csv", description = "The table. An existing file is replaced.")
 	private String output;
 
 	@Option(names = "--overlay", paramLabel = "P.png", description = {
-		"Write a picture of the matches, too: IMAGE in gray, its values stretched to black and white, with a box and its score around each match.",
-		"Of a stack it is the plane of the best match; of a template of three dimensions, the one through that match's middle." })
+		"Also write IMAGE with a box and a score for each match. The range of its values is scaled to black and white.",
+		"Of a stack, it shows the plane of the best match. For templates of three dimensions, the plane through the middle of that match." })
 	private String overlay;
 
-	@Option(names = "--each", description = "Find the matches of each template alone: --max counts them for each, and matches of different templates may overlap.")
+	@Option(names = "--each", description = "Find the matches of each template alone. --max then counts per template. Default: matches of different templates that overlap compete.")
 	private boolean each;
 
 	MatchSubcommand(final Terminal program) {
@@ -71,10 +72,10 @@ public final class MatchSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		common.check();
-		if (most < 1) throw new IllegalArgumentException("--max " + most + ": give 1 or more");
-		if (!(least >= -1 && least <= 1)) throw new IllegalArgumentException("--min-score " + least + ": give a number from -1 to 1");
+		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max " + maxMatches + ": give 1 or more, or leave it out for all matches");
+		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
 		if (overlay != null && !overlay.toLowerCase(Locale.ROOT).endsWith(".png"))
-			throw new IllegalArgumentException("the overlay " + overlay + " would be a PNG file: let its name end in .png");
+			throw new IllegalArgumentException("the overlay " + overlay + " is a PNG file: give a name that ends in .png");
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder(output, overlay);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
@@ -83,8 +84,8 @@ public final class MatchSubcommand implements Callable<Integer> {
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
 			final Found found = new Found(inputs, folder, common.templateNames());
-			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(most).minScore(least).templatesCompete(!each);
-			common.explain(matching.explainAll(inputs.image().pixels()), program.out());
+			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).minScore(minScore)
+				.templatesCompete(!each);
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
 			try (OutputStream to = outputs.open(table)) {
@@ -93,10 +94,11 @@ public final class MatchSubcommand implements Callable<Integer> {
 			}
 			catch (final RuntimeException e) {
 				if (found.frames == 0) throw e;
-				throw new UnfinishedException("the matches of the first " + found.frames + (found.frames == 1 ? " frame lie in " : " frames lie in ")
+				throw new UnfinishedException("the matches of the first " + found.frames + (found.frames == 1 ? " frame are in " : " frames are in ")
 					+ outputs.leave(table), e);
 			}
 			progress.close();
+			common.explain(report.rankings(), program.out());
 			if (found.files != null) found.files.requireUnchanged();
 			if (drawn != null) {
 				try (OutputStream to = outputs.open(drawn)) {
@@ -111,15 +113,15 @@ public final class MatchSubcommand implements Callable<Integer> {
 		return 0;
 	}
 
-	/** What has come so far. */
+	/** The matches so far. */
 	private static final class Found {
 
 		private final CommonOptions.Inputs inputs;
-		/** Null if there is but one picture. */
+		/** Null if IMAGE is not a folder. */
 		private final InputFrames files;
 		private final MatchTable table;
 		private long frames, matches;
-		/** Those of the frame with the best one, and which it is; of the first frame if there is none. */
+		/** The matches of the frame with the best match, and its place; without matches, of the first frame. */
 		private List<Match> best = List.of();
 		private InputFrames.Place where;
 
@@ -133,15 +135,15 @@ public final class MatchSubcommand implements Callable<Integer> {
 			return files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
 		}
 
-		void take(final long index, final List<Match> some, final ProgressBar progress, final OutputStream to) throws IOException {
+		void take(final long index, final List<Match> found, final ProgressBar progress, final OutputStream to) throws IOException {
 			final InputFrames.Place place =
 				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
-			// at once: a frame's rows come whole or not at all
-			if (!some.isEmpty()) to.write(table.rows(place.name(), place.index(), place.picture().calibration(), some).getBytes(StandardCharsets.UTF_8));
+			// in one write, so that the rows of a frame are complete or absent
+			if (!found.isEmpty()) to.write(table.rows(place.name(), place.index(), place.picture().calibration(), found).getBytes(StandardCharsets.UTF_8));
 			frames++;
-			matches += some.size();
-			if (where == null || !some.isEmpty() && (best.isEmpty() || some.get(0).score() > best.get(0).score())) {
-				best = some;
+			matches += found.size();
+			if (where == null || !found.isEmpty() && (best.isEmpty() || found.get(0).score() > best.get(0).score())) {
+				best = found;
 				where = place;
 			}
 			if (files != null && place.last()) progress.done(1);

@@ -35,62 +35,59 @@ import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.result.NccException;
 
-/** {@code ncc plan}: which method is the quickest for a problem of some size, or for all sizes. */
+/** {@code ncc plan}: which algorithm is the fastest for one size of problem, or for all sizes. */
 @Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Says which methods there are for images and templates of some size, what each takes, and which one is taken. No image is needed.",
-	"Give --image and --template for one size, or --map for a picture of which method is the quickest at all sizes. --calibrate fits the estimates to "
-		+ "this machine.",
-	"What a method takes more when it first runs in a new process counts for one size, and not in a map." })
+	"Prints the algorithms for an image and a template of given sizes, the expected time of each, and the choice. It needs no image.",
+	"Give --image and --template for one size, or --map for a picture of the fastest algorithm at all sizes. --calibrate fits the estimates to this machine.",
+	"The extra time of an algorithm's first run in a new process counts for one size. It does not count in a map." })
 final class PlanSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
 
-	@Option(names = "--image", paramLabel = "WxH[xD]", converter = SizeConverter.class,
-		description = "The image's size in pixels, as in 2000x1500. Extents beyond the template's are frames: 2000x1500x50 with a template of 32x32 is a stack.")
+	@Option(names = "--image", paramLabel = "WxH[xD]",
+		description = "The size of the image in pixels, as in 2000x1500. Dimensions beyond the template's are frames: 2000x1500x50 with a template of 32x32 is a stack.")
 	private Size image;
 
-	@Option(names = "--template", paramLabel = "WxH[xD]", converter = SizeConverter.class, description = "The template's size in pixels, of two or three dimensions.")
+	@Option(names = "--template", paramLabel = "WxH[xD]", description = "The size of the template in pixels, with two or three dimensions.")
 	private Size template;
 
 	@Option(names = "--map", paramLabel = "OUT.png", description = {
-		"Draw a map instead: square images with sides of 32 to 4096 against square templates of 2 to 256, in the colour of the quickest method; "
-			+ "white where the template does not fit. The numbers go beside it as OUT.csv: a row for each method, the quickest of a size first.",
-		"With --effort estimate in fine steps, at once; with --effort measure at powers of two, in minutes." })
+		"Draw a map instead: the fastest algorithm, as a colour, for square images of 32 to 4096 and square templates of 2 to 256 pixels. "
+			+ "White: the template does not fit. Also writes the numbers to OUT.csv: one row per algorithm, the fastest of each size first.",
+		"With --effort estimate: fine steps, at once. With --effort measure: powers of two, some minutes." })
 	private String map;
 
 	@Option(names = "--calibrate", description = {
-		"Measure on this machine what estimates are made of, in less than 10 s, while nothing else runs, and keep it; see 'ncc wisdom'. "
-			+ "It holds for this number of threads and this Java. Without it estimates are made of what was measured on another machine." })
+		"Measure the constants of the estimates on this machine, in less than 10 s, and keep them; see 'ncc wisdom'. Run it while nothing else runs. "
+			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 
-	/** What a problem is about. */
-	private enum What { CORRELATE, CONVOLVE }
+	private enum Operation { CORRELATE, CONVOLVE }
 
 	@Option(names = "--operation", paramLabel = "correlate|convolve", defaultValue = "correlate",
-		description = "What is to be done: correlate (unless said), or convolve, the template being the kernel.")
-	private What operation;
+		description = "The operation. convolve: the template is the kernel. Default: correlate.")
+	private Operation operation;
 
 	@Option(names = "--terms", paramLabel = "N", defaultValue = "0", description = {
-		"Of a convolution, of how many products of one-dimensional kernels the kernel is the sum: 1 for a Gaussian or a box, which are separable. "
-			+ "Unless said, it is not such a sum." })
+		"For a convolution: the kernel is a sum of N products of one-dimensional kernels. 1 for a Gaussian or a box. Default: not such a sum." })
 	private int terms;
 
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
-		description = "How the image's pixels are stored: unsigned, signed or floating, and how many bits. Unless said: u8.")
+		description = "The pixel type of the image: u (unsigned), s (signed) or f (floating point), and the number of bits. Default: u8.")
 	private PixelType type;
 
-	@Option(names = "--template-type", paramLabel = "TYPE", description = "How the template's pixels are stored. Unless said, as the image's.")
+	@Option(names = "--template-type", paramLabel = "TYPE", description = "The pixel type of the template. Default: that of the image.")
 	private PixelType templateType;
 
-	@Option(names = "--frames", paramLabel = "N", defaultValue = "1", description = "How many such images follow each other. Unless said: 1.")
+	@Option(names = "--frames", paramLabel = "N", defaultValue = "1", description = "The number of images of this size, one after the other. Default: 1.")
 	private long frames;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
-		description = "Which responses are given; see 'ncc correlate --help'. Unless said: valid.")
+		description = "Which responses are computed; see 'ncc correlate --help'. Default: valid.")
 	private Extent extent;
 
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single",
-		description = "How exactly responses are computed; see 'ncc correlate --help'. Unless said: single.")
+		description = "The precision of responses; see 'ncc correlate --help'. Default: single.")
 	private Precision precision;
 
 	@Mixin
@@ -105,7 +102,7 @@ final class PlanSubcommand implements Callable<Integer> {
 		planning.check();
 		if (frames < 1) throw new IllegalArgumentException("--frames " + frames + ": give 1 or more");
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
-		if (terms > 0 && operation != What.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " is of kernels: give --operation convolve, too");
+		if (terms > 0 && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
 		if (templateType == null) templateType = type;
 		try {
 			if (calibrate) calibrate();
@@ -129,14 +126,14 @@ final class PlanSubcommand implements Callable<Integer> {
 
 	private void calibrate() {
 		if (image != null || template != null || map != null)
-			throw new IllegalArgumentException("--calibrate is for all sizes: leave --image, --template and --map out");
+			throw new IllegalArgumentException("--calibrate holds for all sizes: leave --image, --template and --map out");
 		final List<CostCalibration> all;
 		final Planner planner = planner();
 		try (ProgressBar progress = program.progress(() -> false)) {
 			all = planner.calibrate(CostCalibration.SECONDS, progress);
 		}
 		for (final CostCalibration c : all) {
-			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; the median estimate was off by %.0f%%, now by %.0f%%",
+			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",
 				c.device().id(), c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
 			c.constants().forEach((name, k) -> program.out().println(String.format("  %-20s %10s instead of %s", name, WisdomSubcommand.time(k.measured()),
 				WisdomSubcommand.time(k.shipped()))));
@@ -149,13 +146,13 @@ final class PlanSubcommand implements Callable<Integer> {
 	}
 
 	private Problem problem(final Size imageSize, final Size templateSize) {
-		if (operation == What.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
+		if (operation == Operation.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
 		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);
 	}
 
 	private void all() throws IOException {
-		if (image != null || template != null) throw new IllegalArgumentException("--map is drawn over all sizes: leave --image and --template out");
-		if (!map.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the map " + map + " would be a PNG file: let its name end in .png");
+		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
+		if (!map.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the map " + map + " is a PNG file: give a name that ends in .png");
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
@@ -170,7 +167,7 @@ final class PlanSubcommand implements Callable<Integer> {
 			}
 			try (OutputStream to = outputs.open(picture)) {
 				Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-					operation == What.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to);
+					operation == Operation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to);
 			}
 			outputs.commit();
 			result.summary().forEach(program.out()::println);

@@ -1,31 +1,35 @@
 package sc.fiji.ncc.cli;
 
+import java.io.PrintStream;
+import java.util.List;
 import java.util.Optional;
 
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Ranking;
 
-/** What decides which method is taken, apart from the problem. */
+/** The options that choose how to compute. They do not change the problem. */
 final class PlanningOptions {
 
-	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = "auto",
-		description = "What computes; see 'ncc devices'. Unless said, what is expected to be quickest.")
+	/** The description of {@code --explain}. */
+	static final String EXPLAIN = "After the run, print the ranking of algorithms by which it chose: the expected time of each, and why it was chosen or not.";
+
+	@Option(names = "--backend", paramLabel = "auto|cpu|cuda", defaultValue = "auto", description = "What computes; see 'ncc devices'. Default: auto, the fastest by estimate.")
 	String backend;
 
-	@Option(names = "--algorithm", paramLabel = "ID", defaultValue = "auto",
-		description = "Which method; see 'ncc devices'. Unless said, the one that is expected to be quickest.")
+	@Option(names = "--algorithm", paramLabel = "ID", defaultValue = "auto", description = "The algorithm; see 'ncc devices'. Default: auto, the fastest by estimate.")
 	String algorithm;
 
-	@Option(names = "--threads", paramLabel = "N", description = "How many threads of the CPU work. Unless said, as many as it has.")
+	@Option(names = "--threads", paramLabel = "N", description = "The number of CPU threads. Default: all.")
 	Integer threads;
 
 	@Option(names = "--effort", paramLabel = "estimate|measure", defaultValue = "estimate", description = {
-		"How the quickest method is found. estimate (unless said): by what was measured before, and by cost models.",
-		"measure: each one worth trying runs on noise of the problem's size, in less than 5 s together; the times are kept, see 'ncc wisdom'." })
+		"How the fastest algorithm is found. estimate: by earlier measurements and by cost models.",
+		"measure: runs the candidates on random data of this size first, in less than 5 s, and keeps the times; see 'ncc wisdom'. Default: estimate." })
 	Effort effort;
 
-	/** @throws IllegalArgumentException if the number of threads is none */
+	/** @throws IllegalArgumentException if the number of threads is less than 1 */
 	void check() {
 		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
 	}
@@ -34,8 +38,13 @@ final class PlanningOptions {
 		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
 	}
 
-	/** As the planner takes it: empty for any. */
+	/** The id for the planner; empty for {@code auto}. */
 	static Optional<String> only(final String id) {
 		return "auto".equals(id) ? Optional.empty() : Optional.of(id);
+	}
+
+	/** Prints the rankings by which a run chose its algorithms, if {@code wanted}. */
+	static void explain(final boolean wanted, final List<Ranking> rankings, final PrintStream to) {
+		if (wanted) for (final Ranking ranking : rankings) to.println(ranking.explain());
 	}
 }

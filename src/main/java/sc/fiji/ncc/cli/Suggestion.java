@@ -5,19 +5,19 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The known word that a misspelt one is most like. */
+/** The known word that is most similar to a misspelt word. */
 final class Suggestion {
 
 	private Suggestion() {}
 
-	/** {@code ; did you mean 'match'?}, or nothing if no word is like it. */
+	/** {@code ; did you mean 'match'?}, or an empty text if no word is similar. */
 	static String of(final String word, final Collection<String> known) {
 		final String lower = word.toLowerCase(Locale.ROOT);
 		final Optional<String> nearest = known.stream().min(Comparator.comparingInt((String k) -> distance(lower, k)).thenComparing(k -> k));
 		return nearest.filter(k -> distance(lower, k) <= Math.max(1, k.length() / 3)).map(k -> "; did you mean '" + k + "'?").orElse("");
 	}
 
-	/** How many letters must be changed, added, left out or swapped with their neighbours; a beginning counts as one. */
+	/** The number of letters to change, add, remove or swap with a neighbour to get from a to b. 1 if a is the beginning of b. */
 	static int distance(final String a, final String b) {
 		final int[][] d = new int[a.length() + 1][b.length() + 1];
 		for (int i = 0; i <= a.length(); i++)

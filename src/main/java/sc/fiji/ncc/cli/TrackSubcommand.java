@@ -12,8 +12,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-import net.imglib2.FinalInterval;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,83 +25,83 @@ import sc.fiji.ncc.cli.output.TrackTable;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
-import sc.fiji.ncc.cli.picture.WholeNumbers;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Planner;
-import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
-/** {@code ncc track}: templates through the frames of a stack. */
+/** {@code ncc track}: follows templates through the frames of a stack or folder. */
 @Command(name = "track", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Follows templates, which are parts of one frame of STACK, through all of its frames, and writes where they are as a table of comma-separated values:",
+	"Follows templates, cut out of one frame of STACK, through all frames. Writes their positions as a CSV table:",
 	"template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge",
-	"Or through the pictures of a folder, a time series in the order of their names.",
-	"In each frame a template is looked for within --shift of where it was last. template counts the regions from 0 in the order given, frame the planes (with "
-		+ "regions of three dimensions: the volumes) from 0 in the file's order, channels first, then slices, then frames.",
-	"x, y is the first pixel of the window that is most like the template, counted from 0, and score its correlation coefficient; second is that of the next "
-		+ "highest peak within the shift, NaN if there is none. subpixel_* is where the region's first pixel has moved, refined by a fitted quadratic. lost is 1 "
-		+ "where the score is below --least-score, else 0; a lost template is looked for about its last place. motion_* is subpixel_* less where the region began, in pixels. edge is 1 where the window lies at the "
-		+ "edge of the search and the frame goes on beyond it, else 0: the true place may be further away, so enlarge --shift. Regions of three dimensions have "
-		+ "columns for z, too." })
+	"A folder of images is a time series, one frame per file, in the order of their names.",
+	"In each frame a template is searched within --max-shift of its last position.",
+	"template: number of the region, counted from 0 in the given order. frame: number of the plane (for regions of three dimensions: of the volume), counted from 0 in "
+		+ "the order of the file: channels first, then slices, then frames.",
+	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. second: coefficient of the next highest peak within the "
+		+ "maximum shift, NaN if there is none. subpixel_*: where the region's first pixel has moved, refined by a fitted quadratic.",
+	"lost: 1 if the score is below --min-score, otherwise 0. A lost template is searched around its last position. motion_*: subpixel_* minus the position in the "
+		+ "reference frame, in pixels. edge: 1 if the window lies at the edge of the search and the frame continues beyond it, otherwise 0. At such an edge the true "
+		+ "position may be further away: enlarge --max-shift. Regions of three dimensions also have columns for z." })
 final class TrackSubcommand implements Callable<Integer> {
 
 	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "STACK", description = {
-		"The frames: a TIFF stack or hyperstack, or a Zarr folder; or a folder of pictures of one size and type, each of which is a frame, in the order of their "
-			+ "names, numbers in them counted as such. Input formats: " + ImageFiles.KINDS + "." })
+		"The frames: a TIFF stack or hyperstack, or a Zarr folder. Or a folder of images of one size and type, one frame per file, in the order of their "
+			+ "names. Numbers in names count as numbers. Formats: " + ImageFiles.KINDS + "." })
 	private String stack;
 
-	@Option(names = "--roi", required = true, paramLabel = "x,y,w,h|x,y,z,w,h,d", converter = WholeNumbers.Converter.class,
-		description = "A template: its first pixel in the reference frame, counted from 0, and its size, in pixels. Give one --roi for each template.")
+	@Option(names = "--roi", required = true, paramLabel = "x,y,w,h|x,y,z,w,h,d",
+		description = "A template: its first pixel in the reference frame, counted from 0, and its size, in pixels. Give one --roi per template.")
 	private List<WholeNumbers> regions;
 
-	@Option(names = "--shift", required = true, paramLabel = "dx,dy[,dz]", converter = WholeNumbers.PerDimension.class,
-		description = "How many pixels a template may move from one frame to the next, in both directions.")
-	private WholeNumbers shift;
+	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", defaultValue = "10",
+		description = "How many pixels a template may move from one frame to the next, in both directions. One number counts for each dimension. Default: 10,10.")
+	private WholeNumbers maxShift;
 
 	@Option(names = "--update", paramLabel = "fixed|previous|mean", defaultValue = "fixed", description = {
-		"What a template becomes when it was found. fixed (unless said): it stays what it is in the reference frame.",
-		"previous: the window that was found. mean: the running mean of these; see --weight." })
+		"What a template becomes after each frame. fixed: it stays as it is in the reference frame.",
+		"previous: the window that was found. mean: the running mean of these windows; see --weight. Default: fixed." })
 	private Update.Kind update;
 
-	@Option(names = "--weight", paramLabel = "W", description = "With --update mean, how much the newest window counts, above 0 and up to 1. Unless said: 0.1.")
+	@Option(names = "--weight", paramLabel = "W", description = "With --update mean: the weight of the newest window, above 0 and up to 1. Default: 0.1.")
 	private Double weight;
 
 	@Option(names = "--anchor", paramLabel = "S", description = {
-		"With --update previous or mean: where a changed template scores less than S, it is looked for as it was in the reference frame, too, and if that scores more, "
-			+ "begins anew from there. Unless said: never." })
+		"With --update previous or mean: below this score the original template is searched as well. If its score is higher, the template starts again from there. "
+			+ "Default: never." })
 	private Double anchor;
 
 	@Option(names = "--reference", paramLabel = "N", defaultValue = "0",
-		description = "The frame that the templates are parts of, counted from 0. They are followed from there to the end, and back to the beginning. Unless said: 0.")
+		description = "The frame that the templates are cut from, counted from 0. They are followed from there to the end, and back to the beginning. Default: 0.")
 	private long reference;
 
-	@Option(names = "--least-score", paramLabel = "S", defaultValue = "0.5", description = "The score below which a template is lost, from -1 to 1. Unless said: 0.5.")
-	private double least;
+	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.5", description = "Below this score a template is lost, from -1 to 1. Default: 0.5.")
+	private double minScore;
 
-	@Option(names = "--stay", description = "Search windows stay where the templates began, and do not follow them: --shift then counts from there.")
+	@Option(names = "--stay", description = "The search regions stay around the positions in the reference frame. --max-shift counts from there.")
 	private boolean stay;
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "TRACKS.csv", description = "Where the table goes. What stands there is replaced.")
+	@Option(names = { "-o", "--output" }, required = true, paramLabel = "TRACKS.csv", description = "The table. An existing file is replaced.")
 	private String output;
 
-	@Option(names = "--plot", paramLabel = "P.png", description = "Draw the motion of each template over the frames, too, in pixels from where it began; points where it is lost are left out.")
+	@Option(names = "--plot", paramLabel = "P.png", description = "Also draw the motion of each template over the frames, in pixels from its position in the reference frame. Frames in which it is lost are left out.")
 	private String plot;
 
 	@Option(names = "--precision", paramLabel = "single|double", defaultValue = "single", description = {
-		"How exactly places between the pixels are fitted. single (unless said): to coefficients within 1e-5. double: to exact ones, which matters where a template is smooth.",
-		"Which pixel a template is found at, and its score, are exact in either." })
+		"The precision of positions between the pixels. single: fitted to coefficients within 1e-5. double: fitted to exact coefficients, for smooth templates.",
+		"The pixel of the highest score, and the score, are exact with both. Default: single." })
 	private Precision precision;
 
 	@Mixin
 	private PlanningOptions planning;
 
-	@Option(names = "--explain", description = "Print which methods there are for this problem, what each is expected to take, and why it is taken or not.")
+	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
 	private boolean explain;
 
 	TrackSubcommand(final Terminal program) {
@@ -125,9 +123,9 @@ final class TrackSubcommand implements Callable<Integer> {
 			final TemplateTracking op = op(picture, dimensions);
 			if (folder == null) op.reference(reference).monitor(progress);
 			else op.monitor(progress.cancelOnly());
-			if (explain) for (final Ranking r : op.explain(picture.pixels())) program.out().println(r.explain());
 			final Tracks tracks = folder == null ? op.track(picture.pixels()) : folder.track(op, reference);
 			progress.close();
+			PlanningOptions.explain(explain, tracks.rankings(), program.out());
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
 				TrackTable.write(tracks.points(), dimensions, to);
 			}
@@ -145,39 +143,28 @@ final class TrackSubcommand implements Callable<Integer> {
 	private void check() {
 		planning.check();
 		if (weight != null && update != Update.Kind.MEAN)
-			throw new IllegalArgumentException("--weight " + weight + " is that of a running mean: give --update mean, too, or leave it out");
+			throw new IllegalArgumentException("--weight " + weight + " needs --update mean: give it, or leave --weight out");
 		if (anchor != null && update == Update.Kind.FIXED)
-			throw new IllegalArgumentException("--anchor " + anchor + " is for templates that change: give --update previous or mean, too, or leave it out");
-		if (!(least >= -1 && least <= 1)) throw new IllegalArgumentException("--least-score " + least + ": give a number from -1 to 1");
+			throw new IllegalArgumentException("--anchor " + anchor + " needs --update previous or mean: give one of them, or leave --anchor out");
+		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
 		if (plot != null && !plot.toLowerCase(Locale.ROOT).endsWith(".png"))
-			throw new IllegalArgumentException("the plot " + plot + " would be a PNG file: let its name end in .png");
+			throw new IllegalArgumentException("the plot " + plot + " is a PNG file: give a name that ends in .png");
 		for (final WholeNumbers r : regions)
 			if (r.count() != regions.get(0).count()) throw new IllegalArgumentException("--roi " + regions.get(0) + " and --roi " + r
-				+ " differ in their number of dimensions: give regions of a plane or of a volume");
-		if (2 * shift.count() != regions.get(0).count()) throw new IllegalArgumentException("--shift " + shift + " has " + shift.count() + " numbers, and --roi "
-			+ regions.get(0) + " has " + regions.get(0).count() / 2 + " dimensions: give " + (regions.get(0).count() == 4 ? "dx,dy" : "dx,dy,dz"));
-		for (final long s : shift.values())
-			if (s < 0) throw new IllegalArgumentException("--shift " + shift + ": give pixels from 0 on");
+				+ " have different numbers of dimensions: give regions of planes only, or of volumes only");
+		regions.forEach(r -> r.region("--roi "));
+		maxShift.distances("--max-shift ", regions.get(0).count() / 2);
 	}
 
 	private TemplateTracking op(final Picture picture, final int dimensions) {
-		// says what is wrong with a region
+		// refuses regions outside the image
 		regions.forEach(picture::cut);
 		Update policy = update == Update.Kind.FIXED ? Update.FIXED : update == Update.Kind.PREVIOUS ? Update.PREVIOUS
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
-		return TemplateTracking.ofRegions(regions.stream().map(r -> region(r, dimensions)).toList()).maxShift(shift.values()).update(policy).minScore(least)
+		return TemplateTracking.ofRegions(regions.stream().map(r -> r.region("--roi ")).toList()).maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore)
 			.follow(!stay).precision(precision).backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads())
 			.effort(planning.effort, Planner.MEASURING_SECONDS);
-	}
-
-	private static FinalInterval region(final WholeNumbers box, final int dimensions) {
-		final long[] min = new long[dimensions], max = new long[dimensions];
-		for (int d = 0; d < dimensions; d++) {
-			min[d] = box.values()[d];
-			max[d] = min[d] + box.values()[dimensions + d] - 1;
-		}
-		return new FinalInterval(min, max);
 	}
 
 	private String summary(final Tracks tracks) {
@@ -185,7 +172,7 @@ final class TrackSubcommand implements Callable<Integer> {
 		final long frames = points.size() / regions.size(), lost = points.stream().filter(TrackPoint::lost).count();
 		final String methods = tracks.rankings().stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
 		final long edge = tracks.framesAtEdge();
-		final String warning = edge == 0 ? "" : String.format(Locale.ROOT, "; in %d of %d frames the peak lies at the edge of the search: enlarge --shift", edge, frames);
+		final String warning = edge == 0 ? "" : String.format(Locale.ROOT, "; in %d of %d frames the peak lies at the edge of the search: enlarge --max-shift", edge, frames);
 		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms%s", regions.size(), regions.size() == 1 ? "template" : "templates", frames,
 			frames == 1 ? "frame" : "frames", lost == 0 ? "never lost" : "lost " + lost + " times", methods, 1e3 * tracks.seconds(), warning);
 	}

@@ -2,7 +2,7 @@ package sc.fiji.ncc.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version in the jar's manifest. */
+/** The version from the manifest of the jar. */
 final class VersionProvider implements IVersionProvider {
 
 	@Override

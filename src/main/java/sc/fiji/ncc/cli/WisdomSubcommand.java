@@ -17,12 +17,11 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Wisdom;
 
-/** {@code ncc wisdom}: what was measured on this machine. */
+/** {@code ncc wisdom}: the times that were measured on this machine. */
 @Command(name = "wisdom", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Shows or forgets what --effort measure and plan --calibrate have measured on this machine: how long each method took for a problem, and what "
-		+ "estimates are made of.",
-	"It is kept in .ncc/wisdom.txt in your home folder, or in the file that java -Dncc.wisdom=FILE names, and serves all commands and the plugin. "
-		+ "A new version with other methods measures problems anew; another device, another number of threads or another Java has times of its own." })
+	"Prints or deletes the times and constants that --effort measure and plan --calibrate have measured on this machine.",
+	"The file is .ncc/wisdom.txt in your home folder. java -Dncc.wisdom=FILE chooses another file. All commands and the plugin use it. "
+		+ "Each device, number of threads and Java has its own times. A new version with other algorithms measures again." })
 final class WisdomSubcommand implements Callable<Integer> {
 
 	enum Action { SHOW, CLEAR }
@@ -30,8 +29,8 @@ final class WisdomSubcommand implements Callable<Integer> {
 	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "show|clear", description = {
-		"show: print each problem and device that was measured, and the time each method took there; and the constants of each device that was "
-			+ "calibrated.", "clear: forget it all." })
+		"show: print the time of each algorithm for each measured problem and device, and the constants of each calibrated device.",
+		"clear: delete them." })
 	private Action action;
 
 	WisdomSubcommand(final Terminal program) {
@@ -46,12 +45,12 @@ final class WisdomSubcommand implements Callable<Integer> {
 		else {
 			final int calibrations = wisdom.calibrations().size();
 			wisdom.clear();
-			program.out().println("forgot " + count(entries.size()) + (calibrations == 0 ? "" : " and the calibration") + ": " + wisdom.file());
+			program.out().println("deleted " + count(entries.size()) + (calibrations == 0 ? "" : " and the calibration") + ": " + wisdom.file());
 		}
 		return 0;
 	}
 
-	/** Three digits of it. */
+	/** A time with three digits, in ms or ns. */
 	static String time(final double seconds) {
 		final boolean milli = seconds >= 1e-5;
 		return new BigDecimal((milli ? 1e3 : 1e9) * seconds).round(new MathContext(3)).toPlainString() + (milli ? " ms" : " ns");
@@ -63,12 +62,12 @@ final class WisdomSubcommand implements Callable<Integer> {
 
 	private void show(final Wisdom wisdom, final List<Wisdom.Entry> entries) {
 		final PrintStream out = program.out();
-		out.println(entries.isEmpty() ? "nothing is known: ncc plan --effort measure measures; it would be kept in " + wisdom.file()
+		out.println(entries.isEmpty() ? "no measurements; ncc plan --effort measure writes them to " + wisdom.file()
 			: count(entries.size()) + " in " + wisdom.file());
 		String heading = "";
 		for (final Wisdom.Entry e : entries) {
-			final String now = e.problem() + " (" + e.device() + ")";
-			if (!now.equals(heading)) out.println(heading = now);
+			final String next = e.problem() + " (" + e.device() + ")";
+			if (!next.equals(heading)) out.println(heading = next);
 			out.println(String.format(Locale.ROOT, "  %-18s %s", e.algorithm(),
 				e.seconds().isPresent() ? String.format(Locale.ROOT, "%12.3f ms", 1e3 * e.seconds().getAsDouble()) : "did not end in time"));
 		}

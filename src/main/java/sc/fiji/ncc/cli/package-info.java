@@ -1,5 +1,5 @@
 /**
- * The command line: one class per subcommand, and the options that they share. {@link sc.fiji.ncc.cli.Main} lists the subcommands. Nothing
- * calls it. Start there.
+ * The command line: one class per subcommand, and the options that they share. No other package calls it. Start with {@link sc.fiji.ncc.cli.Main}, which
+ * lists the subcommands.
  */
 package sc.fiji.ncc.cli;

@@ -4,6 +4,7 @@ import java.util.Optional;
 
 import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;

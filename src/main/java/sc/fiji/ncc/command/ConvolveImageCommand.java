@@ -18,8 +18,8 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.option.Sense;
-import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
 
@@ -117,7 +117,7 @@ public final class ConvolveImageCommand extends NccCommand {
 		final Convolution convolution = new Computing(precision, backend, algorithm, effort, threads).set(coverage.set(Convolution.of(taps),
 			searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty()));
 		final Response response = convolution.sense(Choice.of("sense", sense, Sense.values())).monitor(monitor)
-			.undefined(Choice.of("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).convolve(searched.pixels());
+			.undefined(Choice.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();
 		final Provenance provenance = new Provenance(response).with("kernel", kernel.name()).with("extent", extent).with("sense", sense)
 			.with("precision", precision);

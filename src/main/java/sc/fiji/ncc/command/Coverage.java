@@ -1,6 +1,5 @@
 package sc.fiji.ncc.command;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,6 +8,8 @@ import net.imglib2.Interval;
 
 import sc.fiji.ncc.SlidingOp;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 
@@ -59,8 +60,7 @@ record Coverage(String extent, String border, double constant, String search) {
 	}
 
 	private Border borderValue() {
-		final Border.Kind kind = Choice.of("border", border, Border.Kind.values());
-		return kind == Border.Kind.CONSTANT ? Border.constant(constant) : new Border(kind, 0);
+		return Choice.border(border, constant);
 	}
 
 	/** @return whether the search region is the selection */
@@ -93,16 +93,14 @@ record Coverage(String extent, String border, double constant, String search) {
 
 	private static Interval parse(final String text, final int dimensions) {
 		final String form = dimensions == 2 ? "x,y,w,h" : "x,y,w,h,z,d";
-		final long[] v;
+		final WholeNumbers v;
 		try {
-			v = NumberParameters.parse(text, "\\s*,\\s*");
-			if (v.length != 2 * dimensions) throw new NumberFormatException(v.length + " numbers");
+			v = WholeNumbers.parse(text);
+			if (v.count() != 2 * dimensions) throw new NumberFormatException(v.count() + " numbers");
 		}
 		catch (final NumberFormatException e) {
 			throw new IllegalArgumentException("search=" + text + " is not a region. Give " + form + " in whole pixels, or the word selection.", e);
 		}
-		final long[] min = { v[0], v[1], dimensions == 3 ? v[4] : 0 }, size = { v[2], v[3], dimensions == 3 ? v[5] : 1 };
-		for (final long s : size) if (s < 1) throw new IllegalArgumentException("search=" + text + " is empty. Give at least one pixel along each dimension.");
-		return FinalInterval.createMinSize(Arrays.copyOf(min, dimensions), Arrays.copyOf(size, dimensions));
+		return v.box("search=", dimensions, "template");
 	}
 }

@@ -14,7 +14,7 @@ import org.scijava.widget.Button;
 
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
 
@@ -81,7 +81,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final OrientedImage searched = searched(templates, program);
 		final Response response = correlation(templates, searched, new Coverage(extent, border, constant, search),
 			new Computing(precision, backend, algorithm, effort, threads), program, monitor)
-			.undefined(Choice.of("undefined", undefined, "0", "nan").equals("0") ? Undefined.ZERO : Undefined.NAN).correlate(searched.pixels());
+			.undefined(Choice.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
 		if (!weights().isEmpty()) provenance.with("weights", weights());
 		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, provenance)

@@ -16,6 +16,8 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -87,7 +89,7 @@ public final class ReportPlanCommand extends NccCommand {
 		if (clear) clear(planner);
 		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
 		final Extent where = Choice.of("extent", extent, Extent.values());
-		program.show(table(rank(planner, problem(type, NumberParameters.size("size", size), NumberParameters.size("template", template), where, computing), computing, monitor)), false);
+		program.show(table(rank(planner, problem(type, size("size", size), size("template", template), where, computing), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
@@ -102,6 +104,15 @@ public final class ReportPlanCommand extends NccCommand {
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException("Cannot delete the measured times in " + planner.wisdom().file(), e);
+		}
+	}
+
+	private static Size size(final String key, final String text) {
+		try {
+			return WholeNumbers.size(text);
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException(key + "=" + text + " is not a size. Give whole pixels above 0, as in 2000x1500 or 512x512x40.", e);
 		}
 	}
 

@@ -11,6 +11,8 @@ import net.imglib2.img.Img;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.WholeNumbers;
 
 /** The regions of the templates for tracking: marked in the image, or given as numbers. */
 final class TemplateRegions {
@@ -68,7 +70,7 @@ final class TemplateRegions {
 			if (part.isBlank()) continue;
 			final long[] v;
 			try {
-				v = NumberParameters.parse(part, "\\s*,\\s*");
+				v = WholeNumbers.parse(part).values();
 				if (v.length != 4) throw new NumberFormatException(v.length + " numbers");
 			}
 			catch (final NumberFormatException e) {

@@ -23,6 +23,8 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -196,12 +198,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	private long[] shifts() {
 		try {
-			final long[] v = NumberParameters.parse(maxshift, "\\s*,\\s*");
-			if (v.length > 2) throw new NumberFormatException(v.length + " numbers");
-			for (final long pixels : v) if (pixels < 0) throw new NumberFormatException(pixels + " pixels");
-			return new long[] { v[0], v[v.length - 1] };
+			return WholeNumbers.parse(maxshift).distances("maxshift=", 2);
 		}
-		catch (final NumberFormatException e) {
+		catch (final IllegalArgumentException e) {
 			throw new IllegalArgumentException("maxshift=" + maxshift + " is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.", e);
 		}
 	}

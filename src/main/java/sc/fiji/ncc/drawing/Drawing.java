@@ -15,16 +15,16 @@ import net.imglib2.type.numeric.integer.ByteType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
-/** Planes as pictures to look at. */
+/** Conversion of planes to 8-bit pictures, and PNG files. */
 public final class Drawing {
 
-	/** Share of pixels that may turn black, and white. */
+	/** The share of pixels that become black, and white. */
 	private static final double SATURATED = 0.002;
 	private static final int SAMPLE = 100_000;
 
 	private Drawing() {}
 
-	/** @param plane of two dimensions */
+	/** @param plane an image of two dimensions */
 	public static void png(final RandomAccessibleInterval<UnsignedByteType> plane, final OutputStream to) throws IOException {
 		final BufferedImage image = new BufferedImage((int) plane.dimension(0), (int) plane.dimension(1), BufferedImage.TYPE_BYTE_GRAY);
 		final byte[] pixels = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
@@ -39,8 +39,7 @@ public final class Drawing {
 	}
 
 	/**
-	 * A plane in gray: 8-bit values as they are, others stretched between their least and greatest, but for outliers. What is not finite is
-	 * black.
+	 * A plane in gray. 8-bit values stay. Other values are scaled from their range, without outliers, to 0..255. Values that are not finite are black.
 	 */
 	static BufferedImage gray(final RandomAccessibleInterval<?> plane) {
 		final RandomAccessibleInterval<? extends RealType<?>> values = real(plane);
@@ -50,7 +49,7 @@ public final class Drawing {
 		for (int y = 0; y < image.getHeight(); y++) {
 			for (int x = 0; x < image.getWidth(); x++) {
 				final double share = (c.next().getRealDouble() - range[0]) / (range[1] - range[0]);
-				// of NaN: 0
+				// 0 for NaN
 				image.setRGB(x, y, 0x10101 * (int) Math.round(255 * Math.max(0, Math.min(1, Double.isNaN(share) ? 0 : share))));
 			}
 		}
@@ -62,7 +61,7 @@ public final class Drawing {
 		return (RandomAccessibleInterval<? extends RealType<?>>) plane;
 	}
 
-	/** The values that become black and white. */
+	/** The values that are scaled to black and white. */
 	private static double[] range(final RandomAccessibleInterval<? extends RealType<?>> plane) {
 		if (plane.getType() instanceof UnsignedByteType) return new double[] { 0, 255 };
 		if (plane.getType() instanceof ByteType) return new double[] { -128, 127 };

@@ -10,8 +10,8 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.real.FloatType;
 
 /**
- * A correlation image in colours, with a scale. Lightness rises evenly from -1 to 1, as the eye sees it (Oklab, B. Ottosson 2020), from
- * violet over green to yellow, so that the picture also reads in gray and for the colour-blind.
+ * A correlation map in colours, with a scale. The colours go from violet over green to yellow. Perceived lightness rises linearly from -1 to 1 (Oklab, B. Ottosson
+ * 2020), so the picture is also readable in gray and for colour-blind readers.
  */
 public final class MapDrawing {
 
@@ -25,14 +25,14 @@ public final class MapDrawing {
 			final double t = i / 255.0, lightness = 0.2 + 0.75 * t, hue = Math.toRadians(300 - 195 * t);
 			double chroma = 0.15;
 			int colour = srgb(lightness, chroma, hue);
-			// the screen's colours end: less chroma, same lightness
+			// outside the colours of the screen: reduce the chroma, keep the lightness
 			while (colour < 0) colour = srgb(lightness, chroma -= 0.002, hue);
 			rgb[i] = colour;
 		}
 		return rgb;
 	}
 
-	/** A colour of Oklab's as 0xRRGGBB; -1 if the screen cannot show it. */
+	/** A colour of Oklab as 0xRRGGBB; -1 if the screen cannot show it. */
 	private static int srgb(final double lightness, final double chroma, final double hue) {
 		final double a = chroma * Math.cos(hue), b = chroma * Math.sin(hue);
 		final double l = Math.pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
@@ -48,18 +48,18 @@ public final class MapDrawing {
 		return rgb;
 	}
 
-	/** The colour of a coefficient as 0xRRGGBB; black where there is none. */
+	/** The colour of a coefficient as 0xRRGGBB; black for NaN. */
 	static int colour(final float r) {
 		return Float.isNaN(r) ? 0 : TABLE[Math.max(0, Math.min(255, Math.round(127.5f * (r + 1))))];
 	}
 
 	/**
-	 * Draws a map as large as its image, each response at its window's centre; beyond the map it is dark.
+	 * Draws a map in the size of its image. Each response is drawn at the centre of its window. Pixels without a response are dark.
 	 *
-	 * @param map of two dimensions, of the extent <em>valid</em>
-	 * @param width the image's
-	 * @param height the image's
-	 * @param times magnification
+	 * @param map a map of two dimensions with extent <em>valid</em>
+	 * @param width the width of the image, in pixels
+	 * @param height the height of the image, in pixels
+	 * @param times the magnification
 	 */
 	public static BufferedImage draw(final RandomAccessibleInterval<FloatType> map, final int width, final int height, final int times) {
 		final BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
@@ -70,7 +70,7 @@ public final class MapDrawing {
 		return Drawing.magnified(picture, times);
 	}
 
-	/** A bar with the colours of all coefficients, 1 on top, and their values. */
+	/** A bar with the colours of the coefficients from 1 at the top to -1, and their values. */
 	public static BufferedImage scale(final int height) {
 		final int bar = 28, margin = 16, digits = 12, width = margin + bar + 14 + (int) Math.ceil(Lettering.width("-0.5", digits)) + margin;
 		final BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);

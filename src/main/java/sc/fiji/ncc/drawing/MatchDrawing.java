@@ -13,11 +13,11 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.result.Match;
 
-/** A picture with a box around each match, and its score. */
+/** A picture of an image with a box and a score for each match. */
 public final class MatchDrawing {
 
 	private static final Color BOX = new Color(0xffb000), SHADE = new Color(0, 0, 0, 170);
-	/** Small pictures are magnified to this width at least, so that labels can be read. */
+	/** The smallest width in pixels. Smaller pictures are magnified, so that labels are readable. */
 	private static final int LEAST_WIDTH = 700;
 
 	private final LongFunction<RandomAccessibleInterval<?>> frames;
@@ -25,8 +25,8 @@ public final class MatchDrawing {
 	private final int dimensions;
 
 	/**
-	 * @param frames the image of each frame, with the spatial dimensions first
-	 * @param templates the extents of each
+	 * @param frames returns a frame by its number, spatial dimensions first
+	 * @param templates the sizes of the templates, in pixels
 	 */
 	public MatchDrawing(final LongFunction<RandomAccessibleInterval<?>> frames, final List<long[]> templates) {
 		this.frames = frames;
@@ -35,17 +35,17 @@ public final class MatchDrawing {
 	}
 
 	/**
-	 * Draws a frame with the matches in it; of a volume the plane of the best one.
+	 * Draws a frame with its matches. Of a volume, draws the plane of the best match.
 	 *
-	 * @param matches best first
-	 * @param frame counted over the dimensions beyond the template's
+	 * @param matches the matches, best first
+	 * @param frame the number of the frame, counted from 0
 	 */
 	public BufferedImage draw(final List<Match> matches, final long frame) {
 		RandomAccessibleInterval<?> plane = frames.apply(frame);
 		long z = 0;
 		if (dimensions == 3) {
 			z = matches.isEmpty() ? 0 : matches.get(0).position()[2] + templates.get(matches.get(0).template())[2] / 2;
-			// with partial overlap a match's middle may lie outside
+			// with partial overlap the centre of a match may lie outside the image
 			z = Math.max(0, Math.min(plane.dimension(2) - 1, z));
 			plane = Views.hyperSlice(plane, 2, z);
 		}
@@ -53,7 +53,7 @@ public final class MatchDrawing {
 		final BufferedImage picture = Drawing.magnified(Drawing.gray(plane), times);
 		final Graphics2D g = picture.createGraphics();
 		try {
-			// the best last, so that it lies on top
+			// draw the best match last, so that it is on top
 			for (int i = matches.size() - 1; i >= 0; i--) {
 				final Match m = matches.get(i);
 				final boolean inPlane = dimensions < 3 || m.position()[2] <= z && z < m.position()[2] + templates.get(m.template())[2];
@@ -78,7 +78,7 @@ public final class MatchDrawing {
 		g.drawRect(x, y, w - 1, h - 1);
 		final String label = String.format(Locale.ROOT, "%.2f", match.score());
 		final int height = 10, pad = 4;
-		// above the box's first row, or inside where that would leave the picture
+		// above the box, or inside it at the upper border of the picture
 		final int left = Math.max(0, x), top = y - height - 2 * pad < 0 ? Math.max(0, y) + line : y - height - 2 * pad;
 		g.setColor(SHADE);
 		g.fillRect(left, top, (int) Math.ceil(Lettering.width(label, height)) + 2 * pad, height + 2 * pad);

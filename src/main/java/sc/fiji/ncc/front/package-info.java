@@ -1,5 +1,5 @@
 /**
- * What the Fiji commands and the command line share: the meaning of axes, and how texts become numbers, boxes and options. Both front ends
- * call it; it calls the public API. Start with {@link sc.fiji.ncc.front.Axes}.
+ * What the Fiji commands and the command line share: the axes of an image, and the parsers of numbers, sizes, regions, borders and other options. Both
+ * front ends call it. It calls only the options of the public API. Start with {@link sc.fiji.ncc.front.WholeNumbers}.
  */
 package sc.fiji.ncc.front;

@@ -26,9 +26,15 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 	 * @param device the device; null if the whole backend is unavailable
 	 * @param plan the plan; null if the candidate does not apply
 	 * @param measured the time in seconds for the whole problem on random data, if it was measured
+	 * @param startSeconds the share of the algorithm's start time, in seconds, that {@link Runs} counted for this run; 0 if the candidate does not apply
 	 * @param reason why the planner takes the candidate or not, for the user
 	 */
-	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, OptionalDouble measured, String reason) {
+	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, OptionalDouble measured, double startSeconds, String reason) {
+
+		/** A candidate with the share of its start time that counts now. A later run of the algorithm does not change it. */
+		public Candidate(final String name, final Algorithm algorithm, final Device device, final Plan plan, final OptionalDouble measured, final String reason) {
+			this(name, algorithm, device, plan, measured, plan == null ? 0 : Runs.share(algorithm) * plan.cost().startSeconds(), reason);
+		}
 
 		public boolean applies() {
 			return plan != null;
@@ -39,22 +45,17 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			return measured.orElseGet(() -> plan.cost().seconds());
 		}
 
-		/** The share of the algorithm's start time, in seconds, that {@link Runs} counts for this run; 0 if the candidate does not apply. */
-		public double startSeconds() {
-			return applies() ? Runs.share(algorithm) * plan.cost().startSeconds() : 0;
-		}
-
 		double secondsWithStart() {
 			return seconds() + startSeconds();
 		}
 
 		public Candidate because(final String words) {
-			return new Candidate(name, algorithm, device, plan, measured, words);
+			return new Candidate(name, algorithm, device, plan, measured, startSeconds, words);
 		}
 
 		/** The same candidate, marked as not applicable for this reason. */
 		public Candidate leftOut(final String words) {
-			return new Candidate(name, algorithm, device, null, measured, words);
+			return new Candidate(name, algorithm, device, null, measured, 0, words);
 		}
 	}
 

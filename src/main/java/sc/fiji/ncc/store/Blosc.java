@@ -12,13 +12,13 @@ import io.airlift.compress.snappy.SnappyDecompressor;
 import io.airlift.compress.zstd.ZstdDecompressor;
 
 /**
- * Reads Blosc's chunk format of version 1: blocks, each of them one compressed stream or one for each byte of an element, with bytes or bits
- * shuffled. The format: README_CHUNK_FORMAT.rst of c-blosc.
+ * Reads chunks of Blosc, version 1. A chunk has blocks. A block is one compressed stream, or one stream per byte of an element. Bytes or bits may be shuffled.
+ * Source: README_CHUNK_FORMAT.rst of c-blosc.
  */
 final class Blosc {
 
 	private static final int HEADER = 16, SHUFFLED = 1, COPIED = 2, BITS_SHUFFLED = 4, WHOLE_BLOCKS = 16;
-	/** Elements of more bytes, and blocks of fewer elements, are never split. */
+	/** The largest element in bytes, and the smallest block in elements, whose streams are split by byte. */
 	private static final int MOST_SPLITS = 16, LEAST_SPLIT = 128;
 
 	private final ByteBuffer in;
@@ -31,8 +31,8 @@ final class Blosc {
 	}
 
 	/**
-	 * @param most bytes that may come of it
-	 * @throws IOException if the bytes are damaged or of a kind that is not read
+	 * @param most the largest number of decoded bytes
+	 * @throws IOException if the bytes are damaged or not supported
 	 */
 	static byte[] decode(final byte[] bytes, final int most) throws IOException {
 		if (bytes.length < HEADER) throw new InputDataException("it is cut off");
@@ -89,7 +89,7 @@ final class Blosc {
 			case 1: return new Lz4Decompressor();
 			case 2: return new SnappyDecompressor();
 			case 4: return new ZstdDecompressor();
-			default: throw new InputDataException("it is compressed by Blosc's own codec (blosclz), which is not read: save it with lz4, zstd or zlib in Blosc");
+			default: throw new InputDataException("it is compressed with Blosc's codec blosclz, which is not supported: save it with lz4, zstd or zlib in Blosc");
 		}
 	}
 
@@ -99,7 +99,7 @@ final class Blosc {
 		else System.arraycopy(from, 0, to, at, size);
 	}
 
-	/** The first bytes of all elements come first, then the second ones. */
+	/** Undoes the shuffle of bytes: the first bytes of all elements come first, then the second bytes, and so on. */
 	private void bytes(final byte[] from, final byte[] to, final int at, final int size) {
 		final int n = size / elementBytes;
 		for (int b = 0; b < elementBytes; b++)
@@ -107,7 +107,7 @@ final class Blosc {
 		System.arraycopy(from, n * elementBytes, to, at + n * elementBytes, size - n * elementBytes);
 	}
 
-	/** The first bits of all elements come first, eight to a byte. */
+	/** Undoes the shuffle of bits: the first bits of all elements come first, eight per byte. */
 	private void bits(final byte[] from, final byte[] to, final int at, final int size) {
 		final int n = size / elementBytes / 8 * 8, row = n / 8;
 		for (int b = 0; b < elementBytes; b++)

@@ -6,33 +6,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongFunction;
 
-/** The cells of an image that were used last. Of several threads that want one that is not there, one reads it. */
+/** The most recently used cells of an image. If several threads need a missing cell, one of them reads it and the others wait. */
 final class CellCache<C> {
 
 	private final int most;
 	private final LongFunction<C> reader;
 	private final Map<Long, CompletableFuture<C>> cells = new LinkedHashMap<>(64, 0.75f, true);
 
-	/** @param most cells that are kept; more are in memory only while somebody uses them */
+	/**
+	 * @param most the largest number of cells to keep; further cells stay in memory only while they are used
+	 * @param reader reads a cell by its index
+	 */
 	CellCache(final int most, final LongFunction<C> reader) {
 		this.most = most;
 		this.reader = reader;
 	}
 
-	/** Throws what the reader throws; the next one who wants the cell reads it again. */
+	/** Returns a cell. If the reader throws, so does this method, and the next call reads the cell again. */
 	C get(final long index) {
 		final CompletableFuture<C> cell;
-		final boolean mine;
+		final boolean missing;
 		synchronized (cells) {
-			final CompletableFuture<C> there = cells.get(index);
-			mine = there == null;
-			cell = mine ? new CompletableFuture<>() : there;
-			if (mine) {
+			final CompletableFuture<C> kept = cells.get(index);
+			missing = kept == null;
+			cell = missing ? new CompletableFuture<>() : kept;
+			if (missing) {
 				cells.put(index, cell);
 				if (cells.size() > most) cells.remove(cells.keySet().iterator().next());
 			}
 		}
-		if (mine) read(index, cell);
+		if (missing) read(index, cell);
 		try {
 			return cell.join();
 		}

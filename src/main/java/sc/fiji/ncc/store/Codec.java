@@ -18,30 +18,30 @@ import com.google.gson.JsonObject;
 import io.airlift.compress.lz4.Lz4Decompressor;
 import io.airlift.compress.zstd.ZstdDecompressor;
 
-/** Undoes one step of how a chunk was encoded. */
+/** Decodes one step of the encoding of a chunk. */
 interface Codec {
 
 	/**
-	 * @param size of the chunk's pixels in bytes, which no step may exceed by much
+	 * @param size the size of the chunk's pixels in bytes; no step may return many more bytes
 	 * @throws IOException if the bytes are damaged
 	 */
 	byte[] decode(byte[] bytes, int size) throws IOException;
 
-	/** Bytes that a step adds at most, be it never so small what it is given. */
+	/** The largest number of bytes that a step adds, however small its input. */
 	int SLACK = 1024;
 
-	/** Those of version 2, in the order in which they are undone. */
+	/** The steps of an array of version 2, in the order of decoding. */
 	static List<Codec> version2(final JsonObject array) throws IOException {
 		final JsonElement filters = array.get("filters"), compressor = array.get("compressor");
 		if (filters != null && filters.isJsonArray() && !filters.getAsJsonArray().isEmpty())
-			throw new InputDataException("its chunks went through the filters " + filters + ", which are not known: save it without");
+			throw new InputDataException("its chunks have the filters " + filters + ", which are not supported: save it without filters");
 		if (compressor == null || compressor.isJsonNull()) return List.of();
 		final String id = Json.text(Json.object(compressor, "compressor"), "id");
 		if (id.equals("lz4")) return List.of(Codec::sizedLz4);
 		return List.of(named(id));
 	}
 
-	/** Those of version 3 that come after the pixels were made bytes, in the order in which they are undone. */
+	/** The steps of an array of version 3 that encode bytes, in the order of decoding. */
 	static List<Codec> version3(final Iterable<JsonElement> codecs) throws IOException {
 		final List<Codec> all = new ArrayList<>();
 		for (final JsonElement c : codecs) all.add(0, named(Json.text(Json.object(c, "a codec"), "name")));
@@ -55,13 +55,13 @@ interface Codec {
 			case "zstd": case "numcodecs.zstd": return Codec::zstd;
 			case "blosc": case "numcodecs.blosc": return (bytes, size) -> Blosc.decode(bytes, size + SLACK);
 			case "crc32c": return Codec::checked;
-			default: throw new InputDataException("its chunks are compressed by \"" + name + "\": zlib, gzip, zstd, lz4 and blosc are read, so save it by one of these");
+			default: throw new InputDataException("its chunks are compressed with \"" + name + "\", which is not supported: save it with zlib, gzip, zstd, lz4 or blosc");
 		}
 	}
 
 	private static byte[] drain(final InputStream in, final int size) throws IOException {
 		try (in) {
-			// no more than fits, whatever a damaged chunk says
+			// a limit, because a damaged chunk can state any size
 			return in.readNBytes(size + SLACK);
 		}
 	}
@@ -76,7 +76,7 @@ interface Codec {
 		}
 	}
 
-	/** As numcodecs writes it, its size before the block. */
+	/** The format of numcodecs: the size, then the block. */
 	private static byte[] sizedLz4(final byte[] bytes, final int size) throws IOException {
 		final byte[] out = new byte[size + SLACK];
 		try {
@@ -87,7 +87,7 @@ interface Codec {
 		}
 	}
 
-	/** A checksum at the end. */
+	/** Checks and removes the checksum at the end. */
 	private static byte[] checked(final byte[] bytes, final int size) throws IOException {
 		if (bytes.length < 4) throw new InputDataException("it is cut off");
 		final CRC32C crc = new CRC32C();

@@ -26,30 +26,30 @@ import net.imglib2.type.numeric.real.FloatType;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.NccException;
 
-/** Images whose cells are read from a disk when they are used, and forgotten when others were used since. */
+/** Images whose cells are read from the disk when they are used. Memory holds the most recently used cells. */
 public final class DiskImage {
 
-	/** The share of the heap that the cells of an image may take, and how many are kept at least. */
+	/** The divisor of the heap that limits the cells of an image in memory, and the smallest number of cells in memory. */
 	private static final int SHARE_OF_HEAP = 4, LEAST_CELLS = 8;
 
 	private DiskImage() {}
 
-	/** Reads cells; called by several threads at once. */
+	/** Reads cells. Several threads call it at once. */
 	public interface Reader {
 
 		/**
-		 * @param min the cell's first pixel
-		 * @param size its extents
-		 * @return its pixels, x fastest: an array of the primitive type that {@link PixelType#allocate} names
+		 * @param min the first pixel of the cell
+		 * @param size the size of the cell
+		 * @return the pixels, x fastest, in an array of the primitive type of {@link PixelType#allocate}
 		 */
 		Object read(long[] min, int[] size) throws IOException;
 	}
 
 	/**
-	 * An image of cells; whoever reads its pixels gets an {@link NccException} if a cell cannot be read.
+	 * Makes an image of cells. If a cell cannot be read, the access to its pixels throws an {@link NccException}.
 	 *
-	 * @param name for messages
-	 * @param cell extents of a cell; the last ones are cut
+	 * @param name the name of the image, for messages
+	 * @param cell the size of a cell; the last cells along a dimension may be smaller
 	 */
 	public static Img<?> of(final String name, final PixelType type, final long[] size, final int[] cell, final Reader reader) {
 		switch (type) {

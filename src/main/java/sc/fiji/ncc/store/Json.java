@@ -13,11 +13,11 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 
-/** Values that metadata must hold. What is missing or of another kind is said in words. */
+/** Reads required values of metadata. A missing value or a value of the wrong kind is an error with a message. */
 final class Json {
 
 	private static final Pattern PLACE = Pattern.compile("line (\\d+) column (\\d+)");
-	/** Characters of a wrong value that a message shows. */
+	/** The number of characters of a wrong value in a message. */
 	private static final int SHOWN = 60;
 
 	private Json() {}
@@ -36,7 +36,7 @@ final class Json {
 		}
 	}
 
-	/** @param what names it in messages */
+	/** @param what the name of the value, for messages */
 	static JsonObject object(final JsonElement e, final String what) throws InputDataException {
 		if (e == null || !e.isJsonObject()) throw wrong(e, what, "an object");
 		return e.getAsJsonObject();
@@ -69,7 +69,7 @@ final class Json {
 			if (e != null && e.isJsonPrimitive()) return e.getAsDouble();
 		}
 		catch (final NumberFormatException n) {
-			// said below
+			// reported below
 		}
 		throw wrong(e, what, "a number");
 	}
@@ -96,7 +96,7 @@ final class Json {
 			}
 		}
 		catch (final ArithmeticException | NumberFormatException n) {
-			// said below
+			// reported below
 		}
 		throw wrong(e, "a number in " + key, "a whole number of at most " + most);
 	}

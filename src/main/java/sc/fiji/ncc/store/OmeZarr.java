@@ -13,30 +13,31 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
 /**
- * An image in a folder of Zarr's: an OME-Zarr image (metadata of version 0.1 to 0.5) at its finest resolution, or at the one whose array is named;
- * or any array, with the meaning that its dimensions' names or their number suggest.
+ * An image in a Zarr folder. Either an OME-Zarr image (metadata of version 0.1 to 0.5) at its finest resolution or at that of a given array. Or any other array;
+ * the names or the number of its dimensions then determine their meaning.
  *
- * @param axes one a dimension, in the order of the files
+ * @param array the pixels
+ * @param axes the dimensions, in the order of the files
  */
 public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 
-	/** What five dimensions mean where nothing is said; of fewer, the last ones of these, time and channels last to come. */
+	/** The meaning of one to five dimensions without metadata. */
 	private static final String[] USUAL = { "x", "yx", "zyx", "czyx", "tczyx" };
 
-	/** Whether a folder is one of Zarr's. */
+	/** Whether a folder is a Zarr folder. */
 	public static boolean is(final Path folder) {
 		return Files.isDirectory(folder) && ZarrMetadata.isZarr(folder);
 	}
 
 	/**
-	 * @param name for messages
-	 * @throws IOException if the folder holds no image, or one of a kind that is not read, in words
+	 * @param name the name of the image, for messages
+	 * @throws IOException if the folder has no image of a supported kind; the message gives the reason
 	 */
 	public static OmeZarr open(final String name, final Path folder) throws IOException {
 		try {
 			if (!ZarrMetadata.isArray(folder)) return open(name, folder, null);
 			final Path group = folder.toAbsolutePath().getParent();
-			// a resolution of an image: what it means is said one above
+			// a resolution of an image: the metadata are in the parent folder
 			if (group != null && is(group) && dataset(multiscale(group), folder.getFileName().toString()) != null)
 				return open(name, group, folder.getFileName().toString());
 			return plain(ZarrArray.open(name, folder));
@@ -46,10 +47,10 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 		}
 	}
 
-	/** @param path of the resolution; null for the first, which is the finest */
+	/** @param path the path of the resolution; null for the first, which is the finest */
 	private static OmeZarr open(final String name, final Path group, final String path) throws IOException {
 		final JsonObject multiscale = multiscale(group);
-		if (multiscale == null) throw new InputDataException("it is a group without an image (OME's multiscales): name an array in it" + children(group));
+		if (multiscale == null) throw new InputDataException("it is a group without an image (OME's multiscales): give an array in it" + children(group));
 		final JsonObject dataset = path == null ? first(multiscale) : dataset(multiscale, path);
 		final ZarrArray array = ZarrArray.open(name, group.resolve(Json.text(dataset, "path")));
 		final int n = array.shape().length;
@@ -65,7 +66,7 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 			if (said == null) axes.add(new OmeAxis(usual(n, d), null, scale[d], translation[d]));
 			else {
 				final JsonElement axis = said.getAsJsonArray().get(d);
-				// in version 0.3 they are but names
+				// in version 0.3 an axis is only a name
 				final boolean plain = axis.isJsonPrimitive();
 				axes.add(new OmeAxis((plain ? axis.getAsString() : Json.text(Json.object(axis, "an axis"), "name")).toLowerCase(Locale.ROOT),
 					plain ? null : ZarrMetadata.text(axis.getAsJsonObject(), "unit", null), scale[d], translation[d]));
@@ -100,7 +101,7 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 		return null;
 	}
 
-	/** Applies what stands in an object after what was there before. */
+	/** Applies the transformations of an object to the axes. */
 	private static void transform(final JsonObject of, final double[] scale, final double[] translation) throws InputDataException {
 		final JsonElement all = of.get("coordinateTransformations");
 		if (all == null || !all.isJsonArray()) return;
@@ -116,7 +117,7 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 		}
 	}
 
-	/** Null if there are none. */
+	/** Null if the transformation has no such list. */
 	private static JsonArray numbers(final JsonElement transformation, final String key, final int n) throws InputDataException {
 		final JsonObject of = Json.object(transformation, "a transformation");
 		if (!of.has(key)) return null;
@@ -136,7 +137,7 @@ public record OmeZarr(ZarrArray array, List<OmeAxis> axes) {
 		return n > USUAL.length ? "dimension " + d : USUAL[n - 1].substring(d, d + 1);
 	}
 
-	/** What an image's group says of it, to be written; the array lies in the folder {@code 0}. */
+	/** The metadata of an image's group, for writing. The array is in the folder {@code 0}. */
 	static JsonObject group(final int version, final String name, final List<OmeAxis> axes) {
 		final JsonArray described = new JsonArray(), scale = new JsonArray(), translation = new JsonArray();
 		for (final OmeAxis a : axes) {

@@ -6,15 +6,15 @@ import java.util.Arrays;
 
 import sc.fiji.ncc.plan.PixelType;
 
-/** Between the bytes of a file and the primitive arrays of images. */
+/** Conversion between the bytes of a file and primitive arrays of pixels. */
 public final class RawPixels {
 
 	private RawPixels() {}
 
 	/**
-	 * The raw bits of so many pixels as the primitive array of their type.
+	 * Reads pixels into a primitive array of their type.
 	 *
-	 * @param bytes with an array of its own, from its position on; of the order that it says
+	 * @param bytes the bytes, from the position of the buffer, in its byte order; the buffer must have an array
 	 */
 	public static Object array(final ByteBuffer bytes, final PixelType type, final int pixels) {
 		switch (type) {
@@ -47,7 +47,7 @@ public final class RawPixels {
 		}
 	}
 
-	/** So many pixels of one value. */
+	/** An array of pixels of one value. */
 	static Object filled(final PixelType type, final double value, final int pixels) {
 		switch (type) {
 			case U8: case S8: {
@@ -79,11 +79,11 @@ public final class RawPixels {
 	}
 
 	/**
-	 * The first pixels along each dimension of a block.
+	 * Cuts a block to its first pixels along each dimension.
 	 *
-	 * @param bytes of a block of extents {@code from}, x fastest
-	 * @param to not larger
-	 * @return themselves if nothing is cut
+	 * @param bytes the bytes of a block of size {@code from}, x fastest
+	 * @param to the new size, not larger
+	 * @return {@code bytes} itself if the sizes are equal
 	 */
 	static byte[] corner(final byte[] bytes, final int[] from, final int[] to, final int pixelBytes) {
 		if (Arrays.equals(from, to)) return bytes;

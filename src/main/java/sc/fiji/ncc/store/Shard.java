@@ -8,37 +8,37 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * How chunks lie together in one file, Zarr's codec sharding_indexed: an index of where each of them begins and how long it is, and they.
+ * The layout of several chunks in one file, Zarr's codec sharding_indexed. The file has the chunks, and an index with the position and length of each.
  *
- * @param chunk extents of a chunk
- * @param count chunks of a shard along each dimension
+ * @param chunk the size of a chunk
+ * @param count the number of chunks of a shard along each dimension
  * @param checked whether a checksum follows the index
- * @param atEnd whether the index ends the file; otherwise the file begins with it
+ * @param atEnd whether the index is at the end of the file; otherwise it is at the beginning
  */
 record Shard(int[] chunk, int[] count, boolean checked, boolean atEnd) {
 
 	private static final int ENTRY = 16;
 
 	/**
-	 * @param shard extents
-	 * @param checksums how many checksums the index has: at most one
+	 * @param shard the size of a shard
+	 * @param checksums the number of checksums of the index, at most one
 	 */
 	static Shard of(final int[] shard, final int[] chunk, final int checksums, final boolean atEnd) throws IOException {
 		final int[] count = new int[shard.length];
 		for (int d = 0; d < count.length; d++) {
-			if (chunk.length != shard.length || chunk[d] < 1 || shard[d] % chunk[d] != 0) throw new InputDataException("its shards are no whole number of chunks");
+			if (chunk.length != shard.length || chunk[d] < 1 || shard[d] % chunk[d] != 0) throw new InputDataException("the size of its shards is not a multiple of the size of its chunks");
 			count[d] = shard[d] / chunk[d];
 		}
-		if (checksums > 1) throw new InputDataException("the index of its shards is compressed, which is not read");
+		if (checksums > 1) throw new InputDataException("the index of its shards is compressed, which is not supported");
 		return new Shard(chunk, count, checksums == 1, atEnd);
 	}
 
 	/**
 	 * The encoded bytes of a chunk.
 	 *
-	 * @param at its indices among all chunks of the array
-	 * @return null if it is not there
-	 * @throws java.nio.file.NoSuchFileException if no chunk of the shard is there
+	 * @param at the indices of the chunk in the array
+	 * @return null if the shard does not have the chunk
+	 * @throws java.nio.file.NoSuchFileException if the shard does not exist
 	 */
 	byte[] read(final Path file, final long[] at) throws IOException {
 		int chunks = 1;

@@ -13,7 +13,7 @@ import net.imglib2.img.Img;
 
 import sc.fiji.ncc.plan.PixelType;
 
-/** An array of Zarr's, version 2 or 3, in a folder. */
+/** A Zarr array of version 2 or 3 in a folder. */
 public final class ZarrArray {
 
 	private final String name;
@@ -27,8 +27,8 @@ public final class ZarrArray {
 	}
 
 	/**
-	 * @param name for messages
-	 * @throws IOException if there is no array, or one of a kind that is not read, in words
+	 * @param name the name of the image, for messages
+	 * @throws IOException if the folder has no array of a supported kind; the message gives the reason
 	 */
 	static ZarrArray open(final String name, final Path folder) throws IOException {
 		return new ZarrArray(name, folder, ZarrMetadata.read(folder));
@@ -43,12 +43,12 @@ public final class ZarrArray {
 		return metadata.version();
 	}
 
-	/** Extents, in the order of the files: x last. */
+	/** The size, in the order of the files: x last. */
 	public long[] shape() {
 		return metadata.shape().clone();
 	}
 
-	/** Extents of a chunk, in the order of the files. */
+	/** The size of a chunk, in the order of the files. */
 	public int[] chunk() {
 		return metadata.chunk().clone();
 	}
@@ -58,9 +58,9 @@ public final class ZarrArray {
 	}
 
 	/**
-	 * The pixels, read when they are used, x first. Dimensions of one position are left out, but for x and y.
+	 * The pixels, x first. They are read when they are used.
 	 *
-	 * @param kept whether a dimension is kept, in the order of the files; those that are not have one position
+	 * @param kept for each dimension, in the order of the files, whether the image has it; the other dimensions have extent 1
 	 */
 	public Img<?> image(final boolean[] kept) {
 		final int n = metadata.shape().length;
@@ -88,8 +88,8 @@ public final class ZarrArray {
 	/**
 	 * The pixels of a chunk that lie in the array, as a primitive array.
 	 *
-	 * @param at its indices
-	 * @param part how many pixels along each dimension
+	 * @param at the indices of the chunk
+	 * @param part the number of pixels along each dimension
 	 */
 	private Object chunk(final long[] at, final int[] part) throws IOException {
 		final PixelType type = metadata.type();
@@ -114,7 +114,7 @@ public final class ZarrArray {
 		}
 	}
 
-	/** The file that holds a chunk. */
+	/** The file with a chunk. */
 	private Path file(final long[] at) {
 		final StringBuilder key = new StringBuilder(metadata.prefix());
 		for (int d = 0; d < at.length; d++) {

@@ -23,28 +23,28 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapStore;
 
 /**
- * A map as an OME-Zarr image of one resolution: floats of 32 or 64 bits, chunks not compressed.
+ * A map as an OME-Zarr image with one resolution: floats of 32 or 64 bits, chunks without compression.
  * <p>
- * Until {@link #commit} everything lies in a folder beside its place, whose name ends in {@code .part} and which is no Zarr array yet, as its
- * metadata are written last. A chunk is whole or absent; one that a crash of the machine has cut short is known by its length. Who opens a map of the same shape and the same identity after a run that was killed,
- * stopped or failed goes on with its chunks; anything else that stands there is begun anew. Two that write one map at once exclude each other.
+ * Until {@link #commit} the map is in a folder with {@code .part} appended to its name. This folder is not a Zarr array yet, because its metadata are written last. A
+ * chunk is complete or absent. A chunk that a crash of the machine has truncated is detected by its length. After an interrupted run, a run with the same
+ * layout and identity continues with the existing chunks. A run with another layout or identity deletes them. A lock prevents two programs from writing one map.
  */
 public final class ZarrMap implements MapStore, AutoCloseable {
 
-	/** What the chunks depend on. */
+	/** The file with the identity, and other names. */
 	private static final String IDENTITY = "identity.txt", LOCK = "lock", ARRAY = "0", PART = ".part", OLD = ".old";
-	/** In the attributes of a map that this class has written: nothing else is ever replaced. */
+	/** The attribute that marks the maps of this class. Only such a map is ever replaced. */
 	private static final String MARK = "written_by", PROGRAM = "ncc";
 
 	/**
-	 * How a map is laid out in the file.
+	 * The layout of a map in the files.
 	 *
-	 * @param size of the map, x first
-	 * @param precision of the responses
-	 * @param chunk of the map, x first
-	 * @param axes in the order of the file
-	 * @param dimensions for each axis the dimension of the map; -1 for one of a single position that the map does not have
-	 * @param version of the format, 2 or 3
+	 * @param size the size of the map, x first
+	 * @param precision the precision of the responses
+	 * @param chunk the size of a chunk, x first
+	 * @param axes the axes, in the order of the files
+	 * @param dimensions for each axis the dimension of the map; -1 for an axis of extent 1 that the map does not have
+	 * @param version the version of Zarr, 2 or 3
 	 */
 	public record Layout(long[] size, Precision precision, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
 
@@ -53,15 +53,15 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			int last = Integer.MAX_VALUE;
 			long bytes = precision.bytes;
 			for (final int c : chunk) bytes = Math.multiplyExact(bytes, c);
-			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes + " bytes: take smaller ones");
+			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes + " bytes is too large: use smaller chunks");
 			for (final int d : dimensions) {
-				// the pixels of a chunk are written as they come
-				if (d >= 0 && chunk[d] > 1 && d > last) throw new IllegalArgumentException("the axes of a chunk must come in the map's order, the last one first");
+				// the responses of a chunk are written without changing their order
+				if (d >= 0 && chunk[d] > 1 && d > last) throw new IllegalArgumentException("the axes of a chunk must have the order of the map, the last one first");
 				if (d >= 0 && chunk[d] > 1) last = d;
 			}
 		}
 
-		/** Bytes of all chunks, of which the last ones along a dimension are as large as the others. */
+		/** The bytes of all chunks. The last chunks along a dimension are as large as the others. */
 		public double bytes() {
 			double bytes = precision.bytes;
 			for (int d = 0; d < size.length; d++) bytes *= (double) ((size[d] + chunk[d] - 1) / chunk[d]) * chunk[d];
@@ -81,12 +81,12 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	private FileChannel lock;
 
 	/**
-	 * Opens a map to be written.
+	 * Opens a map for writing.
 	 *
-	 * @param place the folder that it will be, in a folder that exists
-	 * @param identity all that decides which responses it will hold, beside the layout: a few lines of text
-	 * @throws IllegalArgumentException if another one writes it at this moment, or {@link #requireFree} refuses the place
-	 * @throws IOException if nothing can be written there
+	 * @param place the path of the finished map, in an existing folder
+	 * @param identity a text that is equal for two runs with equal responses, apart from the layout
+	 * @throws IllegalArgumentException if another program is writing the map, or {@link #requireFree} refuses the path
+	 * @throws IOException if the folder cannot be written to
 	 */
 	public ZarrMap(final Path place, final Layout layout, final String identity) throws IOException {
 		requireFree(place);
@@ -109,7 +109,9 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	}
 
 	/**
-	 * @throws IllegalArgumentException if there is a file or folder that no map of an earlier run is
+	 * Checks that the path is free, or a map of an earlier run.
+	 *
+	 * @throws IllegalArgumentException if it is another file or folder
 	 */
 	public static void requireFree(final Path place) {
 		if (!Files.exists(place)) return;
@@ -117,9 +119,9 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			if (Files.isDirectory(place) && PROGRAM.equals(ZarrMetadata.text(ZarrMetadata.attributes(place), MARK, ""))) return;
 		}
 		catch (final IOException | RuntimeException e) {
-			throw new IllegalArgumentException("what stands at " + place + " is no map that could be replaced (" + e.getMessage() + "): remove it, or name another place", e);
+			throw new IllegalArgumentException(place + " exists and is not a map of this program (" + e.getMessage() + "): remove it, or name another output", e);
 		}
-		throw new IllegalArgumentException("there is something at " + place + " that is no map written before, so it is not replaced: remove it, or name another place");
+		throw new IllegalArgumentException(place + " exists and is not a map of this program: remove it, or name another output");
 	}
 
 	private void lock() throws IOException {
@@ -129,12 +131,12 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			mine = lock.tryLock() != null;
 		}
 		catch (final OverlappingFileLockException e) {
-			// this very program has it
+			// this process has the lock
 		}
 		finally {
 			if (!mine) lock.close();
 		}
-		if (!mine) throw new IllegalArgumentException("another run is writing " + place + " at this moment: wait for it, or name another place");
+		if (!mine) throw new IllegalArgumentException("another program is writing " + place + ": wait for it, or name another output");
 	}
 
 	private boolean sameIdentity() throws IOException {
@@ -149,21 +151,21 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	private void begin() throws IOException {
 		Files.deleteIfExists(part.resolve(IDENTITY));
 		delete(part.resolve(ARRAY));
-		// after the chunks of another are gone: a kill in between must not make them this one's
+		// only after the chunks of the other map are deleted: if the program is killed in between, they must not count as chunks of this map
 		write(part.resolve(IDENTITY), identity);
 	}
 
-	/** Whether it goes on with what an earlier run has left. */
+	/** Whether this run continues an earlier one. */
 	public boolean resumed() {
 		return resumed;
 	}
 
-	/** Whether there is a chunk. */
+	/** Whether at least one chunk exists. */
 	public boolean begun() {
 		return Files.exists(part.resolve(ARRAY));
 	}
 
-	/** Where the unfinished map lies. */
+	/** The folder of the unfinished map. */
 	public Path unfinished() {
 		return part;
 	}
@@ -210,7 +212,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 	}
 
-	/** All of it or nothing. */
+	/** Writes a file so that it is complete or absent. */
 	private static void write(final Path file, final String text) throws IOException {
 		final Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
 		Files.createDirectories(file.getParent());
@@ -218,7 +220,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	/** Writes the metadata and moves the map to its place; what stood there is replaced. */
+	/** Writes the metadata and moves the map to its final name. An older map is replaced. */
 	public void commit() throws IOException {
 		metadata();
 		unlock();
@@ -299,7 +301,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		write(file, new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().serializeNulls().create().toJson(o));
 	}
 
-	/** Removes all that was written, too. */
+	/** Closes the map and deletes the unfinished folder. */
 	public void discard() throws IOException {
 		unlock();
 		delete(part);
@@ -311,7 +313,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		Files.deleteIfExists(part.resolve(LOCK));
 	}
 
-	/** Leaves what was written for a later run; nothing, if that is nothing. */
+	/** Closes the map. Keeps an unfinished folder for a later run, unless it is empty. */
 	@Override
 	public void close() throws IOException {
 		if (!lock.isOpen()) return;

@@ -16,19 +16,20 @@ import com.google.gson.JsonObject;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * What Zarr's files say of an array. Its dimensions are in the order of the files: x is the last one.
+ * The metadata of a Zarr array. The dimensions are in the order of the files: x is the last one.
  *
- * @param version of the format, 2 or 3
- * @param shape extents
- * @param chunk extents of what is read at once
- * @param order of a pixel's bytes
- * @param fill what pixels of chunks read that are not there
- * @param prefix of the name of a chunk's file, after which come its indices
- * @param separator between the indices
- * @param codecs of a chunk, in the order in which they are undone
- * @param shard the files in which chunks lie together; null if each has its own
- * @param attributes what else is said; empty if nothing is
- * @param names of the dimensions; empty if they have none
+ * @param version the version of Zarr, 2 or 3
+ * @param shape the size of the array
+ * @param chunk the size of a chunk
+ * @param type the pixel type
+ * @param order the byte order
+ * @param fill the value of pixels in missing chunks
+ * @param prefix the beginning of the name of a chunk's file, before the indices
+ * @param separator the text between the indices
+ * @param codecs the decoding steps of a chunk, in the order of decoding
+ * @param shard the layout of files with several chunks; null if each chunk has its own file
+ * @param attributes the attributes; empty if there are none
+ * @param names the names of the dimensions; empty if there are none
  */
 record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, ByteOrder order, double fill, String prefix, String separator,
 	List<Codec> codecs, Shard shard, JsonObject attributes, List<String> names)
@@ -36,7 +37,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 
 	static final String V3 = "zarr.json", ARRAY = ".zarray", GROUP = ".zgroup", ATTRIBUTES = ".zattrs";
 
-	/** So that the bytes of a map of doubles, twice as long along three dimensions, are still a long. */
+	/** A limit, so that the bytes of a map of doubles with three times the doubled extent still fit a long. */
 	private static final long MOST_PIXELS = 1L << 56;
 	private static final int MOST_CHUNK_BYTES = Integer.MAX_VALUE - 16 - Codec.SLACK;
 
@@ -45,7 +46,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	private static final Map<String, String> SHORT = Map.of("u1", "uint8", "b1", "bool", "i1", "int8", "u2", "uint16", "i2", "int16", "u4", "uint32", "i4", "int32",
 		"f4", "float32", "f8", "float64");
 
-	/** Whether a folder says that it is an array or a group. */
+	/** Whether a folder has the metadata of an array or a group. */
 	static boolean isZarr(final Path folder) {
 		return Files.exists(folder.resolve(V3)) || Files.exists(folder.resolve(ARRAY)) || Files.exists(folder.resolve(GROUP))
 			|| Files.exists(folder.resolve(ATTRIBUTES));
@@ -55,13 +56,13 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		return Files.exists(folder.resolve(ARRAY)) || Files.exists(folder.resolve(V3)) && "array".equals(text(Json.read(folder.resolve(V3)), "node_type", ""));
 	}
 
-	/** What a group or an array says besides; empty if nothing. */
+	/** The attributes of a group or an array; empty if there are none. */
 	static JsonObject attributes(final Path folder) throws IOException {
 		if (Files.exists(folder.resolve(V3))) return child(Json.read(folder.resolve(V3)), "attributes");
 		return Files.exists(folder.resolve(ATTRIBUTES)) ? Json.read(folder.resolve(ATTRIBUTES)) : new JsonObject();
 	}
 
-	/** @throws IOException if the folder holds no array, or one of a kind that is not read, in words */
+	/** @throws IOException if the folder has no array of a supported kind; the message gives the reason */
 	static ZarrMetadata read(final Path folder) throws IOException {
 		try {
 			if (Files.exists(folder.resolve(ARRAY))) return version2(Json.read(folder.resolve(ARRAY)), attributes(folder));
@@ -70,7 +71,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 			return version3(array);
 		}
 		catch (final RuntimeException e) {
-			// what is missing or of another kind than it must be
+			// a missing value, or one of the wrong kind
 			throw new InputDataException("its metadata are damaged", e);
 		}
 	}
@@ -79,7 +80,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		final String type = Json.text(a, "dtype");
 		if (type.length() != 3 || !SHORT.containsKey(type.substring(1))) throw unknown(type);
 		final int[] chunk = Json.ints(a, "chunks");
-		if (!"C".equals(text(a, "order", "C")) && chunk.length > 1) throw new InputDataException("the pixels of its chunks lie in the order F, columns first: save it in order C");
+		if (!"C".equals(text(a, "order", "C")) && chunk.length > 1) throw new InputDataException("the pixels of its chunks have the order F, which is not supported: save it in order C");
 		return new ZarrMetadata(2, Json.longs(a, "shape"), chunk, TYPES.get(SHORT.get(type.substring(1))),
 			type.charAt(0) == '>' ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN, fill(a.get("fill_value")), "", text(a, "dimension_separator", "."), Codec.version2(a), null,
 			attributes, strings(attributes.get("_ARRAY_DIMENSIONS"))).checked();
@@ -89,7 +90,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		final JsonElement type = a.get("data_type");
 		if (type == null || !type.isJsonPrimitive() || !TYPES.containsKey(type.getAsString())) throw unknown(type == null ? "none" : type.toString());
 		final JsonObject grid = Json.object(a, "chunk_grid");
-		if (!"regular".equals(text(grid, "name", ""))) throw new InputDataException("its chunks lie in a grid of the kind " + grid.get("name") + ": only regular ones are read");
+		if (!"regular".equals(text(grid, "name", ""))) throw new InputDataException("its chunks lie in a grid of the kind " + grid.get("name") + ", which is not supported: save it with a regular grid");
 		int[] chunk = Json.ints(Json.object(grid, "configuration"), "chunk_shape");
 		final JsonObject keys = child(a, "chunk_key_encoding");
 		final boolean plain = "v2".equals(text(keys, "name", "default"));
@@ -109,16 +110,16 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 			separator, Codec.version3(afterBytes(codecs)), shard, child(a, "attributes"), strings(a.get("dimension_names"))).checked();
 	}
 
-	/** The step that makes pixels bytes; one that leaves the dimensions in their order may stand before it. */
+	/** The step that converts pixels to bytes. A transposition without effect may come before it. */
 	private static JsonObject bytes(final List<JsonElement> codecs) throws IOException {
 		for (final JsonElement c : codecs) {
 			final JsonObject codec = Json.object(c, "a codec");
 			if ("bytes".equals(text(codec, "name", ""))) return codec;
 			final JsonElement order = child(codec, "configuration").get("order");
 			final boolean same = "transpose".equals(text(codec, "name", "")) && order != null && order.isJsonArray() && ascending(Json.ints(child(codec, "configuration"), "order"));
-			if (!same) throw new InputDataException("its chunks went through " + codec + ", which is not known: save it without");
+			if (!same) throw new InputDataException("its chunks have the codec " + codec + ", which is not supported: save it without");
 		}
-		throw new InputDataException("its metadata do not say how pixels become bytes");
+		throw new InputDataException("its metadata are damaged: the codec 'bytes' is missing");
 	}
 
 	private static boolean ascending(final int[] order) {
@@ -145,7 +146,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		return this;
 	}
 
-	/** Bytes of a chunk's pixels. */
+	/** The bytes of the pixels of a chunk. */
 	int chunkBytes() {
 		int n = type.bytes;
 		for (final int c : chunk) n *= c;
@@ -153,7 +154,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	}
 
 	private static IOException unknown(final String type) {
-		return new InputDataException("its pixels are of type " + type + ": integers of 8, 16 and 32 bits and floats of 32 and 64 bits are read, so convert it");
+		return new InputDataException("its pixels are of type " + type + ", which is not supported: convert it to integers of 8, 16 or 32 bits or floats of 32 or 64 bits");
 	}
 
 	private static double fill(final JsonElement value) throws InputDataException {
@@ -179,7 +180,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		}
 	}
 
-	/** An object in another one; empty if it is not there. */
+	/** An object in another object; empty if it is missing. */
 	static JsonObject child(final JsonObject parent, final String key) {
 		final JsonElement c = parent.get(key);
 		return c != null && c.isJsonObject() ? c.getAsJsonObject() : new JsonObject();

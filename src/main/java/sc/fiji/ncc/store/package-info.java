@@ -1,5 +1,5 @@
 /**
- * Images and maps on disk, read and written chunk by chunk: Zarr and OME-Zarr. Front ends call it. A chunked file format is added here. Start
+ * Images and maps on disk, read and written chunk by chunk: Zarr and OME-Zarr. Front ends call it. Add a chunked file format here. Start
  * with {@link sc.fiji.ncc.store.OmeZarr}.
  */
 package sc.fiji.ncc.store;

@@ -60,10 +60,10 @@ class CallsTest extends InFolder {
 		refuses("corelate", "did you mean 'correlate'?");
 		refuses("conjure", "unknown command 'conjure'", "correlate, match");
 		refuses("--hepl", "unknown option '--hepl'; did you mean '--help'?");
-		refuses("track image.tif image.tif --roi 1,2,9,9 --shift 1,1 -o t.csv", "unexpected argument '" + path("image.tif"));
+		refuses("track image.tif image.tif --roi 1,2,9,9 --max-shift 1,1 -o t.csv", "unexpected argument '" + path("image.tif"));
 		refuses("devices now", "unexpected argument 'now'");
 		// what is missing, where nothing is unknown
-		refuses("match image.tif template.tif -o m.csv --max 3", "Missing", "--min-score");
+		refuses("match image.tif template.tif --max 3", "Missing", "--output");
 		// numbers are values, and no options
 		refuses("correlate image.tif template.tif -o map.tif --extent full --search -5,-3,20,10 -7", "no file -7");
 	}
@@ -79,12 +79,12 @@ class CallsTest extends InFolder {
 			refuses("match image.tif template.tif -o m.csv --min-score 0.5 --max " + three, "--max", "'" + three + "' is not a whole number");
 			refuses("match image.tif template.tif -o m.csv --max 1 --min-score 0." + three, "--min-score", three + "' is not a number");
 			refuses(both + "--extent same --border constant:" + three, three);
-			refuses("track image.tif --roi 1,2,9,9 --shift 1," + three + " -o t.csv", "'" + three + "'");
-			refuses("track image.tif --roi 1,2,9,9 --shift 1,1 -o t.csv --reference " + three, "--reference", three);
+			refuses("track image.tif --roi 1,2,9,9 --max-shift 1," + three + " -o t.csv", "'" + three + "'");
+			refuses("track image.tif --roi 1,2,9,9 --max-shift 1,1 -o t.csv --reference " + three, "--reference", three);
 			refuses("plan --image 60x50 --template 9x" + three, three);
 			refuses("plan --image 60x50 --template 9x7 --frames " + three, "--frames", three);
 			Files.writeString(folder.resolve("k.txt"), "1 " + three + "\n2 3\n");
-			refuses("convolve image.tif k.txt -o map.tif", "'" + three + "'", "no number");
+			refuses("convolve image.tif k.txt -o map.tif", "'" + three + "'", "not a number");
 		}
 		Files.writeString(folder.resolve("k.txt"), "1 -2.5e-1\n+2 .5\n");
 		succeeds("convolve", "image.tif", "k.txt", "-o", "map.tif");
@@ -119,9 +119,9 @@ class CallsTest extends InFolder {
 
 	@Test
 	void outputsAmongThePictures() throws IOException {
-		refuses("match ./in template.tif -o m.csv --max 1 --min-score 0.5 --overlay in/o.png", "o.png", "among the pictures", "another folder");
-		refuses("match ./in template.tif -o in/m.png --max 1 --min-score 0.5", "among the pictures");
-		refuses("track ./in --roi 12,20,9,7 --shift 2,2 -o t.csv --plot in/p.PNG".replace("in/p.PNG", path("in/p.PNG")), "among the pictures");
+		refuses("match ./in template.tif -o m.csv --max 1 --min-score 0.5 --overlay in/o.png", "o.png", "among the images", "another folder");
+		refuses("match ./in template.tif -o in/m.png --max 1 --min-score 0.5", "among the images");
+		refuses("track ./in --roi 12,20,9,7 --max-shift 2,2 -o t.csv --plot in/p.PNG".replace("in/p.PNG", path("in/p.PNG")), "among the images");
 		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max", "1", "--min-score", "0.5", "--overlay", "o.png");
 		succeeds("match", "./in", "template.tif", "-o", "in/m.csv", "--max", "1", "--min-score", "0.5", "--overlay", "o.png");
 	}
@@ -161,8 +161,8 @@ class CallsTest extends InFolder {
 		refusesChanged("image.tif", "correlate", "image.tif", "template.tif", "--best", "-o", "map.zarr");
 		refusesChanged("image.tif", "match", "image.tif", "template.tif", "--max", "1", "--min-score", "0", "-o", "m.csv");
 		refusesChanged("image.tif", "convolve", "image.tif", "template.tif", "-o", "map.tif");
-		refusesChanged("image.tif", "track", "image.tif", "--roi", "1,2,9,9", "--shift", "3,3", "-o", "t.csv");
-		refusesChanged("in/b.tif", "track", path("in"), "--roi", "1,2,9,9", "--shift", "3,3", "-o", "t.csv");
+		refusesChanged("image.tif", "track", "image.tif", "--roi", "1,2,9,9", "--max-shift", "3,3", "-o", "t.csv");
+		refusesChanged("in/b.tif", "track", path("in"), "--roi", "1,2,9,9", "--max-shift", "3,3", "-o", "t.csv");
 	}
 
 	/** Of a folder the pictures that were done before one changed stay, and that one's map is not there. */

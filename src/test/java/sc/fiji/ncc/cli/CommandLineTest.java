@@ -359,7 +359,7 @@ class CommandLineTest extends InFolder {
 		refuses("conjure", "conjure", "--help");
 		refuses("correlate", "IMAGE");
 		refuses("correlate image.tif template.tif", "--output");
-		refuses("match image.tif template.tif -o m.csv --max 3", "--min-score");
+		refuses("match image.tif template.tif --max 3", "--output");
 		refuses("correlate image.tif -o map.tif", "no template", "--roi");
 		refuses(both + "--roi 1,2,3,4", "two templates");
 		refuses(both + "--what", "--what");
@@ -481,7 +481,7 @@ class CommandLineTest extends InFolder {
 		assertTrue(err.toString().contains("No space left on device") && err.toString().strip().lines().count() == 1, err.toString());
 		err.reset();
 		assertEquals(1, Main.failure(to, new CancellationException("canceled")));
-		assertTrue(err.toString().contains("canceled"), err.toString());
+		assertTrue(err.toString().contains("cancelled"), err.toString());
 		err.reset();
 		assertEquals(1, Main.failure(to, new IllegalStateException("a bug")));
 		assertTrue(err.toString().contains("a bug") && err.toString().contains("at sc.fiji.ncc"), err.toString());

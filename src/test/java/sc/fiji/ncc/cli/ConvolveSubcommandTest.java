@@ -143,11 +143,11 @@ class ConvolveSubcommandTest extends InFolder {
 		assertEquals("mm", new ImagePlus(path("out/b9.tif")).getCalibration().getUnit());
 		succeeds("convolve", "./in", "kernel.txt", "in/kernel.tif", "-o", "./out", "--precision", "double");
 		assertArrayEquals(values(op().precision(Precision.DOUBLE).convolve(map("image.tif")).doubleMap()), values(map("out/b9-2.tif")));
-		refuses("convolve ./in in/kernel.tif -o ./in", "among the pictures");
-		refuses("convolve ./in in/kernel.tif -o ./map.zarr", "name a folder");
+		refuses("convolve ./in in/kernel.tif -o ./in", "among the images");
+		refuses("convolve ./in in/kernel.tif -o ./map.zarr", "give a folder name");
 		save("in/c.tif", new ColorProcessor(30, 20));
 		assertEquals(2, run("convolve", "./in", "in/kernel.tif", "-o", "./new"));
-		assertTrue(err.toString().contains("c.tif is a colour (RGB) picture") && err.toString().contains("the maps of the first 2 files are done"), err::toString);
+		assertTrue(err.toString().contains("c.tif is a colour (RGB) image") && err.toString().contains("the maps of the first 2 files are complete"), err::toString);
 		assertArrayEquals(values(op().convolve(map("image.tif")).map()), values(map("new/b9.tif")));
 	}
 

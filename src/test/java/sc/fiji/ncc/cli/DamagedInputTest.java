@@ -52,7 +52,7 @@ class DamagedInputTest extends InFolder {
 
 	private void refusesIt(final String... says) throws IOException {
 		for (final String command : new String[] { "correlate ./a.zarr t.tif -o map.tif", "correlate ./a.zarr t.tif -o ./map.zarr",
-			"match ./a.zarr t.tif --max 1 --min-score 0 -o m.csv", "convolve ./a.zarr t.tif -o map.tif", "track ./a.zarr --roi 1,2,5,4 --shift 3,3 -o t.csv" }) {
+			"match ./a.zarr t.tif --max 1 --min-score 0 -o m.csv", "convolve ./a.zarr t.tif -o map.tif", "track ./a.zarr --roi 1,2,5,4 --max-shift 3,3 -o t.csv" }) {
 			refuses(command, says);
 			final String message = err.toString();
 			for (final String java : new String[] { "java", "Exception", "null", "because", "gson", "Cannot", "Index" }) assertFalse(message.contains(java), message);
@@ -119,7 +119,7 @@ class DamagedInputTest extends InFolder {
 		Files.write(folder.resolve("a.zarr/1.0"), codec.equals("null") ? new byte[499] : chunk);
 		if (!codec.equals("null")) for (final String other : new String[] { "0.0", "0.1", "1.1" }) Files.delete(folder.resolve("a.zarr/" + other));
 		for (final String command : new String[] { "correlate ./a.zarr t.tif -o map.tif", "match ./a.zarr t.tif --max 1 --min-score 0 -o m.csv",
-			"convolve ./a.zarr t.tif -o map.tif", "track ./a.zarr --roi 1,2,5,4 --shift 3,18 -o t.csv" }) {
+			"convolve ./a.zarr t.tif -o map.tif", "track ./a.zarr --roi 1,2,5,4 --max-shift 3,18 -o t.csv" }) {
 			// chunks that are absent make no template
 			if (!codec.equals("null") && command.startsWith("track")) continue;
 			refuses(command, "a.zarr", "chunk 1.0");

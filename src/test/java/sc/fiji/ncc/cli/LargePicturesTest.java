@@ -369,7 +369,7 @@ class LargePicturesTest {
 		}
 		copy(kept, part);
 		succeeds(same);
-		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were there before: .*"), "what is the same goes on: " + out);
+		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before: .*"), "what is the same goes on: " + out);
 		copy(kept, part);
 		Files.setLastModifiedTime(folder.resolve("image.tif"), FileTime.fromMillis(1_000_000));
 		succeeds(same);
@@ -392,7 +392,7 @@ class LargePicturesTest {
 		}
 		copy(kept, part);
 		succeeds(same);
-		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were there before: .*"), "what is the same goes on: " + out);
+		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before: .*"), "what is the same goes on: " + out);
 	}
 
 	private static void copy(final Path from, final Path to) throws IOException {
@@ -435,15 +435,15 @@ class LargePicturesTest {
 		refuses("correlate image.tif -o x.zarr --picture p.png --best --roi 1,1,5,5", "--picture");
 		refuses("correlate map.zarr -o map.zarr --roi 1,1,5,5", "is the input", "another name");
 		refuses("correlate map.zarr -o map.zarr/0 --roi 1,1,5,5", "is a folder");
-		refuses("correlate map.zarr -o map.zarr/x.zarr --roi 1,1,5,5", "lie one in the other");
+		refuses("correlate map.zarr -o map.zarr/x.zarr --roi 1,1,5,5", "lies in the input");
 		refuses("correlate map.zarr/0 -o map.zarr --roi 1,1,5,5", "lie one in the other");
 		refuses("correlate image.tif -o none/x.zarr --roi 1,1,5,5", "there is no folder");
-		refuses("correlate image.tif -o x.zarr --roi 1,1,500,5", "leaves");
+		refuses("correlate image.tif -o x.zarr --roi 1,1,500,5", "is not inside");
 		refuses("correlate image.tif -o x.zarr --roi 1,1,5,5 --algorithm cpu-none", "unknown algorithm");
 		Files.createDirectories(folder.resolve("mine.zarr/notes"));
 		Files.writeString(folder.resolve("mine.zarr/notes/all.txt"), "a year's work");
-		refuses("correlate image.tif -o mine.zarr --roi 1,1,5,5", "no map written before", "remove it");
-		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "none of Zarr's");
+		refuses("correlate image.tif -o mine.zarr --roi 1,1,5,5", "is not a map of this program", "remove it");
+		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "not a Zarr folder");
 		Files.writeString(folder.resolve("mine.zarr/.zattrs"), "{");
 		refuses("correlate mine.zarr -o x.tif --roi 1,1,5,5", "mine.zarr cannot be read", ".zattrs", "damaged");
 		Files.writeString(folder.resolve("mine.zarr/.zattrs"), "{}");

@@ -135,28 +135,28 @@ class PlanSubcommandTest {
 
 	@Test
 	void whatWasMeasuredIsShownAndForgotten() throws IOException {
-		contains(succeeds("wisdom show"), "nothing is known", wisdom.toString());
+		contains(succeeds("wisdom show"), "no measurements", wisdom.toString());
 		succeeds("plan --image 60x50 --template 5x5 --effort measure --threads 1 --algorithm cpu-direct");
 		succeeds("plan --image 60x50 --template 5x5 --effort measure --threads 2 --algorithm cpu-direct");
 		contains(succeeds("wisdom show"), "2 measurements in " + wisdom, "U8 image 60x50, template U8 [5x5], 56x46 lags, 1 frame (cpu: ", "1 thread,", "2 threads,",
 			"  cpu-direct ", " ms");
 		contains(succeeds("plan --image 60x50 --template 5x5 --threads 2"), "measured ");
-		contains(succeeds("wisdom clear"), "forgot 2 measurements");
+		contains(succeeds("wisdom clear"), "deleted 2 measurements");
 		assertFalse(Files.exists(wisdom));
-		contains(succeeds("wisdom SHOW"), "nothing is known");
+		contains(succeeds("wisdom SHOW"), "no measurements");
 		assertFalse(succeeds("plan --image 60x50 --template 5x5 --threads 2").contains("measured"));
-		contains(succeeds("wisdom clear"), "forgot 0 measurements");
+		contains(succeeds("wisdom clear"), "deleted 0 measurements");
 	}
 
 	@Test
 	void calibrates() throws IOException {
 		final String problem = "plan --image 512x512 --template 12x12 --threads 1", before = succeeds(problem);
-		contains(succeeds("plan --calibrate --threads 1"), "cpu, ", "1 thread,", "runs; the median estimate was off by", "direct-tap ", "fourier-point-level ", "instead of",
+		contains(succeeds("plan --calibrate --threads 1"), "cpu, ", "1 thread,", "runs; median error of the estimates: ", "direct-tap ", "fourier-point-level ", "instead of",
 			wisdom.toString());
 		contains(succeeds("wisdom show"), "calibrated (cpu: ", "1 thread,", "direct-tap 0.");
 		final String after = succeeds(problem);
 		assertNotEquals(predicted(before), predicted(after), "estimates use what was measured");
-		contains(succeeds("wisdom clear"), "forgot 0 measurements and the calibration");
+		contains(succeeds("wisdom clear"), "deleted 0 measurements and the calibration");
 		assertFalse(Files.exists(wisdom));
 		assertEquals(predicted(before), predicted(succeeds(problem)));
 	}

@@ -194,26 +194,26 @@ class StreamingCommandsTest {
 	void whatIsDoneBeforeAMistakeStays() throws IOException {
 		save(pictures.resolve("t5.tif"), new ColorProcessor(WIDTH, HEIGHT));
 		assertEquals(2, run("match", "pictures", "pictures/template.tif", "--max", "3", "--min-score", "0.9", "-o", "m.csv"));
-		assertTrue(err.toString().contains("frame 4: ") && err.toString().contains("t5.tif is a colour (RGB) picture"), err.toString());
-		assertTrue(err.toString().contains("the matches of the first 4 frames lie in "), err.toString());
+		assertTrue(err.toString().contains("frame 4: ") && err.toString().contains("t5.tif is a colour (RGB) image"), err.toString());
+		assertTrue(err.toString().contains("the matches of the first 4 frames are in "), err.toString());
 		assertEquals(4, rows("m.csv.part").size());
 		assertEquals(List.of("m.csv.part", "pictures"), files(temporary));
 		assertEquals(2, run("correlate", "pictures", "pictures/template.tif", "-o", "maps"));
-		assertTrue(err.toString().contains("the maps of the first 2 files are done"), err.toString());
+		assertTrue(err.toString().contains("the maps of the first 2 files are complete"), err.toString());
 		assertEquals(List.of("t1.tif", "t2.tif"), files(temporary.resolve("maps")));
 		assertMap("t2.tif", "maps/t2.tif");
 	}
 
 	@Test
 	void saysWhatIsWrong() throws IOException {
-		final String[][] mistakes = { { "correlate pictures pictures/template.tif -o pictures", "among the pictures" },
-			{ "correlate pictures pictures/template.tif -o maps --best", "--best is for one picture" },
-			{ "correlate pictures pictures/template.tif -o maps --picture p.png", "name a folder for them" },
-			{ "correlate pictures pictures/template.tif -o maps --picture maps", "would lie together" },
-			{ "correlate pictures pictures/template.tif -o maps --picture pictures", "among the pictures" },
-			{ "correlate pictures pictures/t10.tif -o maps --picture maps/deeper/still", "cannot be made" },
-			{ "correlate pictures pictures/template.tif -o maps.zarr", "name a folder" },
-			{ "match copy pictures/template.tif --max 1 --min-score 0 -o m.csv", "there are no pictures in the folder" },
+		final String[][] mistakes = { { "correlate pictures pictures/template.tif -o pictures", "among the images" },
+			{ "correlate pictures pictures/template.tif -o maps --best", "--best needs one image" },
+			{ "correlate pictures pictures/template.tif -o maps --picture p.png", "is a single file" },
+			{ "correlate pictures pictures/template.tif -o maps --picture maps", "are the same folder" },
+			{ "correlate pictures pictures/template.tif -o maps --picture pictures", "among the images" },
+			{ "correlate pictures pictures/t10.tif -o maps --picture maps/deeper/still", "cannot create the folder" },
+			{ "correlate pictures pictures/template.tif -o maps.zarr", "give a folder name" },
+			{ "match copy pictures/template.tif --max 1 --min-score 0 -o m.csv", "there are no images in the folder" },
 			{ "correlate pictures pictures/t1.tif -o maps --roi 1,1,4,4", "two templates" } };
 		Files.createDirectory(temporary.resolve("copy"));
 		for (final String[] m : mistakes) {

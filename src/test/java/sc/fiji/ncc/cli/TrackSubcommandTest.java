@@ -61,7 +61,7 @@ class TrackSubcommandTest extends InFolder {
 
 	@Test
 	void tracksGoToATable() throws IOException {
-		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --threads 2".split(" "));
+		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --threads 2".split(" "));
 		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
 		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
 		assertEquals(2 * FRAMES, rows.size());
@@ -84,13 +84,13 @@ class TrackSubcommandTest extends InFolder {
 
 	@Test
 	void optionsReachTheOp() throws IOException {
-		succeeds("track stack.tif --roi 26,12,12,10 --shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
+		succeeds("track stack.tif --roi 26,12,12,10 --max-shift 3,2 --reference 3 --update mean --weight 0.5 --anchor 0.6 -o tracks.csv".split(" "));
 		for (final String[] row : table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge").subList(0, FRAMES - 1))
 			assertEquals(20 + 2 * Integer.parseInt(row[1]) + " " + (15 - Integer.parseInt(row[1])), row[2] + " " + row[3]);
-		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 --stay --update previous -o tracks.csv".split(" "));
+		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --stay --update previous -o tracks.csv".split(" "));
 		final List<String[]> rows = table("template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge");
 		assertEquals("0 1", rows.get(1)[8] + " " + rows.get(4)[8]);
-		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
+		assertTrue(succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv --explain --algorithm cpu-direct".split(" ")).contains("U8 image 50x40, template U8 [12x10], 7x5 lags, 6 frames"));
 	}
 
 	/** Templates move by (2, -1) a frame: a shift of less is told, one that suffices is not, and none along a dimension is no edge. */
@@ -98,28 +98,40 @@ class TrackSubcommandTest extends InFolder {
 	void peaksAtTheEdgeOfTheSearch() throws IOException {
 		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
 		for (final String shift : List.of("2,2", "3,1")) {
-			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --least-score -1 -o tracks.csv --shift " + shift).split(" "));
-			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --shift: .*"), said);
+			final String said = succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --min-score -1 -o tracks.csv --max-shift " + shift).split(" "));
+			assertTrue(said.matches("(?s).*; in [45] of 6 frames the peak lies at the edge of the search: enlarge --max-shift: .*"), said);
 			for (final String[] row : table(head)) if (!row[1].equals("5")) assertEquals(row[1].equals("0") ? "0" : "1", row[11]);
 		}
-		assertFalse(succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 50,50".split(" ")).contains("edge"));
+		assertFalse(succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 50,50".split(" ")).contains("edge"));
 		for (final String[] row : table(head)) assertEquals("0", row[11]);
-		succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 0,0".split(" "));
+		succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 0,0".split(" "));
 		for (final String[] row : table(head)) assertEquals("0", row[11]);
 		// a folder says the same
 		Files.createDirectory(folder.resolve("in"));
 		final ImagePlus stack = new ImagePlus(path("stack.tif"));
 		for (int f = 0; f < FRAMES; f++) save("in/t" + f + ".tif", stack.getStack().getProcessor(f + 1));
-		succeeds("track stack.tif --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 2,2 --reference 2".split(" "));
+		succeeds("track stack.tif --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 2,2 --reference 2".split(" "));
 		final String expected = Files.readString(folder.resolve("tracks.csv"));
-		succeeds("track ./in --roi 20,15,12,10 --least-score -1 -o tracks.csv --shift 2,2 --reference 2".split(" "));
+		succeeds("track ./in --roi 20,15,12,10 --min-score -1 -o tracks.csv --max-shift 2,2 --reference 2".split(" "));
 		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
 		assertTrue(expected.contains(",1\r\n"));
 	}
 
+	/** One number counts for each dimension; the default is 10. */
+	@Test
+	void oneMaximumShift() throws IOException {
+		succeeds("track stack.tif --roi 20,15,12,10 -o tracks.csv --max-shift 10,10".split(" "));
+		final String expected = Files.readString(folder.resolve("tracks.csv"));
+		for (final String shift : List.of("", " --max-shift 10")) {
+			assertTrue(succeeds(("track stack.tif --roi 20,15,12,10 -o tracks.csv --explain" + shift).split(" ")).contains("21x21 lags"));
+			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
+		}
+		assertTrue(succeeds("track volumes.tif --roi 20,15,1,12,10,1 -o tracks.csv --max-shift 1 --explain".split(" ")).contains("3x3x3 lags"));
+	}
+
 	@Test
 	void volumesHaveADepth() throws IOException {
-		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --shift 8,8,1 --least-score -1 -o tracks.csv".split(" "));
+		succeeds("track volumes.tif --roi 20,15,0,12,10,2 --max-shift 8,8,1 --min-score -1 -o tracks.csv".split(" "));
 		final List<String[]> rows = table("template,frame,x,y,z,subpixel_x,subpixel_y,subpixel_z,score,second,lost,motion_x,motion_y,motion_z,edge");
 		assertEquals(2, rows.size());
 		// the second volume begins three planes later
@@ -130,9 +142,9 @@ class TrackSubcommandTest extends InFolder {
 	@Test
 	void placesBetweenThePixels() throws IOException {
 		final String head = "template,frame,x,y,subpixel_x,subpixel_y,score,second,lost,motion_x,motion_y,edge";
-		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv".split(" "));
+		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
 		final List<String[]> single = table(head);
-		succeeds("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv --precision double".split(" "));
+		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv --precision double".split(" "));
 		final List<String[]> exact = table(head);
 		for (final List<String[]> rows : List.of(single, exact)) assertEquals("20.0 15.0 1.0", rows.get(0)[4] + " " + rows.get(0)[5] + " " + rows.get(0)[6]);
 		boolean differ = false;
@@ -151,23 +163,23 @@ class TrackSubcommandTest extends InFolder {
 		final ImagePlus stack = new ImagePlus(path("stack.tif"));
 		for (int f = 0; f < FRAMES; f++) save("in/t" + (f + 8) + ".tif", stack.getStack().getProcessor(f + 1));
 		for (final String reference : List.of("0 --roi 20,15,12,10 --roi 5,20,9,9", "5 --roi 26,12,12,10 --update previous", "3 --roi 26,12,12,10 --update mean --plot ./motion.png")) {
-			succeeds(("track stack.tif --shift 3,2 -o tracks.csv --precision double --reference " + reference).split(" "));
+			succeeds(("track stack.tif --max-shift 3,2 -o tracks.csv --precision double --reference " + reference).split(" "));
 			final String expected = Files.readString(folder.resolve("tracks.csv"));
-			final String said = succeeds(("track ./in --shift 3,2 -o tracks.csv --precision double --explain --reference " + reference).split(" "));
+			final String said = succeeds(("track ./in --max-shift 3,2 -o tracks.csv --precision double --explain --reference " + reference).split(" "));
 			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), reference);
 			assertTrue(said.contains(" in 6 frames, ") && said.contains("cpu-"), said);
 		}
-		refuses("track ./in --shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "there is no reference frame 6: the folder has 6 pictures");
-		refuses("track ./in --shift 3,2 -o tracks.csv --roi 45,1,9,9", "the region 45,1,9,9 leaves");
+		refuses("track ./in --max-shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "reference frame 6 does not exist: the folder has 6 images");
+		refuses("track ./in --max-shift 3,2 -o tracks.csv --roi 45,1,9,9", "the region 45,1,9,9 is not inside");
 		save("in/t9.tif", new ByteProcessor(WIDTH, HEIGHT - 1));
-		refuses("track ./in --shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif is 50x39 of UnsignedByte, and ", "t8.tif is 50x40 of UnsignedByte: frames must be of one size and type");
+		refuses("track ./in --max-shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif is 50x39 of UnsignedByte, and ", "t8.tif is 50x40 of UnsignedByte: frames must be of one size and type");
 		save("in/t9.tif", stack);
-		refuses("track ./in --shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif (xyt, 50x40x6) is more than one frame");
+		refuses("track ./in --max-shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif (xyt, 50x40x6) has more than one frame");
 	}
 
 	@Test
 	void motionIsDrawn() throws IOException {
-		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --shift 3,2 --least-score 0.7 -o tracks.csv --plot motion.png".split(" "));
+		succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --plot motion.png".split(" "));
 		final BufferedImage picture = ImageIO.read(folder.resolve("motion.png").toFile());
 		final List<TrackPoint> points = new ArrayList<>();
 		for (int f = 0; f < 3; f++) points.add(new TrackPoint(0, f, new long[2], new double[2], 1, 0, f == 1, new double[] { 3 * f, -f }, false));
@@ -187,21 +199,22 @@ class TrackSubcommandTest extends InFolder {
 
 	@Test
 	void mistakesAreSaidInOneLine() throws IOException {
-		refuses("track stack.tif --roi 45,15,12,10 --shift 3,2 -o tracks.csv", "the region 45,15,12,10 leaves");
-		refuses("track stack.tif --roi 20,15,12,0 --shift 3,2 -o tracks.csv", "is empty");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3 -o tracks.csv", "give 2 for a plane or 3 for a volume");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2,1 -o tracks.csv", "give dx,dy");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,-2 -o tracks.csv", "give pixels from 0 on");
-		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --shift 3,2 -o tracks.csv", "differ in their number of dimensions");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --reference 6 -o tracks.csv", "there is no reference frame 6: the stack has 6 frames");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --weight 0.1 -o tracks.csv", "give --update mean");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --update mean --weight 2 -o tracks.csv", "(0, 1]");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --anchor 0.1 -o tracks.csv", "for templates that change");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --least-score 3 -o tracks.csv", "give a number from -1 to 1");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --plot p.csv -o tracks.csv", "end in .png");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 -o stack.tif", "inputs are never written to");
-		refuses("track stack.tif --roi 20,15,12,10 -o tracks.csv", "--shift");
-		refuses("track missing.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv", "there is no file");
+		refuses("track stack.tif --roi 45,15,12,10 --max-shift 3,2 -o tracks.csv", "the region 45,15,12,10 is not inside");
+		refuses("track stack.tif --roi 20,15,12,0 --max-shift 3,2 -o tracks.csv", "is empty");
+		refuses("track stack.tif --roi 20,15,12 -o tracks.csv", "--roi 20,15,12 has 3 numbers");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2,1 -o tracks.csv", "--max-shift 3,2,1 has 3 numbers, and a template has 2 dimensions: give one number or x,y");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,-2 -o tracks.csv", "-2 is negative");
+		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --max-shift 3,2 -o tracks.csv", "different numbers of dimensions");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --reference 6 -o tracks.csv", "there is no reference frame 6: the stack has 6 frames");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --weight 0.1 -o tracks.csv", "needs --update mean");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --update mean --weight 2 -o tracks.csv", "(0, 1]");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --anchor 0.1 -o tracks.csv", "--anchor 0.1 needs --update previous or mean");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --min-score 3 -o tracks.csv", "give a number from -1 to 1");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --plot p.csv -o tracks.csv", "ends in .png");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o stack.tif", "inputs are never written to");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv", "unknown option '--shift'");
+		refuses("track stack.tif --roi 20,15,12,10 --least-score 0.5 -o tracks.csv", "unknown option '--least-score'");
+		refuses("track missing.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv", "there is no file");
 		assertArrayEquals(new String[] { path("stack.tif"), path("volumes.tif") }, files().subList(1, 3).toArray());
 	}
 }

@@ -6,27 +6,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Whether outputs fit their disk. */
+/** Checks whether outputs fit the disk. */
 public final class DiskSpace {
 
-	/** Outputs of more bytes are announced. */
+	/** The size in bytes from which the command prints it. */
 	private static final double LARGE = 1e9;
 	private static final String[] UNITS = { "bytes", "kB", "MB", "GB", "TB", "PB", "EB" };
 
 	private DiskSpace() {}
 
 	/**
-	 * @param name of the output, for messages
-	 * @param place where it will lie, in a folder that exists
-	 * @param bytes that it will take
-	 * @return a line that says how large it will be and how much is free
-	 * @throws IllegalArgumentException if there is less
+	 * @param name the output, for messages
+	 * @param place the path of the output, in an existing folder
+	 * @param bytes the size of the output
+	 * @return a line with the size and the free space
+	 * @throws IllegalArgumentException if the free space is too small
 	 */
 	public static String require(final String name, final Path place, final double bytes) throws IOException {
 		final double free = free(place);
 		if (Double.isNaN(free)) return name + " will take " + text(bytes);
 		if (bytes > free && bytes > free + left(place)) throw new IllegalArgumentException("the output " + name + " would take " + text(bytes)
-			+ ", and its disk has " + text(free) + " free: name another place, or take a part with --search");
+			+ ", and its disk has " + text(free) + " free: give another folder, or compute a part with --search");
 		return name + " will take " + text(bytes) + "; its disk has " + text(free) + " free";
 	}
 
@@ -34,13 +34,13 @@ public final class DiskSpace {
 		return bytes >= LARGE;
 	}
 
-	/** NaN if the system does not say. */
+	/** The free space in bytes; NaN if the system does not report it. */
 	private static double free(final Path place) throws IOException {
 		final FileStore disk = Files.getFileStore(place.toAbsolutePath().getParent());
 		return disk.getTotalSpace() > 0 ? disk.getUsableSpace() : Double.NaN;
 	}
 
-	/** What an earlier run has left beside the place, which is gone on with or replaced. */
+	/** The bytes of an unfinished map of an earlier run, which this run continues or replaces. */
 	private static double left(final Path place) throws IOException {
 		final Path part = place.resolveSibling(place.getFileName() + ".part");
 		if (!Files.isDirectory(part)) return 0;

@@ -27,7 +27,7 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StreamReport;
 
-/** The maps of one picture after the other, in a folder: each comes to its place when it is whole, and stays, whatever becomes of the others. */
+/** Writes the maps of a folder of images to another folder. Each map appears there when it is complete, and stays if a later one fails. */
 public final class FolderOfMaps implements AutoCloseable {
 
 	private final String output;
@@ -39,21 +39,22 @@ public final class FolderOfMaps implements AutoCloseable {
 	private final Precision precision;
 	private Outputs outputs;
 	private StreamedMaps maps;
-	/** What the outputs of the picture at hand are called. */
+	/** The name of the current image's outputs, without extension. */
 	private String stem;
 	private final Set<String> names = new HashSet<>();
 	private long done;
 	private final boolean coefficients;
-	/** Whether the folders were not there before. */
+	/** Whether this object created the folders. */
 	private boolean made, pictureFolderMade;
 
 	/**
-	 * @param name of the folder, which is made if it is not there
-	 * @param pictures the folder that is read
-	 * @param inputs that must not be written to
-	 * @param templates or kernels: how many maps there are of a picture
+	 * @param name the output folder, which is created if it does not exist
+	 * @param pictures the input folder
+	 * @param inputs all input files; they must not be written to
+	 * @param templates the number of templates or kernels, which is the number of maps per image
+	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
-	 * @throws IllegalArgumentException if it is the pictures' own, or cannot be made
+	 * @throws IllegalArgumentException if the output folder is the input folder, or cannot be created
 	 */
 	public FolderOfMaps(final String name, final String pictures, final List<String> inputs, final int templates, final Precision precision,
 		final boolean coefficients)
@@ -62,14 +63,14 @@ public final class FolderOfMaps implements AutoCloseable {
 	}
 
 	/**
-	 * With a picture of each frame's map.
+	 * Also writes an 8-bit picture of each frame's map.
 	 *
-	 * @param pictureFolder name of the folder for them, which is made likewise; null for none
+	 * @param pictureFolder the folder for these pictures, which is created if it does not exist; null for no pictures
 	 */
 	public FolderOfMaps(final String name, final String pictureFolder, final String pictures, final List<String> inputs, final int templates, final Precision precision,
 		final boolean coefficients)
 	{
-		if (ZarrPictures.isZarr(name)) throw new IllegalArgumentException("the maps of a folder of pictures are TIFF files in a folder, and " + name + " would be one map: name a folder");
+		if (ZarrPictures.isZarr(name)) throw new IllegalArgumentException("the output " + name + " is a single map, and a folder of images needs a folder of maps: give a folder name");
 		output = name;
 		folder = ImageFiles.path(name);
 		this.inputs = inputs;
@@ -77,16 +78,16 @@ public final class FolderOfMaps implements AutoCloseable {
 		this.precision = precision;
 		this.coefficients = coefficients;
 		if (pictureFolder != null && (InputFrames.picture(pictureFolder) || ZarrPictures.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
-			+ pictureFolder + " would be one file, and each frame of a folder of pictures has its own: name a folder for them");
+			+ pictureFolder + " is a single file, and a folder of images needs one per frame: give a folder name");
 		this.pictureFolder = pictureFolder == null ? null : ImageFiles.path(pictureFolder);
 		made = make(name, pictures);
 		try {
 			pictureFolderMade = pictureFolder != null && make(pictureFolder, pictures);
 			if (pictureFolder != null && Files.isSameFile(folder, this.pictureFolder))
-				throw new IllegalArgumentException("maps and pictures of them would lie together in " + name + ": name another folder for one of them");
+				throw new IllegalArgumentException("--output and --picture are the same folder, " + name + ": give two folders");
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot tell whether " + name + " and " + pictureFolder + " are the same folder: " + FailureReason.of(e), e);
+			throw new IllegalArgumentException("cannot compare the folders " + name + " and " + pictureFolder + ": " + FailureReason.of(e), e);
 		}
 		catch (final IllegalArgumentException e) {
 			removeEmpty();
@@ -95,23 +96,23 @@ public final class FolderOfMaps implements AutoCloseable {
 	}
 
 	/**
-	 * Makes a folder if it is not there.
+	 * Creates a folder if it does not exist.
 	 *
-	 * @return whether it was not
+	 * @return whether it did not exist
 	 */
 	private static boolean make(final String name, final String pictures) {
 		final Path folder = ImageFiles.path(name);
 		try {
 			if (Files.exists(folder) && !Files.isDirectory(folder))
-				throw new IllegalArgumentException(name + " is a file, and what comes of a folder of pictures goes to a folder: name another");
+				throw new IllegalArgumentException("the output " + name + " is a file, and a folder of images needs a folder: give another name");
 			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(pictures)))
-				throw new IllegalArgumentException("the outputs would lie among the pictures in " + pictures + ": name another folder for them");
+				throw new IllegalArgumentException("the outputs would lie among the images in " + pictures + ": give another folder");
 			if (Files.exists(folder)) return false;
 			Files.createDirectory(folder);
 			return true;
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the folder " + name + " cannot be made: " + FailureReason.of(e), e);
+			throw new IllegalArgumentException("cannot create the folder " + name + ": " + FailureReason.of(e), e);
 		}
 	}
 
@@ -126,18 +127,18 @@ public final class FolderOfMaps implements AutoCloseable {
 	}
 
 	/**
-	 * Has the maps of all pictures made, and writes them.
+	 * Computes and writes the maps of all images.
 	 *
-	 * @param pictures names of files
-	 * @param dimensions of a frame
-	 * @param op with all that was asked for
-	 * @param making takes the frames, and hands over what comes of each
-	 * @return a line that says so
+	 * @param pictures the names of the image files
+	 * @param dimensions the number of dimensions of a frame
+	 * @param op the op with all options
+	 * @param making computes the maps of the frames in order, and passes each to a consumer
+	 * @throws UnfinishedException if it fails after at least one image is done
 	 */
-	public String make(final List<String> pictures, final int dimensions, final ProgressBar progress, final SlidingOp<?> op,
+	public StreamReport make(final List<String> pictures, final int dimensions, final ProgressBar progress, final SlidingOp<?> op,
 		final BiFunction<InputFrames, FrameConsumer<Response>, StreamReport> making)
 	{
-		final InputFrames frames = new InputFrames(pictures, dimensions, picture -> requireRoom(picture, op));
+		final InputFrames frames = new InputFrames(pictures, dimensions, picture -> requireSpace(picture, op));
 		progress.total(pictures.size());
 		try {
 			final StreamReport report = making.apply(frames, (frame, response) -> {
@@ -146,15 +147,20 @@ public final class FolderOfMaps implements AutoCloseable {
 				if (place.last()) progress.done(1);
 			});
 			progress.close();
-			return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + ": " + output;
+			return report;
 		}
 		catch (final RuntimeException e) {
 			if (done == 0) throw e;
-			throw new UnfinishedException("the maps of the first " + done + (done == 1 ? " file" : " files") + " are done and lie in " + output, e);
+			throw new UnfinishedException("the maps of the first " + done + (done == 1 ? " file" : " files") + " are complete in " + output, e);
 		}
 	}
 
-	private void requireRoom(final Picture picture, final SlidingOp<?> op) {
+	/** One line about a finished run: responses, algorithms, times and the output folder. */
+	public String summary(final StreamReport report, final List<String> pictures) {
+		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, pictures) + ": " + output;
+	}
+
+	private void requireSpace(final Picture picture, final SlidingOp<?> op) {
 		double bytes = 0;
 		for (final MapShape s : op.mapShapes(picture.pixels())) bytes += MapWriter.bytes(s.size(), precision, false);
 		try {
@@ -165,13 +171,13 @@ public final class FolderOfMaps implements AutoCloseable {
 		}
 	}
 
-	/** Writes the next frame's maps. */
+	/** Writes the maps of the next frame. */
 	private void write(final InputFrames.Place place, final Response response, final InputFrames frames) throws IOException {
 		if (place.index() == 0) {
 			outputs = new Outputs();
-			final String whole = place.name().replaceFirst("\\.[^.]*$", "");
-			// a.png beside a.tif
-			stem = names.add(whole) ? whole : place.name();
+			final String plain = place.name().replaceFirst("\\.[^.]*$", "");
+			// a.png and a.tif in one folder: the second keeps its extension
+			stem = names.add(plain) ? plain : place.name();
 			final String name = folder.resolve(stem + ".tif").toString();
 			final List<Path> places = new ArrayList<>();
 			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
@@ -189,7 +195,7 @@ public final class FolderOfMaps implements AutoCloseable {
 		done++;
 	}
 
-	/** {@code a.png}, of the second template {@code a-2.png}, of the eighth of several frames {@code a-f7.png}. */
+	/** Writes {@code a.png}; with several templates {@code a-2.png} for the second; with several frames {@code a-f7.png} for the eighth. */
 	private void draw(final InputFrames.Place place, final Response response) throws IOException {
 		for (int t = 0; t < templates; t++) {
 			final String numbered = MapFiles.name(stem, t, templates) + (place.count() == 1 ? "" : "-f" + place.index());

@@ -32,13 +32,13 @@ import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
- * The maps that a command makes, one a template or kernel: files that are written when all is computed or, where they are large or of several frames, while
- * it is; or folders of Zarr's, in which a run that was ended goes on.
+ * The maps that a command writes, one per template or kernel. Small maps are computed in memory and then written to TIFF files. Large maps and maps of several
+ * frames are written while they are computed. A Zarr folder continues an interrupted run.
  */
 public final class MapFiles {
 
-	/** Maps of as many frames are about what a stream of them takes; where that is too much, parts of frames come one after the other. */
-	private static final int AT_ONCE = 8;
+	/** About as many frames are in memory at once in a stream. If their maps are too large, each frame is computed in parts instead. */
+	private static final int STREAMED_FRAMES = 8;
 
 	private final Terminal program;
 	private final Outputs outputs;
@@ -48,35 +48,36 @@ public final class MapFiles {
 	private final List<Path> places = new ArrayList<>(), pictures = new ArrayList<>();
 
 	/**
-	 * What makes them.
+	 * How to compute the maps.
 	 *
-	 * @param op with all that was asked for
-	 * @param image with the spatial dimensions first
-	 * @param dimensions of the templates or kernels
-	 * @param precision of the responses
+	 * @param op the op with all options
+	 * @param image the image, spatial dimensions first
+	 * @param dimensions the number of dimensions of the templates or kernels
+	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
-	 * @param inMemory has the op make all maps
-	 * @param parts has it write them to these places, part by part
-	 * @param each has it make the maps of one frame after the other
-	 * @param identity all that decides which responses come
-	 * @param explain whether the methods are to be printed
+	 * @param inMemory computes all maps in memory
+	 * @param parts computes the maps part by part, into these stores
+	 * @param each computes the maps of one frame after the other
+	 * @param identity a text that is equal for two runs if their maps are equal
+	 * @param explain whether to print the rankings of algorithms
 	 */
 	public record Making(SlidingOp<?> op, Picture image, int dimensions, Precision precision, boolean coefficients, Supplier<Response> inMemory,
 		Function<List<MapStore>, StoredResponse> parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean explain) {}
 
-	/** What runs have in common that give the same maps. */
+	/** A text that is equal for two runs if their maps are equal. */
 	public interface Identity {
 
-		/** @param rankings whose methods are taken */
+		/** @param rankings the rankings with the chosen algorithms */
 		String of(List<Ranking> rankings) throws IOException;
 	}
 
 	/**
-	 * Promises them, before the work begins.
+	 * Checks and reserves the output files before anything is computed.
 	 *
-	 * @param output name of the map, which is numbered if there are several
-	 * @param picture name of the picture of it, likewise; null for none
-	 * @param inputs files that must not be written to
+	 * @param output the name of the map; several maps are numbered
+	 * @param picture the name of its 8-bit picture, numbered likewise; null for no picture
+	 * @param count the number of maps
+	 * @param inputs all input files; they must not be written to
 	 * @throws IllegalArgumentException as {@link Outputs#promise} and {@link Outputs#promiseFolder}
 	 */
 	public MapFiles(final Terminal program, final Outputs outputs, final ProgressBar progress, final String output, final String picture, final int count,
@@ -94,15 +95,15 @@ public final class MapFiles {
 		}
 	}
 
-	/** Promises a file or a folder of Zarr's, of which no picture is drawn. */
+	/** Reserves a TIFF file or a Zarr folder. A Zarr folder has no 8-bit picture. */
 	public static Path promise(final Outputs outputs, final String name, final String picture, final List<String> inputs) {
 		if (!ZarrPictures.isZarr(name)) return outputs.promise(name, inputs);
-		if (picture != null) throw new IllegalArgumentException("the picture " + picture + " is drawn of a map in memory, and " + name
-			+ " is written as it comes: leave --picture out, or write the map as .tif");
+		if (picture != null) throw new IllegalArgumentException("--picture " + picture + " needs a map in a TIFF file, and " + name
+			+ " is a Zarr folder: leave --picture out, or write the map as .tif");
 		return outputs.promiseFolder(name, inputs);
 	}
 
-	/** Makes and writes them all, and prints a line that says so. */
+	/** Computes and writes all maps, and prints a summary line. */
 	public void make(final Making making) throws IOException {
 		final List<MapShape> shapes = making.op.mapShapes(making.image.pixels());
 		final List<MapWriter> writers = new ArrayList<>();
@@ -110,24 +111,24 @@ public final class MapFiles {
 		announce(making, shapes);
 		final long frames = making.image.frames(making.dimensions);
 		if (ZarrPictures.isZarr(output)) folders(making, shapes);
-		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) AT_ONCE / frames)) frames(making);
+		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) STREAMED_FRAMES / frames)) frames(making);
 		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
 		else inMemory(making, writers);
 	}
 
-	/** Says how large outputs will be that are, and refuses what the disk cannot hold. */
+	/** Prints the size of large outputs. Refuses outputs that do not fit the disk. */
 	private void announce(final Making making, final List<MapShape> shapes) throws IOException {
 		double bytes = 0;
 		for (final MapShape s : shapes) bytes += ZarrPictures.isZarr(output) ? ZarrPictures.layout(making.image, making.dimensions, s, making.precision).bytes()
 			: MapWriter.bytes(s.size(), making.precision, picture != null);
-		final String said = DiskSpace.require(String.join(", ", names), places.get(0), bytes);
-		if (making.explain || DiskSpace.large(bytes)) program.out().println(said);
+		final String size = DiskSpace.require(String.join(", ", names), places.get(0), bytes);
+		if (making.explain || DiskSpace.large(bytes)) program.out().println(size);
 	}
 
 	private void inMemory(final Making making, final List<MapWriter> writers) throws IOException {
-		explain(making, making.op.explainAll(making.image.pixels()));
 		final Response response = making.inMemory.get();
 		progress.close();
+		explain(making, response.rankings());
 		final List<String> written = new ArrayList<>();
 		for (int t = 0; t < names.size(); t++) {
 			writers.get(t).write(response.images().get(t), response.origins().get(t), making.image.calibration(), outputs, places.get(t), pictures.get(t));
@@ -135,23 +136,23 @@ public final class MapFiles {
 			if (picture != null) written.add(name(picture, t, names.size()));
 		}
 		outputs.commit();
-		say(summary(response), written);
+		summarise(summary(response), written);
 	}
 
-	/** To folders of Zarr's, going on with what a run that was ended has left. */
+	/** Writes Zarr folders. Continues an interrupted run. */
 	private void folders(final Making making, final List<MapShape> shapes) throws IOException {
 		final RandomAccessibleInterval<?> image = making.image.pixels();
 		final List<ZarrMap.Layout> layouts = shapes.stream().map(s -> ZarrPictures.layout(making.image, making.dimensions, s, making.precision)).toList();
 		final List<Ranking> rankings =
 			making.op.explainAll(image, layouts.stream().map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.chunk())).toList());
-		explain(making, rankings);
 		try (MapsOnDisk maps = MapsOnDisk.folders(places, layouts, making.identity.of(rankings))) {
 			try {
 				final StoredResponse response = making.parts.apply(maps.stores());
 				progress.close();
+				explain(making, response.rankings());
 				requireUnchanged(maps);
 				maps.finish();
-				say(summary(response), names);
+				summarise(summary(response), names);
 			}
 			catch (final IOException | RuntimeException e) {
 				if (maps.left().isEmpty()) throw e;
@@ -160,7 +161,7 @@ public final class MapFiles {
 		}
 	}
 
-	/** What comes of inputs that have changed is nothing to go on from. */
+	/** If an input has changed, removes the unfinished maps, so that no later run continues them. */
 	private void requireUnchanged(final MapsOnDisk maps) throws IOException {
 		try {
 			outputs.requireUnchanged();
@@ -171,22 +172,21 @@ public final class MapFiles {
 		}
 	}
 
-	/** To TIFF files, while they are computed. */
+	/** Writes TIFF files part by part. */
 	private void files(final Making making, final List<MapShape> shapes) throws IOException {
 		final StoredResponse response;
 		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.coefficients, making.image)) {
-			explain(making, making.op.explainAll(making.image.pixels(), maps.stores()));
 			response = making.parts.apply(maps.stores());
 			progress.close();
+			explain(making, response.rankings());
 			maps.finish();
 		}
 		outputs.commit();
-		say(summary(response), names);
+		summarise(summary(response), names);
 	}
 
-	/** To TIFF files, frame by frame. */
+	/** Writes TIFF files frame by frame. */
 	private void frames(final Making making) throws IOException {
-		explain(making, making.op.explainAll(making.image.pixels()));
 		final StreamedMaps[] maps = new StreamedMaps[1];
 		final StreamReport report;
 		try {
@@ -195,13 +195,14 @@ public final class MapFiles {
 				maps[0].write(frame, response);
 			});
 			progress.close();
+			explain(making, report.rankings());
 			maps[0].finish();
 		}
 		finally {
 			if (maps[0] != null) maps[0].close();
 		}
 		outputs.commit();
-		say(summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, null), names);
+		summarise(summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, null), names);
 	}
 
 	private void explain(final Making making, final List<Ranking> rankings) {
@@ -209,11 +210,11 @@ public final class MapFiles {
 			if (making.explain) program.out().println(ranking.explain());
 	}
 
-	private void say(final String summary, final List<String> written) {
+	private void summarise(final String summary, final List<String> written) {
 		program.out().println(summary + ": " + String.join(", ", written));
 	}
 
-	/** {@code map-2.tif}, the second one's; {@code map.tif} if there is but one. */
+	/** {@code map-2.tif} for the second of several maps; {@code map.tif} for a single map. */
 	static String name(final String name, final int index, final int count) {
 		if (count == 1) return name;
 		final int dot = name.lastIndexOf('.');
@@ -223,14 +224,15 @@ public final class MapFiles {
 
 	private static String summary(final StoredResponse response) {
 		final String s = summary(response.report(), response.rankings(), response.seconds());
-		return response.before() == 0 ? s : s + ", " + response.before() + " were there before";
+		return response.before() == 0 ? s : s + ", " + response.before() + " were complete before";
 	}
 
+	/** {@link #summary(Report, List, double)} of maps in memory. */
 	public static String summary(final Response response) {
 		return summary(response.report(), response.rankings(), response.seconds());
 	}
 
-	/** One line: how many responses, and what became of them. */
+	/** One line about a finished run: the number of responses, the algorithms and the time. */
 	public static String summary(final Report report, final List<Ranking> rankings, final double seconds) {
 		final String methods = rankings.stream().map(r -> r.best().map(c -> c.name()).orElse("?")).distinct().collect(Collectors.joining(" and "));
 		return String.format(Locale.ROOT, "%d responses (%d undefined) by %s in %.1f ms", report.responses(), report.undefined(), methods, 1e3 * seconds);

@@ -26,7 +26,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
-/** Writes a correlation image, or a convolved one: as floats or doubles, and as the picture from 0 to 255 that the eye can read. */
+/** Writes a correlation map or a convolved image to a TIFF file, as floats or doubles. Also writes correlation maps as 8-bit pictures. */
 public final class MapWriter {
 
 	private final long[] size;
@@ -35,15 +35,15 @@ public final class MapWriter {
 	private final boolean png, coefficients;
 
 	/**
-	 * Finds out before the work begins whether its result can be written.
+	 * Checks before anything is computed whether the result can be written.
 	 *
-	 * @param size responses along each dimension of the image, in the order of {@code axes}
-	 * @param axes as in {@link Picture}
-	 * @param map name of the map, which must end in .tif, .tiff or .zarr
-	 * @param picture name of the picture, which must end in .tif, .tiff or .png; null for none
-	 * @param precision of the responses
+	 * @param size the size of the map, in the order of {@code axes}
+	 * @param axes the axes, as in {@link Picture}
+	 * @param map the name of the map, which must end in .tif, .tiff or .zarr
+	 * @param picture the name of the picture, which must end in .tif, .tiff or .png; null for no picture
+	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
-	 * @throws IllegalArgumentException if a file cannot hold it
+	 * @throws IllegalArgumentException if a file format cannot hold the map or the picture
 	 */
 	public MapWriter(final long[] size, final String axes, final String map, final String picture, final Precision precision, final boolean coefficients) {
 		this.coefficients = coefficients;
@@ -51,19 +51,19 @@ public final class MapWriter {
 		this.size = size;
 		this.axes = axes;
 		if (!tiff(map) && !ZarrPictures.isZarr(map))
-			throw new IllegalArgumentException("the map " + map + " is of no kind that is written: let its name end in .tif, or in .zarr for a folder");
+			throw new IllegalArgumentException("the format of the map " + map + " is not supported: give a name that ends in .tif, or in .zarr for a folder");
 		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
 		if (picture != null && !png && !tiff(picture))
-			throw new IllegalArgumentException("the picture " + picture + " is of no kind that is written: let its name end in .png, or .tif for several planes");
+			throw new IllegalArgumentException("the format of the picture " + picture + " is not supported: give a name that ends in .png, or in .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
 		if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
-			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: let its name end in .zarr, or take a part with --search");
+			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: give a name that ends in .zarr, or compute a part with --search");
 		if (png && size.length > 2)
-			throw new IllegalArgumentException("the picture " + picture + " can hold one plane, and the map is " + Size.of(size)
-				+ ": let its name end in .tif for a stack, or leave --picture out");
+			throw new IllegalArgumentException("the picture " + picture + " holds one plane, and the map is " + Size.of(size)
+				+ ": give a name that ends in .tif, or leave --picture out");
 	}
 
-	/** Bytes of a map of this size, as a file or as a folder, and of its picture; about, since what stands around the pixels does not count. */
+	/** The bytes of the pixels of a map, and of its picture. Metadata are not counted. */
 	public static double bytes(final long[] size, final Precision precision, final boolean picture) {
 		return Arrays.stream(size).asDoubleStream().reduce(precision.bytes + (picture ? 1 : 0), (a, b) -> a * b);
 	}
@@ -77,7 +77,7 @@ public final class MapWriter {
 		return tiff(size, axes, bytes, calibration, coefficients);
 	}
 
-	/** What writes a picture whose dimensions stand in the order of {@code axes}. */
+	/** A writer for an image whose dimensions are in the order of {@code axes}. */
 	static TiffWriter tiff(final long[] size, final String axes, final int bytes, final Calibration calibration, final boolean coefficients) {
 		final long[] inFile = size.clone();
 		String order = axes;
@@ -90,16 +90,18 @@ public final class MapWriter {
 	}
 
 	/**
-	 * @param origin where the map's first pixel lies in the image
-	 * @param of the image's calibration
-	 * @param map as promised
-	 * @param picture as promised; null for none
+	 * Writes a map and its picture.
+	 *
+	 * @param origin the position of the map's first pixel in the image, in pixels
+	 * @param of the calibration of the image
+	 * @param map the reserved file of the map
+	 * @param picture the reserved file of the picture; null for no picture
 	 */
 	public void write(final Img<? extends RealType<?>> responses, final long[] origin, final Calibration of, final Outputs outputs, final Path map, final Path picture)
 		throws IOException
 	{
 		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(responses)))
-			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(responses)) + " where " + Size.of(size) + " was foreseen");
+			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(responses)) + " where " + Size.of(size) + " was expected");
 		final Calibration calibration = cropped(of, axes, origin);
 		if (bytes == 4) write(inFile(responses, new FloatType()), calibration, outputs, map, picture);
 		else write(inFile(responses, new DoubleType()), calibration, outputs, map, picture);
@@ -120,10 +122,12 @@ public final class MapWriter {
 	}
 
 	/**
-	 * Writes which template each response of the map is of.
+	 * Writes the number of the best template at each lag.
 	 *
-	 * @param numbers of unsigned 8 or 16 bits, the map's size
-	 * @param file as promised
+	 * @param numbers the numbers, of unsigned 8 or 16 bits, in the size of the map
+	 * @param origin the position of the map's first pixel in the image, in pixels
+	 * @param of the calibration of the image
+	 * @param file the reserved file
 	 */
 	public void writeNumbers(final Img<? extends IntegerType<?>> numbers, final long[] origin, final Calibration of, final Outputs outputs, final Path file)
 		throws IOException
@@ -134,35 +138,35 @@ public final class MapWriter {
 		}
 	}
 
-	@SuppressWarnings("unchecked") // the caller has looked
+	@SuppressWarnings("unchecked") // the callers check the type
 	private <T extends NativeType<T>> RandomAccessibleInterval<T> inFile(final Img<?> numbers, final T type) {
 		return Picture.fileOrder((Img<T>) numbers, axes);
 	}
 
-	/** The calibration of a map that begins at {@code origin}. */
+	/** The calibration of a map whose first pixel lies at {@code origin}. */
 	static Calibration cropped(final Calibration of, final String axes, final long[] origin) {
 		final int z = axes.indexOf('z');
 		return of.crop(origin[0], origin[1], z < 0 ? 0 : origin[z]);
 	}
 
-	/** A map of coefficients as the eye can read it. */
+	/** A map of coefficients in 8 bits. */
 	private static <T extends RealType<T>> RandomAccessibleInterval<UnsignedByteType> grays(final RandomAccessibleInterval<T> map) {
 		return Converters.convert(map, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
 	}
 
 	/**
-	 * Writes the picture of one frame's map: a PNG file of a plane, a TIFF stack of a volume.
+	 * Writes the 8-bit picture of a frame's map: a PNG file for a plane, a TIFF stack for a volume.
 	 *
-	 * @param map of floats or doubles, of two or three dimensions
+	 * @param map the map, of floats or doubles, with two or three dimensions
 	 */
-	@SuppressWarnings("unchecked") // as said
+	@SuppressWarnings("unchecked") // maps are of floats or doubles
 	static <T extends RealType<T>> void writePicture(final Img<? extends RealType<?>> map, final OutputStream to) throws IOException {
 		final RandomAccessibleInterval<UnsignedByteType> gray = grays((RandomAccessibleInterval<T>) map);
 		if (map.numDimensions() == 2) Drawing.png(gray, to);
 		else tiff(map.dimensionsAsLongArray(), "xyz", 1, Calibration.NONE, false).write(gray, to);
 	}
 
-	/** 0 for a coefficient of 0 and below, and where there is none; 255 for 1. */
+	/** The 8-bit value of a coefficient: 0 for 0 and below and for NaN, 255 for 1. */
 	public static int gray(final float r) {
 		return r > 0 ? Math.min(255, Math.round(255 * r)) : 0;
 	}

@@ -21,40 +21,40 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.store.ZarrMap;
 
-/** The maps of a command that go to the disk while they are computed: folders of Zarr's, or TIFF files too large for memory. */
+/** The maps of a command that are written while they are computed: Zarr folders, and TIFF files too large for memory. */
 public final class MapsOnDisk implements AutoCloseable {
 
-	/** Maps of more than this share of the heap are written as they come. */
-	private static final int SHARE_OF_HEAP = 4;
+	/** Maps larger than the heap divided by this number are not kept in memory. */
+	private static final int HEAP_DIVISOR = 4;
 
 	private final List<ZarrMap> folders = new ArrayList<>();
 	private final List<TiffMap> files = new ArrayList<>();
 
 	private MapsOnDisk() {}
 
-	/** Whether so many times these maps should not be kept in memory. */
+	/** Whether {@code times} times the size of these maps is too large for memory. */
 	static boolean large(final List<MapShape> shapes, final Precision precision, final double times) {
 		double bytes = 0;
 		for (final MapShape s : shapes) bytes += Arrays.stream(s.size()).asDoubleStream().reduce(precision.bytes, (a, b) -> a * b);
-		return times * bytes > Runtime.getRuntime().maxMemory() / (double) SHARE_OF_HEAP;
+		return times * bytes > Runtime.getRuntime().maxMemory() / (double) HEAP_DIVISOR;
 	}
 
 	/**
-	 * What takes nothing, and says how the work will be cut.
+	 * The shape of a map that is not open yet, for the planner.
 	 *
-	 * @param size of the map
-	 * @param precision of it
-	 * @param chunk of it
+	 * @param size the size of the map, x first
+	 * @param precision the precision of the responses
+	 * @param chunk the size of a chunk, x first
 	 */
 	record Planned(long[] size, Precision precision, int[] chunk) implements MapStore {
 
 		@Override
 		public void write(final long[] min, final int[] extents, final Buffer responses) {
-			throw new IllegalStateException("this map is only planned");
+			throw new IllegalStateException("this map is not open");
 		}
 	}
 
-	/** As {@link ZarrMap#ZarrMap}, one a template. */
+	/** Opens Zarr folders, one per template, as {@link ZarrMap#ZarrMap} does. */
 	static MapsOnDisk folders(final List<Path> places, final List<ZarrMap.Layout> layouts, final String identity) throws IOException {
 		final MapsOnDisk maps = new MapsOnDisk();
 		try {
@@ -68,7 +68,9 @@ public final class MapsOnDisk implements AutoCloseable {
 	}
 
 	/**
-	 * @param places as promised
+	 * Opens TIFF files, one per template.
+	 *
+	 * @param places the reserved files
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 */
 	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final Precision precision,
@@ -102,19 +104,19 @@ public final class MapsOnDisk implements AutoCloseable {
 		return new TiffMap(shape.size(), precision, steps, MapWriter.tiff(shape.size(), axes, precision.bytes, calibration, coefficients), file);
 	}
 
-	/** One a template. */
+	/** One store per template. */
 	List<MapStore> stores() {
 		final List<MapStore> stores = new ArrayList<>(folders);
 		stores.addAll(files);
 		return stores;
 	}
 
-	/** Writes a map that is in memory. */
+	/** Writes a map from memory. */
 	public static void copy(final RandomAccessibleInterval<?> map, final MapStore to) {
 		copy(map, to, new long[0]);
 	}
 
-	/** @param frame where the map stands along the last dimensions of {@code to} */
+	/** @param frame the position of the map along the last dimensions of {@code to} */
 	static void copy(final RandomAccessibleInterval<?> map, final MapStore to, final long[] frame) {
 		final PrimitiveBlocks<?> blocks = blocks(map);
 		final long[] size = map.dimensionsAsLongArray(), min = new long[size.length + frame.length];
@@ -139,21 +141,21 @@ public final class MapsOnDisk implements AutoCloseable {
 		return PrimitiveBlocks.of((RandomAccessibleInterval<T>) map);
 	}
 
-	/** Makes all of them whole; folders come to their places, files are made whole where they are. */
+	/** Completes all maps. Zarr folders move to their final names; TIFF files stay temporary until {@link Outputs#commit}. */
 	void finish() throws IOException {
 		for (final ZarrMap m : folders) m.commit();
 		for (final TiffMap m : files) m.finish();
 	}
 
-	/** What a run that ends now leaves, for people; empty if nothing. */
+	/** A message about the unfinished maps that a failed run leaves; empty if there are none. */
 	String left() {
 		final StringBuilder s = new StringBuilder();
 		for (final ZarrMap m : folders)
 			if (m.begun()) s.append(s.length() == 0 ? "" : ", ").append(m.unfinished());
-		return s.length() == 0 ? "" : "what is done lies in " + s + ", and the same command goes on from there";
+		return s.length() == 0 ? "" : "the finished part is in " + s + "; the same command continues it";
 	}
 
-	/** Removes folders that are not whole, too. */
+	/** Closes all maps, and deletes unfinished Zarr folders. */
 	void discard() throws IOException {
 		for (final ZarrMap m : folders) m.discard();
 	}

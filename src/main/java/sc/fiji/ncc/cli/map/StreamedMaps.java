@@ -15,18 +15,18 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
 
-/** The maps of one picture's frames, one file a template, written frame by frame as they come. */
+/** The maps of the frames of one image, one TIFF file per template, written frame by frame. */
 final class StreamedMaps implements AutoCloseable {
 
 	private final long[] frames;
 	private final MapsOnDisk maps;
 
 	/**
-	 * @param picture with the spatial dimensions first
-	 * @param first the first frame's
-	 * @param precision of the responses
+	 * @param picture the image, spatial dimensions first
+	 * @param first the response of the first frame
+	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
-	 * @param places as promised, one a template
+	 * @param places the reserved files, one per template
 	 */
 	StreamedMaps(final Outputs outputs, final Picture picture, final Response first, final Precision precision, final boolean coefficients,
 		final List<Path> places) throws IOException
@@ -43,7 +43,11 @@ final class StreamedMaps implements AutoCloseable {
 		maps = MapsOnDisk.files(outputs, places, shapes, precision, coefficients, picture);
 	}
 
-	/** @param frame counted over the dimensions beyond the template's */
+	/**
+	 * Writes the maps of a frame.
+	 *
+	 * @param frame the number of the frame, counted from 0 along the lowest dimension first
+	 */
 	void write(final long frame, final Response response) {
 		final long[] position = new long[frames.length];
 		if (frames.length > 0) IntervalIndexer.indexToPosition(frame, frames, position);
@@ -51,7 +55,7 @@ final class StreamedMaps implements AutoCloseable {
 		for (int t = 0; t < stores.size(); t++) MapsOnDisk.copy(response.images().get(t), stores.get(t), position);
 	}
 
-	/** Makes them whole, where they are. */
+	/** Completes the temporary files. */
 	void finish() throws IOException {
 		maps.finish();
 	}

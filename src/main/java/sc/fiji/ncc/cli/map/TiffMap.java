@@ -16,12 +16,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapStore;
 
-/** A map that is written into a TIFF file band by band: nothing of it stays in memory. */
+/** A map that is written to a TIFF file band by band, so that it does not need to fit memory. */
 final class TiffMap implements MapStore, AutoCloseable {
 
-	/** Responses of a band, about, and the share of the heap that it may take: several are under way at once. */
+	/** The approximate number of responses of a band, and the divisor of the heap that limits a band, because several bands are in memory at once. */
 	private static final int BAND = 1 << 20, SHARE_OF_HEAP = 64;
-	/** Bytes that go out at once. */
+	/** The bytes of one write. */
 	private static final int STEP = 1 << 20;
 
 	private final long[] size;
@@ -30,14 +30,14 @@ final class TiffMap implements MapStore, AutoCloseable {
 	private final long[] planeSteps;
 	private final FileChannel file;
 	private final int[] chunk;
-	private final Queue<ByteBuffer> rooms = new ConcurrentLinkedQueue<>();
+	private final Queue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
 
 	/**
-	 * @param size of the map, x first
-	 * @param precision of the responses
-	 * @param planeSteps for each dimension beyond y, how many planes of the file lie between two positions
-	 * @param writer for a map of this size and precision
-	 * @param file exists
+	 * @param size the size of the map, x first
+	 * @param precision the precision of the responses
+	 * @param planeSteps for each dimension after y, the distance of two neighbours in planes of the file
+	 * @param writer a writer for a map of this size and precision
+	 * @param file the file, which exists
 	 */
 	TiffMap(final long[] size, final Precision precision, final long[] planeSteps, final TiffWriter writer, final Path file) throws IOException {
 		this.size = size;
@@ -71,15 +71,15 @@ final class TiffMap implements MapStore, AutoCloseable {
 	public void write(final long[] min, final int[] extents, final Buffer responses) {
 		long plane = 0;
 		for (int d = 2; d < min.length; d++) plane += min[d] * planeSteps[d - 2];
-		final ByteBuffer spare = rooms.poll(), room = spare == null ? ByteBuffer.allocateDirect(STEP) : spare;
+		final ByteBuffer spare = buffers.poll(), buffer = spare == null ? ByteBuffer.allocateDirect(STEP) : spare;
 		try {
 			long at = writer.offset(plane) + min[1] * size[0] * precision.bytes;
-			for (int i = 0, n = responses.limit(), most = STEP / precision.bytes; i < n; i += most) {
-				final int part = Math.min(most, n - i);
-				room.clear();
-				if (precision == Precision.SINGLE) room.asFloatBuffer().put(0, (FloatBuffer) responses, i, part);
-				else room.asDoubleBuffer().put(0, (DoubleBuffer) responses, i, part);
-				write(room.limit(part * precision.bytes), at);
+			for (int i = 0, n = responses.limit(), step = STEP / precision.bytes; i < n; i += step) {
+				final int part = Math.min(step, n - i);
+				buffer.clear();
+				if (precision == Precision.SINGLE) buffer.asFloatBuffer().put(0, (FloatBuffer) responses, i, part);
+				else buffer.asDoubleBuffer().put(0, (DoubleBuffer) responses, i, part);
+				write(buffer.limit(part * precision.bytes), at);
 				at += part * precision.bytes;
 			}
 		}
@@ -87,7 +87,7 @@ final class TiffMap implements MapStore, AutoCloseable {
 			throw new UncheckedIOException(e);
 		}
 		finally {
-			rooms.add(room);
+			buffers.add(buffer);
 		}
 	}
 
@@ -96,7 +96,7 @@ final class TiffMap implements MapStore, AutoCloseable {
 		while (bytes.hasRemaining()) to += file.write(bytes, to);
 	}
 
-	/** Writes what stands before and after the planes. */
+	/** Writes the metadata before and after the planes. */
 	void finish() throws IOException {
 		write(ByteBuffer.wrap(writer.head()), 0);
 		long planes = 1;

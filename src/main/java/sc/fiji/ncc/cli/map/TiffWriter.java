@@ -20,9 +20,9 @@ import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.TiffDirectory;
 
 /**
- * Writes ImageJ's TIFF: stacks and hyperstacks of 32-bit floats or of 8- and 16-bit values, with calibration; and the same of 64-bit floats,
- * which ImageJ itself does not open. Planes go out one after another, so no second copy of the picture is made. What is above 4 GB becomes
- * BigTIFF, which Bio-Formats reads in Fiji, and ImageJ 1.x does not.
+ * Writes TIFF files of ImageJ: stacks and hyperstacks of 32-bit floats or 8- and 16-bit integers, with calibration. Also of 64-bit floats, which ImageJ itself does
+ * not open. Planes are written one after another, without a second copy of the image. Above 4 GB the file is a BigTIFF file. Bio-Formats reads it in Fiji,
+ * ImageJ 1.x does not.
  */
 public final class TiffWriter {
 
@@ -35,15 +35,16 @@ public final class TiffWriter {
 	private final Calibration calibration;
 	private final byte[] description;
 	private final long planes, planeBytes;
-	/** Whether it is BigTIFF. */
+	/** Whether the file is a BigTIFF file. */
 	private final boolean big;
 
 	/**
-	 * @param size extents along {@code axes}
+	 * @param size the extents along {@code axes}
 	 * @param axes x, y, then any of c, z, t in this order
-	 * @param bytes a pixel's: 4 for floats and 8 for doubles, 1 and 2 for whole numbers from 0 on
-	 * @param coefficients whether floats and doubles are correlation coefficients, which are to be shown from -1 to 1; else nothing is said, and ImageJ
-	 *          shows a plane from its least to its greatest value
+	 * @param bytes the bytes of a pixel: 4 for floats, 8 for doubles, 1 and 2 for unsigned integers
+	 * @param calibration the calibration
+	 * @param coefficients whether floats and doubles are correlation coefficients, with a display range from -1 to 1; otherwise ImageJ shows each plane
+	 *          from its smallest to its largest value
 	 */
 	public TiffWriter(final long[] size, final String axes, final int bytes, final Calibration calibration, final boolean coefficients) {
 		this.size = size.clone();
@@ -72,7 +73,7 @@ public final class TiffWriter {
 		return 10 + (first ? 1 : 0) + (calibration.unit() == null ? 0 : 3);
 	}
 
-	/** Bytes of a page's tags. */
+	/** The bytes of the tags of a page. */
 	private long entriesBytes(final boolean big, final boolean first) {
 		return (big ? 8 : 2) + (big ? 20L : 12L) * entries(first) + (big ? 8 : 4);
 	}
@@ -81,7 +82,7 @@ public final class TiffWriter {
 		return entriesBytes(big, false);
 	}
 
-	/** Bytes before the first plane: header, the first page's tags and what they point to. */
+	/** The bytes before the first plane: the header, the tags of the first page and their values. */
 	private long headBytes(final boolean big) {
 		return headerBytes(big) + entriesBytes(big, true) + description.length + RATIONALS;
 	}
@@ -90,25 +91,25 @@ public final class TiffWriter {
 		return big ? 16 : 8;
 	}
 
-	/** Where a plane's pixels begin in the file; they lie without gaps. */
+	/** The position of a plane in the file, in bytes. Planes follow each other without gaps. */
 	public long offset(final long plane) {
 		return headBytes(big) + plane * planeBytes;
 	}
 
-	/** Bytes of the whole file. */
+	/** The bytes of the file. */
 	public long fileBytes() {
 		return offset(planes) + (planes - 1) * entriesBytes(big);
 	}
 
-	/** @param pixels of the size and kind promised */
+	/** @param pixels the image, in the size and pixel type of the constructor */
 	<T extends NativeType<T>> void write(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
-		if (!Arrays.equals(size, pixels.dimensionsAsLongArray())) throw new IllegalArgumentException("a map of another size than was promised");
+		if (!Arrays.equals(size, pixels.dimensionsAsLongArray())) throw new IllegalArgumentException("the map has another size than the writer");
 		out.write(head());
 		planes(pixels, out);
 		for (long p = 1; p < planes; p++) out.write(page(p));
 	}
 
-	/** What stands before the planes. */
+	/** The bytes before the planes. */
 	public byte[] head() {
 		final ByteBuffer head = ByteBuffer.allocate((int) headBytes(big));
 		head.putShort((short) 0x4d4d).putShort((short) (big ? 43 : 42));
@@ -118,7 +119,7 @@ public final class TiffWriter {
 		return head.array();
 	}
 
-	/** The tags of a plane, but for the first: they stand after all planes. */
+	/** The tags of a plane other than the first. They follow after all planes. */
 	byte[] page(final long plane) {
 		final ByteBuffer page = ByteBuffer.allocate((int) entriesBytes(big));
 		page(page, plane);
@@ -161,14 +162,14 @@ public final class TiffWriter {
 		final int end = to.position() + (big ? 16 : 8);
 		if (big) to.putLong(count);
 		else to.putInt((int) count);
-		// values of fewer bytes than there is room for stand at its beginning
+		// a value shorter than its field begins at the start of the field
 		if (type == SHORT) to.putShort((short) value);
 		else if (big && type != LONG) to.putLong(value);
 		else to.putInt((int) value);
 		to.position(end);
 	}
 
-	/** Pixels per unit as a fraction: exact for sizes of few digits. */
+	/** Pixels per unit as a fraction, which is exact for sizes with few digits. */
 	private static void perUnit(final ByteBuffer to, final double pixelSize) {
 		final BigDecimal decimal = BigDecimal.valueOf(pixelSize).stripTrailingZeros();
 		final int places = Math.max(0, decimal.scale());
@@ -182,7 +183,7 @@ public final class TiffWriter {
 		else to.putInt((int) Math.max(1, Math.round(largest / pixelSize))).putInt((int) largest);
 	}
 
-	/** In blocks of rows, which stay in cache. */
+	/** Writes in blocks of rows, which fit the cache. */
 	private <T extends NativeType<T>> void planes(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
 		final PrimitiveBlocks<T> blocks = PrimitiveBlocks.of(pixels);
 		final boolean floats = pixels.getType() instanceof FloatType;

@@ -6,10 +6,10 @@ import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.result.Match;
 
 /**
- * Matches as comma-separated values after RFC 4180. One row a match, frame by frame, the best of each first. {@code frame} counts the positions beyond the template's
- * dimensions from 0, in the file's order: channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, from 0; a
- * template of two dimensions has z = 0. {@code width,height} is the window's size, {@code calibrated_*} its refined middle in the image's unit, as ImageJ counts:
- * a pixel's own middle lies half a pixel from its place, a slice's at its place. A template of three dimensions has {@code depth} and {@code calibrated_z}, too.
+ * The table of matches, as CSV after RFC 4180: one row per match, frame by frame, the best match first. {@code frame} is counted from 0 in the order of the file:
+ * channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, counted from 0; z is 0 for templates of two dimensions.
+ * {@code width,height} is the window's size. {@code calibrated_*} is its refined centre in the image's unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0
+ * at 0. Templates of three dimensions also have {@code depth} and {@code calibrated_z}.
  */
 public final class MatchTable {
 
@@ -21,8 +21,8 @@ public final class MatchTable {
 	private final int dimensions;
 
 	/**
-	 * @param names of the templates
-	 * @param sizes their extents
+	 * @param names the names of the templates
+	 * @param sizes the sizes of the templates, in pixels
 	 */
 	public MatchTable(final List<String> names, final List<long[]> sizes) {
 		this.names = names;
@@ -30,6 +30,7 @@ public final class MatchTable {
 		dimensions = sizes.get(0).length;
 	}
 
+	/** The line with the names of the columns. */
 	public String head() {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
@@ -38,10 +39,12 @@ public final class MatchTable {
 	}
 
 	/**
-	 * The matches of one frame.
+	 * The rows of one frame.
 	 *
-	 * @param frame of the image
-	 * @param calibration the image's
+	 * @param image the name of the image
+	 * @param frame the number of the frame, counted from 0
+	 * @param calibration the calibration of the image
+	 * @param matches the matches of the frame, best first
 	 */
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
 		final StringBuilder rows = new StringBuilder();

@@ -25,8 +25,8 @@ import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
- * The files that a command writes. Each is written beside its place under a temporary name; all move there at once when everything has
- * succeeded. On failure, or when the program is interrupted, the temporary ones go, and what stood there before stays.
+ * The files that a command writes. Each file is first written under a temporary name in the same folder. When the command has succeeded, all files move to their
+ * final names. If it fails or is interrupted, the temporary files are deleted, and older files stay.
  */
 public final class Outputs implements AutoCloseable {
 
@@ -41,12 +41,12 @@ public final class Outputs implements AutoCloseable {
 		Runtime.getRuntime().addShutdownHook(interrupted);
 	}
 
-	/** Whether the program was told to end. */
+	/** Whether the program was interrupted. */
 	public boolean canceled() {
 		return canceled;
 	}
 
-	/** Remembers inputs as they are, before they are read: {@link #commit} refuses if one of them has changed by then. */
+	/** Records the state of inputs before they are read. {@link #commit} fails if one of them has changed. */
 	public void watch(final List<String> names) {
 		inputs.add(names);
 	}
@@ -57,46 +57,48 @@ public final class Outputs implements AutoCloseable {
 	}
 
 	/**
-	 * Promises a file, before the work begins.
+	 * Reserves a file before anything is computed.
 	 *
-	 * @param name as the user wrote it
-	 * @param inputs files that must not be written to
-	 * @return its place
-	 * @throws IllegalArgumentException if it is an input, another output, no file, or cannot be written
+	 * @param name the name as given on the command line
+	 * @param inputs all input files; they must not be written to
+	 * @return the absolute path, for {@link #open}
+	 * @throws IllegalArgumentException if the path is an input, another output or a folder, or cannot be written to
 	 */
 	public Path promise(final String name, final List<String> inputs) {
 		final Path place = place(name);
 		requireNoInput(name, place, inputs);
-		if (staged.containsKey(place)) throw new IllegalArgumentException(name + " is named for two outputs: give each its own name");
+		if (staged.containsKey(place)) throw new IllegalArgumentException(name + " is the name of two outputs: give two names");
 		stage(name, place);
 		return place;
 	}
 
 	/**
-	 * Promises a folder of Zarr's, which comes to its place by itself.
+	 * Reserves a Zarr folder. {@link ZarrMap} itself writes and moves it.
 	 *
-	 * @return its place
-	 * @throws IllegalArgumentException as {@link #promise}; and if something stands there that is no map written before
+	 * @param name the name as given on the command line
+	 * @param inputs all input files; they must not be written to
+	 * @return the absolute path
+	 * @throws IllegalArgumentException as {@link #promise}, and if the path exists and is not a map of this program
 	 */
 	public Path promiseFolder(final String name, final List<String> inputs) {
 		final Path path = ImageFiles.path(name).toAbsolutePath().normalize();
 		try {
 			final Path folder = path.getParent();
-			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": make it, or name another");
-			if (!Files.isWritable(folder)) throw new IllegalArgumentException("the folder " + folder + " cannot be written to: name another for the output " + name);
+			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": create it, or give another folder");
+			if (!Files.isWritable(folder)) throw new IllegalArgumentException("the folder " + folder + " is not writable: give another folder for the output " + name);
 			final Path place = folder.toRealPath().resolve(path.getFileName());
 			requireNoInput(name, place, inputs);
 			for (final String input : inputs) {
 				final Path read = ImageFiles.path(input);
 				if (Files.exists(read) && (read.toRealPath().startsWith(place) || place.startsWith(read.toRealPath())))
-					throw new IllegalArgumentException("the output " + name + " and the input " + input + " lie one in the other: give the output another place");
+					throw new IllegalArgumentException("the output " + name + " and the input " + input + " lie one in the other: give another folder for the output");
 			}
 			ZarrMap.requireFree(place);
-			if (!folders.add(place)) throw new IllegalArgumentException(name + " is named for two outputs: give each its own name");
+			if (!folders.add(place)) throw new IllegalArgumentException(name + " is the name of two outputs: give two names");
 			return place;
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the output " + name + " cannot be made: " + FailureReason.of(e), e);
+			throw new IllegalArgumentException("cannot create the output " + name + ": " + FailureReason.of(e), e);
 		}
 	}
 
@@ -107,51 +109,55 @@ public final class Outputs implements AutoCloseable {
 				if (Files.exists(path) && Files.exists(place) && Files.isSameFile(path, place))
 					throw new IllegalArgumentException("the output " + name + " is the input " + input + ": inputs are never written to, give the output another name");
 				if (OmeZarr.is(path) && place.startsWith(path.toRealPath()))
-					throw new IllegalArgumentException("the output " + name + " lies in the input " + input + ": inputs are never written to, name another folder for the output");
+					throw new IllegalArgumentException("the output " + name + " lies in the input " + input + ": inputs are never written to, give another folder for the output");
 			}
 			catch (final IOException e) {
-				throw new IllegalArgumentException("cannot tell whether " + name + " and " + input + " are the same file: " + FailureReason.of(e), e);
+				throw new IllegalArgumentException("cannot compare the files " + name + " and " + input + ": " + FailureReason.of(e), e);
 			}
 		}
 	}
 
 	private static Path place(final String name) {
 		final Path path = ImageFiles.path(name).toAbsolutePath().normalize();
-		if (Files.isDirectory(path)) throw new IllegalArgumentException(name + " is a folder: name a file in it");
+		if (Files.isDirectory(path)) throw new IllegalArgumentException(name + " is a folder: give a file name");
 		try {
-			// through a link, so that the file it names is replaced, and the link stays
+			// follow a link: its target is replaced, and the link stays
 			if (Files.exists(path)) {
-				if (!Files.isRegularFile(path)) throw new IllegalArgumentException(name + " is no regular file: outputs are made beside their place and moved there, so name a file");
+				if (!Files.isRegularFile(path)) throw new IllegalArgumentException(name + " is not a regular file: give a file name");
 				return path.toRealPath();
 			}
 			final Path folder = path.getParent();
-			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": make it, or name another");
+			if (!Files.isDirectory(folder)) throw new IllegalArgumentException("there is no folder " + folder + " for the output " + name + ": create it, or give another folder");
 			return folder.toRealPath().resolve(path.getFileName());
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the output " + name + " cannot be made: " + FailureReason.of(e), e);
+			throw new IllegalArgumentException("cannot create the output " + name + ": " + FailureReason.of(e), e);
 		}
 	}
 
-	/** Makes the temporary file now: the only sure test that the folder can be written to. */
+	/** Creates the temporary file now. This is the only reliable test that the folder is writable. */
 	private synchronized void stage(final String name, final Path place) {
 		final Path temporary = place.resolveSibling("." + place.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part");
 		try {
-			if (Files.exists(place) && !Files.isWritable(place)) throw new IllegalArgumentException(name + " may not be written to: change its permissions, or name another file");
+			if (Files.exists(place) && !Files.isWritable(place)) throw new IllegalArgumentException(name + " is not writable: change its permissions, or give another name");
 			Files.createFile(temporary);
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the folder " + place.getParent() + " cannot be written to (" + FailureReason.of(e) + "): name another for the output " + name, e);
+			throw new IllegalArgumentException("the folder " + place.getParent() + " is not writable (" + FailureReason.of(e) + "): give another folder for the output " + name, e);
 		}
 		staged.put(place, temporary);
 	}
 
-	/** Where a promised file lies until it comes to its place. */
+	/** The temporary file of a reserved file. */
 	public Path temporary(final Path place) {
 		return staged.get(place);
 	}
 
-	/** @param place as {@link #promise} returned it; the stream throws {@link CancellationException} once the program is told to end */
+	/**
+	 * Opens a reserved file for writing. The stream throws {@link CancellationException} once the program is interrupted.
+	 *
+	 * @param place the path from {@link #promise}
+	 */
 	public OutputStream open(final Path place) throws IOException {
 		return new FilterOutputStream(Files.newOutputStream(staged.get(place), StandardOpenOption.WRITE)) {
 
@@ -174,7 +180,7 @@ public final class Outputs implements AutoCloseable {
 	}
 
 	/**
-	 * Moves all files to their places.
+	 * Moves all files to their final names.
 	 *
 	 * @throws sc.fiji.ncc.NccException if an input has changed
 	 */
@@ -195,9 +201,9 @@ public final class Outputs implements AutoCloseable {
 	}
 
 	/**
-	 * Keeps what there is of a promised file beside its place, with {@code .part} after its name, in place of what was left there before.
+	 * Keeps an unfinished file under its name with {@code .part} appended. An older such file is replaced.
 	 *
-	 * @return where
+	 * @return the path of the unfinished file
 	 */
 	public synchronized Path leave(final Path place) throws IOException {
 		final Path left = place.resolveSibling(place.getFileName() + ".part");
@@ -206,7 +212,7 @@ public final class Outputs implements AutoCloseable {
 		return left;
 	}
 
-	/** Removes what was not committed. */
+	/** Deletes the files that were not committed. */
 	@Override
 	public void close() throws IOException {
 		try {
@@ -219,7 +225,7 @@ public final class Outputs implements AutoCloseable {
 					Runtime.getRuntime().removeShutdownHook(interrupted);
 				}
 				catch (final IllegalStateException e) {
-					// the program ends this moment, and the hook has nothing left to remove
+					// the program is already ending, and the hook has nothing left to delete
 				}
 			}
 		}
@@ -233,12 +239,12 @@ public final class Outputs implements AutoCloseable {
 	private void interrupt() {
 		canceled = true;
 		try {
-			// the work stops by itself and closes its files, which some systems want before they can go
+			// some systems delete only closed files: wait until the computation has stopped and closed them
 			closed.await(2, TimeUnit.SECONDS);
 			remove();
 		}
 		catch (final InterruptedException | IOException e) {
-			System.err.println("ncc: an unfinished file may be left: " + FailureReason.of(e));
+			System.err.println("ncc: cannot delete an unfinished file: " + FailureReason.of(e));
 		}
 	}
 }

@@ -8,11 +8,12 @@ import java.util.function.LongSupplier;
 
 import sc.fiji.ncc.plan.Monitor;
 
-/** A bar on a terminal that says how far the work is. It appears after a moment only, so that quick work stays quiet. */
+/** A progress bar on a terminal. It appears after half a second, so that short runs print nothing. */
 public final class ProgressBar implements Monitor, AutoCloseable {
 
 	private static final int CELLS = 40;
-	private static final long PATIENCE = 500_000_000L, PAUSE = 100_000_000L;
+	/** Nanoseconds before the bar appears, and between two updates. */
+	private static final long DELAY = 500_000_000L, INTERVAL = 100_000_000L;
 
 	private final PrintStream to;
 	private final boolean visible;
@@ -24,9 +25,10 @@ public final class ProgressBar implements Monitor, AutoCloseable {
 	private boolean drawn;
 
 	/**
-	 * @param visible whether there is a terminal to draw on
-	 * @param canceled polled for whether to stop
-	 * @param clock nanoseconds
+	 * @param to the stream to draw on
+	 * @param visible whether the stream is a terminal
+	 * @param canceled polled; true ends the computation
+	 * @param clock the time in nanoseconds
 	 */
 	public ProgressBar(final PrintStream to, final boolean visible, final BooleanSupplier canceled, final LongSupplier clock) {
 		this.to = to;
@@ -34,15 +36,15 @@ public final class ProgressBar implements Monitor, AutoCloseable {
 		this.canceled = canceled;
 		this.clock = clock;
 		start = clock.getAsLong();
-		next = new AtomicLong(start + PATIENCE);
+		next = new AtomicLong(start + DELAY);
 	}
 
-	/** Whether people watch: both ways of the program lead to a terminal. */
+	/** Whether both the input and the output of the program are a terminal. */
 	public static boolean terminal() {
 		final Console console = System.console();
 		if (console == null) return false;
 		try {
-			// from Java 22 on there always is a console, which knows what it is
+			// from Java 22 on a console always exists, and this method tells whether it is a terminal
 			return (boolean) Console.class.getMethod("isTerminal").invoke(console);
 		}
 		catch (final ReflectiveOperationException e) {
@@ -59,7 +61,7 @@ public final class ProgressBar implements Monitor, AutoCloseable {
 	public void done(final long responses) {
 		if (!visible) return;
 		final long now = done.addAndGet(responses), time = clock.getAsLong(), due = next.get();
-		if (time >= due && next.compareAndSet(due, time + PAUSE)) draw(now, time);
+		if (time >= due && next.compareAndSet(due, time + INTERVAL)) draw(now, time);
 	}
 
 	@Override
@@ -67,7 +69,7 @@ public final class ProgressBar implements Monitor, AutoCloseable {
 		return canceled.getAsBoolean();
 	}
 
-	/** Cancels as this does, and hears nothing: for work of which nobody knows how much it is. */
+	/** A monitor that cancels like this one and shows no progress, for computations of unknown length. */
 	public Monitor cancelOnly() {
 		return new Monitor() {
 
@@ -88,7 +90,7 @@ public final class ProgressBar implements Monitor, AutoCloseable {
 		drawn = true;
 	}
 
-	/** Wipes the bar away. */
+	/** Erases the bar. */
 	@Override
 	public synchronized void close() {
 		if (drawn) to.print("\r" + " ".repeat(CELLS + 24) + "\r");

@@ -7,10 +7,7 @@ import java.util.List;
 
 import sc.fiji.ncc.track.TrackPoint;
 
-/**
- * Tracks as comma-separated values after RFC 4180. One row for each template and frame, by template and then by frame. A template of three
- * dimensions has columns for z, too.
- */
+/** The table of tracks, as CSV after RFC 4180: one row per template and frame, sorted by template, then by frame. Templates of three dimensions also have columns for z. */
 public final class TrackTable {
 
 	private static final String LINE = "\r\n";
@@ -18,7 +15,7 @@ public final class TrackTable {
 
 	private TrackTable() {}
 
-	/** @param dimensions of the templates */
+	/** @param dimensions the number of dimensions of the templates */
 	public static void write(final List<TrackPoint> points, final int dimensions, final Writer to) throws IOException {
 		final StringBuilder head = new StringBuilder("template,frame");
 		for (int d = 0; d < dimensions; d++) head.append(',').append(AXES[d]);

@@ -1,13 +1,13 @@
 package sc.fiji.ncc.cli.output;
 
-/** Work ended before its end, and left what a later run goes on with. */
+/** A run failed after a part of its results was written. */
 public final class UnfinishedException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * @param left what is left and what to do, for people
-	 * @param cause why it ended
+	 * @param left where the finished part is and what to do, for the user
+	 * @param cause the reason of the failure
 	 */
 	public UnfinishedException(final String left, final Exception cause) {
 		super(left, cause);

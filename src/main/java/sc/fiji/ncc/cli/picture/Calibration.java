@@ -5,33 +5,33 @@ import java.io.StringReader;
 import java.util.Properties;
 
 /**
- * How pixels lie in the world, as ImageJ keeps it.
+ * Pixel sizes, units and origin, as in ImageJ.
  *
- * @param pixelWidth size of a pixel along x, in {@code unit}
- * @param pixelHeight size of a pixel along y, in {@code yUnit}
- * @param pixelDepth distance of two slices, in {@code zUnit}
- * @param unit the unit of x, and of y and z unless they have their own; null: pixels
- * @param yUnit null if as x
- * @param zUnit null if as x
- * @param frameInterval time between two frames, in {@code timeUnit}; 0: unknown
- * @param timeUnit {@code sec} unless said
- * @param xOrigin the pixel that lies at the world's 0
- * @param yOrigin likewise
- * @param zOrigin likewise, in slices
+ * @param pixelWidth the size of a pixel along x, in {@code unit}
+ * @param pixelHeight the size of a pixel along y, in {@code yUnit}
+ * @param pixelDepth the distance of two slices, in {@code zUnit}
+ * @param unit the unit of x; null: pixels
+ * @param yUnit the unit of y; null: that of x
+ * @param zUnit the unit of z; null: that of x
+ * @param frameInterval the time between two frames, in {@code timeUnit}; 0: unknown
+ * @param timeUnit the unit of time; default: {@code sec}
+ * @param xOrigin the x of the calibrated position 0, in pixels
+ * @param yOrigin the y of the calibrated position 0, in pixels
+ * @param zOrigin the z of the calibrated position 0, in slices
  */
 public record Calibration(double pixelWidth, double pixelHeight, double pixelDepth, String unit, String yUnit, String zUnit,
 	double frameInterval, String timeUnit, double xOrigin, double yOrigin, double zOrigin) {
 
-	/** Pixels. */
+	/** No calibration: positions in pixels. */
 	public static final Calibration NONE = new Calibration(1, 1, 1, null, null, null, 0, "sec", 0, 0, 0);
 
 	/**
-	 * Reads what a TIFF file says.
+	 * Reads the calibration of a TIFF file.
 	 *
-	 * @param description the image description; only ImageJ's are understood, others add nothing
-	 * @param pixelWidth from the resolution tags
-	 * @param pixelHeight from the resolution tags
-	 * @param unit from the resolution tags; null if they name none
+	 * @param description the image description; descriptions of other programs than ImageJ are ignored
+	 * @param pixelWidth the pixel width of the resolution tags
+	 * @param pixelHeight the pixel height of the resolution tags
+	 * @param unit the unit of the resolution tags; null if they have none
 	 */
 	static Calibration of(final Properties description, final double pixelWidth, final double pixelHeight, final String unit) {
 		final String named = description.getProperty("unit", unit);
@@ -50,7 +50,7 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 	}
 
 	/**
-	 * Where a place in pixels lies in the world.
+	 * The calibrated position of a position in pixels.
 	 *
 	 * @param d 0, 1, 2 for x, y, z
 	 */
@@ -58,19 +58,19 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 		return d == 0 ? (pixels - xOrigin) * pixelWidth : d == 1 ? (pixels - yOrigin) * pixelHeight : (pixels - zOrigin) * pixelDepth;
 	}
 
-	/** The unit of places along the first dimensions, {@code pixel} without one; if they differ, one for each. */
+	/** The unit of the first dimensions; {@code pixel} without a unit. If the units differ, one for each dimension. */
 	public String units(final int dimensions) {
 		final String x = unit == null ? "pixel" : unit, y = yUnit == null ? x : yUnit, z = zUnit == null ? x : zUnit;
 		return x.equals(y) && (dimensions < 3 || x.equals(z)) ? x : x + " " + y + (dimensions < 3 ? "" : " " + z);
 	}
 
-	/** The calibration of a crop whose first pixel lies at (x, y, z) of this picture; negative where it begins before. */
+	/** The calibration of a crop whose first pixel lies at (x, y, z) of this image, in pixels. Negative positions lie before the first pixel. */
 	public Calibration crop(final long x, final long y, final long z) {
 		return new Calibration(pixelWidth, pixelHeight, pixelDepth, unit, yUnit, zUnit, frameInterval, timeUnit, xOrigin - x, yOrigin - y,
 			zOrigin - z);
 	}
 
-	/** The key-value lines of an ImageJ description; none if it is not one. */
+	/** The key-value lines of an ImageJ description; empty for other descriptions. */
 	static Properties description(final String text) {
 		final Properties lines = new Properties();
 		if (text == null || !text.startsWith("ImageJ")) return lines;
@@ -78,13 +78,13 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 			lines.load(new StringReader(text.replace("\0", "")));
 		}
 		catch (final IOException | IllegalArgumentException e) {
-			// a malformed escape: the picture is good, only its calibration is not known
+			// a malformed escape: the image is readable, only its calibration is unknown
 			lines.clear();
 		}
 		return lines;
 	}
 
-	/** The lines of an ImageJ description that say this. */
+	/** The lines of an ImageJ description for this calibration. */
 	public String lines() {
 		final StringBuilder s = new StringBuilder();
 		line(s, "unit", unit);

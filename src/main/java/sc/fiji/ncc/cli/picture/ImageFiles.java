@@ -46,29 +46,26 @@ import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.OmeZarr;
 
-/**
- * Reads pictures: TIFF (see {@link TiffReader}), PGM, and PNG and what else the JDK knows. The pixel arrays are shared with the image, not
- * copied.
- */
+/** Reads images: TIFF (see {@link TiffReader}), PGM, PNG, Zarr, and the other formats of the JDK. Pixel arrays are shared with the image, not copied. */
 public final class ImageFiles {
 
-	/** For messages and for help. */
-	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files with one value a pixel, and Zarr folders";
+	/** The input formats, for messages and help. */
+	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files with one value per pixel, and Zarr folders";
 
 	private ImageFiles() {}
 
-	/** @throws IllegalArgumentException if the file is missing, cannot be read, is damaged, or holds no picture of one value a pixel */
+	/** @throws IllegalArgumentException if the file is missing, damaged or not readable, or has several values per pixel */
 	public static Picture read(final String name) {
 		final Path file = path(name);
 		if (!Files.exists(file)) throw new IllegalArgumentException("there is no file " + name + ": check its name and folder");
-		if (!Files.isReadable(file)) throw new IllegalArgumentException(name + " may not be read: check its permissions");
+		if (!Files.isReadable(file)) throw new IllegalArgumentException("cannot read " + name + ": check its permissions");
 		if (Files.isDirectory(file) && !OmeZarr.is(file))
-			throw new IllegalArgumentException(name + " is a folder, and none of Zarr's: name a file in it");
+			throw new IllegalArgumentException(name + " is a folder and not a Zarr folder: give a file in it");
 		try {
 			return Files.isDirectory(file) ? ZarrPictures.read(name, file) : decode(name, file);
 		}
 		catch (final EOFException e) {
-			throw new IllegalArgumentException(name + " is cut off" + (e.getMessage() == null ? "" : ": " + e.getMessage()) + "; get a whole copy of it", e);
+			throw new IllegalArgumentException(name + " is cut off" + (e.getMessage() == null ? "" : ": " + e.getMessage()) + "; get a complete copy", e);
 		}
 		catch (final IOException e) {
 			final IOException why = InputDataException.of(e);
@@ -78,13 +75,13 @@ public final class ImageFiles {
 		}
 	}
 
-	/** @throws IllegalArgumentException if the text is no path on this system */
+	/** @throws IllegalArgumentException if the text is not a path on this system */
 	public static Path path(final String name) {
 		try {
 			return Path.of(name);
 		}
 		catch (final InvalidPathException e) {
-			throw new IllegalArgumentException("'" + name + "' is no file name: " + e.getReason(), e);
+			throw new IllegalArgumentException("'" + name + "' is not a file name: " + e.getReason(), e);
 		}
 	}
 
@@ -104,41 +101,41 @@ public final class ImageFiles {
 	}
 
 	/**
-	 * Reads PNG and what else the JDK knows.
+	 * Reads PNG and the other formats of the JDK.
 	 *
-	 * @param in is closed
-	 * @throws IOException if it is damaged, or of no kind that is known
+	 * @param in the file; it is closed
+	 * @throws IOException if the file is damaged, or its format is not supported
 	 */
 	public static Picture decode(final String name, final InputStream in) throws IOException {
 		final BufferedImage image;
 		try (in) {
-			// its default copies every file to a temporary one
+			// by default it copies every file to a temporary file
 			ImageIO.setUseCache(false);
 			image = ImageIO.read(in);
 		}
 		catch (final IIOException | RuntimeException e) {
 			throw damaged(e);
 		}
-		if (image == null) throw new InputDataException("it is no picture of a kind that is known");
+		if (image == null) throw new InputDataException("its format is not supported");
 		final List<Object> planes = new ArrayList<>();
 		final PixelType type = plane(name, image, false, planes);
 		return picture(name, planes, type, new long[] { image.getWidth(), image.getHeight(), 1, 1, 1 }, Calibration.NONE);
 	}
 
-	/** The JDK's decoders throw all kinds of exceptions on damaged data. */
+	/** The decoders of the JDK throw many kinds of exceptions on damaged data. This makes one of them. */
 	static IOException damaged(final Exception e) {
 		return new InputDataException("its data are damaged" + (e instanceof IIOException && e.getMessage() != null ? " (" + e.getMessage() + ")" : ""), e);
 	}
 
 	static IllegalArgumentException colour(final String name, final String what) {
-		return new IllegalArgumentException(name + " is a colour (RGB) picture, with " + what
+		return new IllegalArgumentException(name + " is a colour (RGB) image, with " + what
 			+ ": convert it to gray (in ImageJ: Image > Type > 8-bit) or take one channel (Image > Color > Split Channels)");
 	}
 
 	/**
-	 * Adds the values of a decoded picture to the planes.
+	 * Adds the values of a decoded image to the planes.
 	 *
-	 * @param indices whether the indices into a colour table are values, as in ImageJ's TIFF files; otherwise the table must be gray
+	 * @param indices whether the indices into a colour table are the values, as in ImageJ's TIFF files; otherwise the table must be gray
 	 */
 	static PixelType plane(final String name, final BufferedImage image, final boolean indices, final List<Object> planes) {
 		final Raster raster = image.getRaster();
@@ -147,13 +144,13 @@ public final class ImageFiles {
 			planes.add(grays(name, raster, (IndexColorModel) colours));
 			return PixelType.U8;
 		}
-		if (raster.getNumBands() > 1) throw colour(name, raster.getNumBands() + " samples a pixel");
+		if (raster.getNumBands() > 1) throw colour(name, raster.getNumBands() + " samples per pixel");
 		final int w = raster.getWidth(), h = raster.getHeight();
 		switch (raster.getDataBuffer().getDataType()) {
 			case DataBuffer.TYPE_BYTE: {
 				final byte[] v = new byte[w * h];
 				final int[] row = new int[w];
-				// by rows: samples may be packed, several to a byte
+				// row by row, because several samples may be packed into a byte
 				for (int y = 0; y < h; y++) {
 					raster.getSamples(0, y, w, 1, 0, row);
 					for (int x = 0; x < w; x++) v[y * w + x] = (byte) row[x];
@@ -195,12 +192,12 @@ public final class ImageFiles {
 		return v;
 	}
 
-	/** @param size the extents along x, y, c, z, t; those of 1 beyond y are left out */
+	/** @param size the extents along x, y, c, z, t; extents of 1 after y are left out */
 	static Picture picture(final String name, final List<Object> planes, final PixelType type, final long[] size, final Calibration calibration) {
 		return new Picture(name, image(planes, type, extents(size)), axes(size), calibration);
 	}
 
-	/** The letters of those of x, y, c, z, t that have more than one position, and of x and y. */
+	/** The letters x and y, and those of c, z, t whose extent is above 1. */
 	static String axes(final long[] size) {
 		final StringBuilder axes = new StringBuilder("xy");
 		for (int d = 2; d < 5; d++)
@@ -208,7 +205,7 @@ public final class ImageFiles {
 		return axes.toString();
 	}
 
-	/** Their extents. */
+	/** The extents of these axes. */
 	static long[] extents(final long[] size) {
 		return axes(size).chars().mapToLong(letter -> size["xyczt".indexOf(letter)]).toArray();
 	}

@@ -20,8 +20,8 @@ import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.store.OmeZarr;
 
 /**
- * The frames of one picture after the other, as a stream takes them: a picture is read when the frames of those before are under way. Remembers where
- * those come from whose results are still to be handed over.
+ * The frames of the images of a folder, as a stream. An image is read when the frames before it are being computed. A queue keeps the origin of each frame until
+ * its result is written.
  */
 public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 
@@ -31,16 +31,16 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 	private final List<String> names;
 	private final int dimensions;
 	private final Consumer<? super Picture> admission;
-	private final Deque<Place> underWay = new ArrayDeque<>();
+	private final Deque<Place> pending = new ArrayDeque<>();
 	private final InputWatch watch = new InputWatch();
 
 	/**
-	 * Where a frame comes from.
+	 * The origin of a frame.
 	 *
-	 * @param picture with the spatial dimensions first
-	 * @param name the picture's, for the reader of a table
-	 * @param index of the frame in it
-	 * @param count of its frames
+	 * @param picture the image, spatial dimensions first
+	 * @param name the file name, for tables
+	 * @param index the number of the frame in the image, counted from 0
+	 * @param count the number of frames of the image
 	 */
 	public record Place(Picture picture, String name, long index, long count) {
 
@@ -50,54 +50,54 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 	}
 
 	/**
-	 * @param names of files in a folder
-	 * @param dimensions of a frame
+	 * @param names the image files, in order
+	 * @param dimensions the number of dimensions of a frame
 	 */
 	public InputFrames(final List<String> names, final int dimensions) {
 		this(names, dimensions, picture -> {});
 	}
 
-	/** @param admission sees each picture before its frames are handed over, and throws if it is not to be taken */
+	/** @param admission checks each image before its frames are computed; it throws to refuse the image */
 	public InputFrames(final List<String> names, final int dimensions, final Consumer<? super Picture> admission) {
 		this.names = names;
 		this.dimensions = dimensions;
 		this.admission = admission;
 	}
 
-	/** Whether a name ends as those of pictures do. */
+	/** Whether a file name has the extension of an image format. */
 	public static boolean picture(final String name) {
 		return PICTURE.matcher(name).matches();
 	}
 
-	/** Whether a name is that of a folder of pictures. */
+	/** Whether a name denotes a folder of images. */
 	public static boolean folder(final String name) {
 		final Path path = ImageFiles.path(name);
-		// what is called a Zarr and is none is said where it is read
+		// the reader reports a folder that is named .zarr and is not one
 		return Files.isDirectory(path) && !OmeZarr.is(path) && !ZarrPictures.isZarr(name);
 	}
 
 	/**
-	 * Refuses an output that would be read as an input by the next run.
+	 * Refuses an output that the next run would read as an input.
 	 *
-	 * @param output null for none
+	 * @param output null for no output
 	 */
 	public static void requireElsewhere(final String folder, final String output) {
 		if (output == null || !picture(output)) return;
 		final Path parent = ImageFiles.path(output).toAbsolutePath().normalize().getParent();
 		try {
 			if (Files.isDirectory(parent) && Files.isSameFile(parent, ImageFiles.path(folder))) throw new IllegalArgumentException("the output " + output
-				+ " would lie among the pictures in " + folder + ", and the next run would read it: name another folder for it");
+				+ " would lie among the images in " + folder + ", and the next run would read it: give another folder");
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot tell whether " + output + " lies in " + folder + ": " + FailureReason.of(e), e);
+			throw new IllegalArgumentException("cannot find out whether " + output + " lies in " + folder + ": " + FailureReason.of(e), e);
 		}
 	}
 
 	/**
-	 * The pictures in a folder, numbers in their names counted as such: {@code t2.tif} before {@code t10.tif}.
+	 * The image files of a folder, in the order of their names. Numbers in names count as numbers: {@code t2.tif} comes before {@code t10.tif}.
 	 *
-	 * @param without files that are none of them
-	 * @throws IllegalArgumentException if there is none
+	 * @param without files to leave out, such as templates
+	 * @throws IllegalArgumentException if there is no image
 	 */
 	public static List<String> files(final String folder, final List<String> without) {
 		final List<String> found = new ArrayList<>();
@@ -110,14 +110,14 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 			}
 		}
 		catch (final IOException e) {
-			throw new IllegalArgumentException("the folder " + folder + " cannot be read: " + FailureReason.of(e), e);
+			throw new IllegalArgumentException("cannot read the folder " + folder + ": " + FailureReason.of(e), e);
 		}
-		if (found.isEmpty()) throw new IllegalArgumentException("there are no pictures in the folder " + folder + ": name another, or a file");
+		if (found.isEmpty()) throw new IllegalArgumentException("there are no images in the folder " + folder + ": give another folder, or a file");
 		found.sort((a, b) -> sortKey(a).compareTo(sortKey(b)) != 0 ? sortKey(a).compareTo(sortKey(b)) : a.compareTo(b));
 		return found;
 	}
 
-	/** A text in whose order numbers have their own: each begins with how many digits it has. */
+	/** A key that sorts numbers in names by value: each number is preceded by its count of digits. */
 	private static String sortKey(final String name) {
 		final Matcher m = NUMBER.matcher(name.toLowerCase(Locale.ROOT));
 		return m.replaceAll(n -> {
@@ -151,8 +151,8 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 					next = 0;
 				}
 				final RandomAccessibleInterval<?> frame = frames.get(next);
-				synchronized (underWay) {
-					underWay.add(new Place(picture, ImageFiles.path(picture.name()).getFileName().toString(), next, frames.size()));
+				synchronized (pending) {
+					pending.add(new Place(picture, ImageFiles.path(picture.name()).getFileName().toString(), next, frames.size()));
 				}
 				next++;
 				return frame;
@@ -160,20 +160,20 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 		};
 	}
 
-	/** @throws sc.fiji.ncc.NccException if a picture is not what it was when its reading began */
+	/** @throws sc.fiji.ncc.NccException if an image has changed since it was opened */
 	public void requireUnchanged() {
 		watch.requireUnchanged();
 	}
 
-	/** As {@link #requireUnchanged} of the picture that a frame comes from, which counts no more then. */
+	/** Checks the image of a frame as {@link #requireUnchanged} does, and stops watching it. */
 	public void release(final Place place) {
 		watch.release(place.picture().name());
 	}
 
-	/** Where the frame comes from whose result is handed over next. */
+	/** The origin of the next frame to be written. */
 	public Place next() {
-		synchronized (underWay) {
-			return underWay.remove();
+		synchronized (pending) {
+			return pending.remove();
 		}
 	}
 }

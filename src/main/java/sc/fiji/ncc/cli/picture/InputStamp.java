@@ -18,12 +18,12 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.plan.Size;
 
-/** What tells one input from another, without reading pictures larger than memory. */
+/** A text that identifies the state of an input, without reading images larger than memory. */
 public final class InputStamp {
 
 	private InputStamp() {}
 
-	/** Name, size and time of the last change of a file, or of all files in a folder; O(files). */
+	/** Name, size and modification time of a file, or of all files of a folder. O(files). */
 	public static String of(final Path input) throws IOException {
 		final Path real = input.toRealPath();
 		final MessageDigest digest = sha256();
@@ -37,7 +37,7 @@ public final class InputStamp {
 		}
 		for (final Path p : all) {
 			final BasicFileAttributes a = Files.readAttributes(p, BasicFileAttributes.class);
-			// a folder's time changes with every file that comes and goes beside what is read
+			// the time of a folder also changes with files that are not read
 			if (a.isDirectory()) continue;
 			files++;
 			bytes += a.size();
@@ -46,7 +46,7 @@ public final class InputStamp {
 		return real + ", " + files + " files, " + bytes + " bytes, " + HexFormat.of().formatHex(digest.digest());
 	}
 
-	/** The values of a picture that is small: a template or a mask. */
+	/** The size and a checksum of the values of a small image, such as a template or a mask. */
 	public static String of(final RandomAccessibleInterval<?> picture) {
 		final MessageDigest digest = sha256();
 		final ByteBuffer value = ByteBuffer.allocate(Double.BYTES);

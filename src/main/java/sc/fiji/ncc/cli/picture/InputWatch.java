@@ -9,12 +9,12 @@ import java.util.Map;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.InputDataException;
 
-/** Whether inputs are what they were when a run began: pictures are read while it goes on, so one that is written to meanwhile gives a result of both. */
+/** Detects inputs that change during a run. Images are read during the run, so a changed image would mix old and new pixels in a result. */
 public final class InputWatch {
 
 	private final Map<String, String> stamps = new LinkedHashMap<>();
 
-	/** Remembers files or folders as they are now, before they are read. What is not there is left to who reads it. */
+	/** Records the state of files or folders before they are read. Missing files are ignored; their reader reports them. */
 	public synchronized void add(final Collection<String> names) {
 		names.forEach(this::add);
 	}
@@ -23,12 +23,12 @@ public final class InputWatch {
 		if (Files.exists(ImageFiles.path(name))) stamps.putIfAbsent(name, stamp(name));
 	}
 
-	/** @throws NccException if one of them is another by now, with an {@link InputDataException} as its cause */
+	/** @throws NccException if an input has changed, with an {@link InputDataException} as its cause */
 	public synchronized void requireUnchanged() {
 		stamps.keySet().forEach(this::requireUnchanged);
 	}
 
-	/** The same of one of them, which is then forgotten. */
+	/** Checks one input, and stops watching it. */
 	synchronized void release(final String name) {
 		requireUnchanged(name);
 		stamps.remove(name);
@@ -37,7 +37,7 @@ public final class InputWatch {
 	private void requireUnchanged(final String name) {
 		final String before = stamps.get(name);
 		if (before == null || before.equals(stamp(name))) return;
-		final String message = "the input " + name + " changed during the run, so the result would mix the old and the new: run again when nothing writes to it";
+		final String message = "the input " + name + " changed during the run, so the result would mix old and new pixels: run again when no program writes to it";
 		throw new NccException(message, new InputDataException(message));
 	}
 
@@ -46,8 +46,8 @@ public final class InputWatch {
 			return InputStamp.of(ImageFiles.path(name));
 		}
 		catch (final IOException e) {
-			// gone, or a file of a folder is: different from whatever was there
-			return "not to be seen: " + e;
+			// a missing file differs from every recorded state
+			return "missing: " + e;
 		}
 	}
 }

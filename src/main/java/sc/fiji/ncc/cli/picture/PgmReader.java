@@ -11,7 +11,7 @@ import java.util.List;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.InputDataException;
 
-/** Reads PGM (P2, P5) with up to 16 bits a pixel, and PBM (P1, P4), where black is 1. */
+/** Reads PGM files (P2, P5) with up to 16 bits per pixel, and PBM files (P1, P4), in which black is 1. */
 final class PgmReader {
 
 	private final InputStream in;
@@ -20,7 +20,7 @@ final class PgmReader {
 		this.in = in;
 	}
 
-	/** @throws IOException if it is damaged */
+	/** @throws IOException if the file is damaged */
 	static Picture read(final String name, final Path file) throws IOException {
 		try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
 			return new PgmReader(in).read(name);
@@ -28,9 +28,9 @@ final class PgmReader {
 	}
 
 	private Picture read(final String name) throws IOException {
-		if (in.read() != 'P') throw new InputDataException("it is no PGM file");
+		if (in.read() != 'P') throw new InputDataException("it is not a PGM file");
 		final int kind = in.read() - '0';
-		if (kind == 3 || kind == 6) throw ImageFiles.colour(name, "3 samples a pixel (PPM)");
+		if (kind == 3 || kind == 6) throw ImageFiles.colour(name, "3 samples per pixel (PPM)");
 		final boolean bits = kind == 1 || kind == 4, text = kind < 4;
 		final int width = number("width", Integer.MAX_VALUE), height = number("height", Integer.MAX_VALUE);
 		if (width < 1 || height < 1 || (long) width * height > Integer.MAX_VALUE - 8) throw new InputDataException("a size of " + width + "x" + height + " pixels");
@@ -38,7 +38,7 @@ final class PgmReader {
 		final int n = width * height;
 		final byte[] narrow = most < 256 ? new byte[n] : null;
 		final short[] wide = most < 256 ? null : new short[n];
-		// whatever ends the header's last number has been read with it: the pixels follow
+		// the character after the last number of the header is already read: the pixels follow
 		for (int i = 0, packed = 0; i < n; i++) {
 			final int value;
 			if (kind == 1) value = bit();
@@ -63,7 +63,7 @@ final class PgmReader {
 		return b;
 	}
 
-	/** The next octet that is no comment. */
+	/** The next byte outside comments. */
 	private int beyondComments() throws IOException {
 		int b = octet();
 		if (b == '#') {
@@ -79,7 +79,7 @@ final class PgmReader {
 		return b - '0';
 	}
 
-	/** Reads a number and the one character after it. */
+	/** Reads a number and the character after it. */
 	private int number(final String what, final int most) throws IOException {
 		int b = beyondComments();
 		while (Character.isWhitespace(b)) b = beyondComments();

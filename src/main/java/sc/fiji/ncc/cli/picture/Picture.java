@@ -1,39 +1,41 @@
 package sc.fiji.ncc.cli.picture;
 
+import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.store.OmeZarr;
 
 /**
- * A picture as it was read, or as it is read where its pixels are used.
+ * An image that was read from a file or folder. Large images are read when their pixels are used.
  *
- * @param name as the user wrote it
- * @param pixels one value a pixel, first pixel at zero
- * @param axes one letter a dimension: x, y, then those of c, z, t that have more than one position
- * @param calibration how the pixels lie in the world
- * @param zarr the folder that it comes from; null if it is a file
+ * @param name the name as given on the command line
+ * @param pixels one value per pixel; the first pixel is at 0
+ * @param axes one letter per dimension: x, y, then those of c (channels), z (slices) and t (frames) that are longer than 1
+ * @param calibration pixel sizes, units and origin
+ * @param zarr the Zarr image; null if the image is a file
  */
 public record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Calibration calibration, OmeZarr zarr) {
 
-	/** One from a file. */
+	/** An image from a file. */
 	public Picture(final String name, final RandomAccessibleInterval<?> pixels, final String axes, final Calibration calibration) {
 		this(name, pixels, axes, calibration, null);
 	}
 
-	/** The extents, for messages: {@code 384x303}. */
+	/** The size in pixels, for messages: {@code 384x303}. */
 	public String size() {
 		return Size.of(pixels.dimensionsAsLongArray()).toString();
 	}
 
 	/**
-	 * This picture with the spatial dimensions first, as a template of so many dimensions needs it: with three, the third is z, or the
-	 * only one that there is beyond x and y.
+	 * This image with the spatial dimensions first, for a template with this number of dimensions. With three, the third is z, or else the only dimension after
+	 * x and y.
 	 *
-	 * @throws IllegalArgumentException if there is no third spatial dimension, or several may be meant
+	 * @throws IllegalArgumentException if there is no third spatial dimension, or it is ambiguous
 	 */
 	public Picture spatialFirst(final int dimensions) {
 		if (dimensions < 3) return this;
@@ -42,7 +44,7 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 		return new Picture(name, Views.moveAxis(pixels, third, 2), "xyz" + axes.substring(2).replace("z", ""), calibration, zarr);
 	}
 
-	/** The order that files keep: x, y, c, z, t. Undoes {@link #spatialFirst}. */
+	/** Moves the dimensions to the order of files: x, y, c, z, t. The inverse of {@link #spatialFirst}. */
 	public static <T> RandomAccessibleInterval<T> fileOrder(final RandomAccessibleInterval<T> pixels, final String axes) {
 		return axes.startsWith("xyzc") ? Views.moveAxis(pixels, 2, 3) : pixels;
 	}
@@ -50,34 +52,26 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 	/**
 	 * Cuts a template out of the first frame.
 	 *
-	 * @param box x, y, w, h or x, y, z, w, h, d in pixels
-	 * @throws IllegalArgumentException if it is empty or leaves the picture
+	 * @param box x, y, w, h or x, y, z, w, h, d in pixels, counted from 0
+	 * @throws IllegalArgumentException if the box is empty or not inside the image
 	 */
 	public RandomAccessibleInterval<?> cut(final WholeNumbers box) {
-		final long[] region = box.values();
-		final int n = region.length / 2;
+		final Interval region = box.region("the region ");
+		final int n = region.numDimensions();
 		final RandomAccessibleInterval<?> frame = spatialFirst(n).frame(0, n);
-		final long[] min = new long[n], max = new long[n];
-		for (int d = 0; d < n; d++) {
-			min[d] = region[d];
-			max[d] = region[d] + region[n + d] - 1;
-			if (region[n + d] < 1) throw new IllegalArgumentException("the region " + box + " of " + name + ", which is "
-				+ Size.of(frame.dimensionsAsLongArray()) + ", is empty: give at least one pixel along each dimension");
-			if (min[d] < 0 || max[d] >= frame.dimension(d))
-				throw new IllegalArgumentException("the region " + box + " leaves " + name + ", which is "
-					+ Size.of(frame.dimensionsAsLongArray()) + ": give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d") + " inside it, in pixels counted from 0");
-		}
-		return Views.zeroMin(Views.interval(frame, min, max));
+		if (!Intervals.contains(frame, region)) throw new IllegalArgumentException("the region " + box + " is not inside " + name + ", which is "
+			+ Size.of(frame.dimensionsAsLongArray()) + ": give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d") + " inside it, in pixels counted from 0");
+		return Views.zeroMin(Views.interval(frame, region));
 	}
 
-	/** The positions beyond the first {@code dimensions} ones, counted as one. */
+	/** The number of frames: the product of the extents after the first {@code dimensions} dimensions. */
 	public long frames(final int dimensions) {
 		long n = 1;
 		for (int d = dimensions; d < pixels.numDimensions(); d++) n *= pixels.dimension(d);
 		return n;
 	}
 
-	/** One of {@link #frames}, the lowest dimension counted first. */
+	/** A frame by its number, counted from 0 along the lowest dimension first. */
 	public RandomAccessibleInterval<?> frame(final long index, final int dimensions) {
 		RandomAccessibleInterval<?> p = pixels;
 		long rest = index;
@@ -90,7 +84,7 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 		return p;
 	}
 
-	/** The pixels in all. */
+	/** The number of pixels. */
 	long count() {
 		return Intervals.numElements(pixels);
 	}

@@ -12,10 +12,7 @@ import java.util.zip.Inflater;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.InputDataException;
 
-/**
- * Reads PNG files of 8 or 16 gray bits without interlace, the commonest ones that have one value a pixel; ImageIO reads the others, and takes
- * a tenth of a second to start (0.12 s less in a new process, measured).
- */
+/** Reads PNG files with 8 or 16 gray bits and without interlacing. ImageIO reads the others, but it takes about 0.1 s to start in a new process. */
 final class PngReader {
 
 	private static final int HEADER = 0x49484452, DATA = 0x49444154, END = 0x49454E44, TRANSPARENCY = 0x74524E53;
@@ -28,9 +25,9 @@ final class PngReader {
 	}
 
 	/**
-	 * @param in at the file's beginning; stays open
-	 * @return null if it is a PNG of another kind, or none at all
-	 * @throws IOException if it is damaged
+	 * @param in the file, from its beginning; it stays open
+	 * @return null if the file is another kind of PNG, or not a PNG
+	 * @throws IOException if the file is damaged
 	 */
 	static Picture read(final String name, final InputStream in) throws IOException {
 		return new PngReader(in).read(name);
@@ -54,9 +51,9 @@ final class PngReader {
 			new long[] { width, height, 1, 1, 1 }, Calibration.NONE);
 	}
 
-	/** The rest of a chunk, checked. */
+	/** Reads the rest of a chunk, and checks it. */
 	private byte[] chunk(final int length, final int type) throws IOException {
-		if (length < 0) throw new InputDataException("a part of it is said to have " + length + " bytes");
+		if (length < 0) throw new InputDataException("a chunk states a length of " + length + " bytes");
 		final byte[] data = in.readNBytes(length);
 		if (data.length < length) throw new EOFException("its pixels end too early");
 		final CRC32 crc = new CRC32();
@@ -70,7 +67,7 @@ final class PngReader {
 		return (a[o] & 0xff) << 24 | (a[o + 1] & 0xff) << 16 | (a[o + 2] & 0xff) << 8 | a[o + 3] & 0xff;
 	}
 
-	/** The rows with their filters; null if a gray value stands for transparent, which ImageIO makes of it what it likes. */
+	/** The rows with their filters; null if a gray value means transparent, which is left to ImageIO. */
 	private byte[] inflate() throws IOException {
 		final byte[] rows = new byte[(width * bytes + 1) * height];
 		final Inflater inflater = new Inflater();
@@ -96,7 +93,7 @@ final class PngReader {
 		}
 	}
 
-	/** Undoes each row's filter (PNG specification, section 9): from the pixel to the left, above, or both. */
+	/** Undoes the filter of each row (PNG specification, section 9): from the pixel to the left, above, or both. */
 	private void unfilter(final byte[] rows) throws IOException {
 		final int stride = width * bytes + 1;
 		for (int y = 0; y < height; y++) {

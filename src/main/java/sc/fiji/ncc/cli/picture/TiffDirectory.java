@@ -13,16 +13,16 @@ import java.util.Map;
 
 import sc.fiji.ncc.store.InputDataException;
 
-/** One page's tags in a TIFF or BigTIFF file. */
+/** The tags of one page of a TIFF or BigTIFF file. */
 public final class TiffDirectory {
 
 	public static final int WIDTH = 256, HEIGHT = 257, BITS = 258, COMPRESSION = 259, PHOTOMETRIC = 262, DESCRIPTION = 270, OFFSETS = 273,
 		SAMPLES = 277, BYTE_COUNTS = 279, X_RESOLUTION = 282, Y_RESOLUTION = 283, RESOLUTION_UNIT = 296, TILE_WIDTH = 322, FORMAT = 339;
 
 	private static final int ASCII = 2, RATIONAL = 5;
-	/** Bytes of a value, by the file's type number. */
+	/** The bytes of a value, by the type number of the file format. */
 	private static final int[] BYTES = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
-	/** No file has more; a damaged one may say so. */
+	/** Limits that only damaged files exceed. */
 	private static final int MOST_ENTRIES = 4096, MOST_PAGES = 10_000_000;
 
 	private final Map<Integer, long[]> numbers = new HashMap<>();
@@ -35,28 +35,28 @@ public final class TiffDirectory {
 	}
 
 	/**
-	 * Reads all pages' tags.
+	 * Reads the tags of all pages.
 	 *
-	 * @throws IOException if the file ends too early or is no TIFF file
+	 * @throws IOException if the file ends too early or is not a TIFF file
 	 */
 	static List<TiffDirectory> all(final FileChannel file) throws IOException {
 		final ByteBuffer head = read(file, 0, 16, ByteOrder.BIG_ENDIAN);
 		final ByteOrder order = head.getShort(0) == 0x4949 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
 		head.order(order);
 		final int version = head.getShort(2);
-		if (version != 42 && version != 43) throw new InputDataException("it is no TIFF file (version " + version + ")");
+		if (version != 42 && version != 43) throw new InputDataException("it is not a TIFF file (version " + version + ")");
 		final boolean big = version == 43;
 		final List<TiffDirectory> pages = new ArrayList<>();
 		long at = big ? head.getLong(8) : head.getInt(4) & 0xffffffffL;
 		while (at != 0) {
-			if (pages.size() == MOST_PAGES) throw new InputDataException("its pages go round in a circle");
+			if (pages.size() == MOST_PAGES) throw new InputDataException("its list of pages is circular");
 			final TiffDirectory page = new TiffDirectory(order);
 			at = page.parse(file, at, big);
 			pages.add(page);
-			// ImageJ's stacks without gaps name all images in the first page: the others say nothing new
+			// the first page of an ImageJ stack without gaps describes all images
 			if (pages.size() == 1 && page.contiguousImages() > 1) break;
 		}
-		if (pages.isEmpty()) throw new InputDataException("it holds no picture");
+		if (pages.isEmpty()) throw new InputDataException("it contains no image");
 		return pages;
 	}
 
@@ -70,7 +70,7 @@ public final class TiffDirectory {
 			final int e = i * entryBytes, tag = all.getShort(e) & 0xffff, type = all.getShort(e + 2) & 0xffff;
 			final long n = big ? all.getLong(e + 4) : all.getInt(e + 4) & 0xffffffffL;
 			final int size = type < BYTES.length ? BYTES[type] : 0;
-			// unknown types and private blocks of any size are none of our business
+			// skip unknown types and private blocks
 			if (size == 0 || tag > 32767) continue;
 			if (n < 0 || n > file.size()) throw new InputDataException("tag " + tag + " with " + n + " values");
 			final int values = e + (big ? 12 : 8);
@@ -104,9 +104,9 @@ public final class TiffDirectory {
 	}
 
 	/**
-	 * Reads bytes into a buffer, from its position on.
+	 * Fills a buffer from its position on.
 	 *
-	 * @throws EOFException if the file ends before
+	 * @throws EOFException if the file ends too early
 	 */
 	static void fill(final FileChannel file, final long at, final ByteBuffer to, final int length) throws IOException {
 		final int end = to.position() + length, limit = to.limit();
@@ -146,13 +146,13 @@ public final class TiffDirectory {
 		return v.length == 0 ? otherwise : v[0];
 	}
 
-	/** Size of a pixel in the resolution unit; 1 if it is not said. */
+	/** The size of a pixel in the resolution unit; 1 without resolution tags. */
 	double pixelSize(final int tag) {
 		final double perUnit = rationals.getOrDefault(tag, 0.0);
 		return perUnit > 0 && perUnit < Double.POSITIVE_INFINITY ? 1 / perUnit : 1;
 	}
 
-	/** How many images follow the first without a gap, as ImageJ writes them; 1 otherwise. */
+	/** The number of images without gaps that the first page of an ImageJ stack describes; otherwise 1. */
 	int contiguousImages() {
 		if (number(COMPRESSION, 1) != 1) return 1;
 		return (int) Math.max(1, Calibration.number(Calibration.description(description), "images", 1));

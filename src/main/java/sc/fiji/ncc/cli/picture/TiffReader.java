@@ -37,37 +37,36 @@ import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.RawPixels;
 
 /**
- * Reads TIFF files: single pictures, stacks and ImageJ's hyperstacks, with 8, 16, 32 or 64 bits a pixel, integers and floats. Values are
- * taken as they are stored: a colour table or an inverted one changes nothing, as in ImageJ's measurements. Strips that are not compressed
- * are read here, because ImageJ's own stacks (also those above 4 GB, with a single page) are made of them and because that is quickest to
- * start; everything else goes through the JDK's reader, which is strict about damage.
+ * Reads TIFF files: images, stacks and hyperstacks of ImageJ, with integers or floats of 8, 16, 32 or 64 bits. Values are read as stored. Colour tables and
+ * inverting tables do not change them, as in ImageJ's measurements. This class reads uncompressed strips, which ImageJ writes, also in stacks above 4 GB with a single
+ * page. The reader of the JDK reads other files.
  */
 public final class TiffReader {
 
-	/** The most bytes of a plane in memory, and pixels of one that the JDK decodes. */
+	/** The largest plane in memory, in bytes, and the largest plane that the JDK decodes, in pixels. */
 	private static final int MOST_PLANE = Integer.MAX_VALUE - 8, MOST_DECODED = Integer.MAX_VALUE - 8;
-	/** A file of more than this share of the heap stays on the disk, and is read in bands of so many bytes. */
+	/** The divisor of the heap above which a file stays on the disk, and the bytes of a band of such a file. */
 	private static final int SHARE_OF_HEAP = 4, BAND = 1 << 20;
-	/** A stack of more bytes does so, too: its planes are used one after the other. */
+	/** A stack of more bytes stays on the disk, because its planes are used one after the other. */
 	private static final long MOST_STACK = 64 << 20;
 
 	private TiffReader() {}
 
-	/** @throws IOException if the file is damaged, or of a kind that is not read, in words */
+	/** @throws IOException if the file is damaged or not supported; the message gives the reason */
 	static Picture read(final String name, final Path file) throws IOException {
 		return read(name, file, MOST_STACK);
 	}
 
-	/** @param mostStack a stack of more bytes stays on the disk */
+	/** @param mostStack the largest stack in memory, in bytes */
 	public static Picture read(final String name, final Path file, final long mostStack) throws IOException {
 		try (FileChannel channel = FileChannel.open(file)) {
 			final List<TiffDirectory> pages = TiffDirectory.all(channel);
 			final TiffDirectory first = pages.get(0);
 			final long samples = first.number(SAMPLES, 1);
-			if (samples > 1) throw ImageFiles.colour(name, samples + " samples a pixel");
+			if (samples > 1) throw ImageFiles.colour(name, samples + " samples per pixel");
 			for (final TiffDirectory page : pages) {
 				if (page.number(WIDTH, 0) != first.number(WIDTH, 0) || page.number(HEIGHT, 0) != first.number(HEIGHT, 0) || !type(page).equals(type(first)))
-					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each as a file of its own");
+					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each page as a file");
 			}
 			final int width = side(first.number(WIDTH, 0)), height = side(first.number(HEIGHT, 0));
 			if (!pages.stream().allMatch(TiffReader::plain)) {
@@ -82,7 +81,7 @@ public final class TiffReader {
 			}
 			final PixelType type = pixelType(first);
 			final int images = Math.max(pages.size(), first.contiguousImages());
-			// before memory is taken for what cannot be there
+			// before memory is allocated for missing pixels
 			if ((long) width * height > channel.size() / images / type.bytes)
 				throw new EOFException("it has " + channel.size() + " bytes, too few for " + images + " of " + text(first));
 			final Stack stack = stack(first, images, width, height);
@@ -97,7 +96,7 @@ public final class TiffReader {
 		}
 	}
 
-	/** A picture of which parts are read when they are used: bands of rows. */
+	/** An image whose bands of rows are read when they are used. */
 	private static Picture onDisk(final String name, final Path file, final List<TiffDirectory> pages, final Stack stack, final PixelType type) throws IOException {
 		final long[] size = ImageFiles.extents(stack.size);
 		final int width = (int) size[0], height = (int) size[1];
@@ -105,7 +104,7 @@ public final class TiffReader {
 		Arrays.fill(cell, 1);
 		cell[0] = width;
 		cell[1] = (int) Math.max(1, Math.min(height, BAND / ((long) width * type.bytes)));
-		// open as long as the program runs
+		// stays open until the program ends
 		final FileChannel channel = FileChannel.open(file);
 		return new Picture(name, DiskImage.of(name, type, size, cell, (min, extents) -> {
 			return rows(channel, pages, stack.plane(min), (int) min[1], extents[1], width, height, type);
@@ -113,14 +112,14 @@ public final class TiffReader {
 	}
 
 	/**
-	 * How the planes of a file lie in channels, slices and frames.
+	 * The order of the planes of a file in channels, slices and frames.
 	 *
-	 * @param size extents along x, y, c, z, t
-	 * @param order the index in the file of each plane, channels first, then slices
+	 * @param size the extents along x, y, c, z, t
+	 * @param order the index in the file of each plane, channels first, then slices, then frames
 	 */
 	private record Stack(long[] size, int[] order, Calibration calibration) {
 
-		/** The index in the file of the plane at a position along those of x, y, c, z, t that have more than one. */
+		/** The index in the file of the plane at a position along the axes of the image. */
 		int plane(final long[] position) {
 			final long[] extents = ImageFiles.extents(size);
 			int plane = 0;
@@ -129,7 +128,7 @@ public final class TiffReader {
 		}
 	}
 
-	/** As the description says. */
+	/** The order of planes that the description states. */
 	private static Stack stack(final TiffDirectory first, final int n, final int width, final int height) {
 		final Properties lines = Calibration.description(first.description());
 		int c = (int) Calibration.number(lines, "channels", 1), z = (int) Calibration.number(lines, "slices", 1), t = (int) Calibration.number(lines, "frames", 1);
@@ -142,14 +141,14 @@ public final class TiffReader {
 		final int[] order = IntStream.range(0, n).map(i -> slicesFirst ? i / channels % slices + slices * (i % channels + channels * (i / channels / slices)) : i).toArray();
 		final long unit = first.number(RESOLUTION_UNIT, 2);
 		final double dotsPerInch = 1 / first.pixelSize(X_RESOLUTION);
-		// 72 dots an inch is what programs write that know nothing
+		// many programs write 72 dots per inch without a calibration
 		final boolean calibrated = unit == 3 || unit == 2 && first.pixelSize(X_RESOLUTION) != 1 && dotsPerInch != 72;
 		final Calibration calibration = Calibration.of(lines, first.pixelSize(X_RESOLUTION), first.pixelSize(Y_RESOLUTION),
 			!calibrated ? null : unit == 3 ? "cm" : "inch");
 		return new Stack(new long[] { width, height, c, z, t }, order, calibration);
 	}
 
-	/** Whether pixels lie as they are: whole bytes, in strips, not compressed. */
+	/** Whether the pixels are whole bytes in uncompressed strips. */
 	private static boolean plain(final TiffDirectory page) {
 		final long bits = page.number(BITS, 1);
 		return page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && (bits == 8 || bits == 16 || bits == 32 || bits == 64) && known(page);
@@ -171,11 +170,11 @@ public final class TiffReader {
 	}
 
 	/**
-	 * Rows of a plane.
+	 * Reads rows of a plane.
 	 *
-	 * @param plane its page's index, or which one it is of those that follow the only page without gaps
-	 * @param y first row
-	 * @param rows how many
+	 * @param plane the index of its page, or of the plane after a single page without gaps
+	 * @param y the first row
+	 * @param rows the number of rows
 	 */
 	private static Object rows(final FileChannel file, final List<TiffDirectory> pages, final int plane, final int y, final int rows, final int width, final int height,
 		final PixelType type) throws IOException
@@ -186,10 +185,10 @@ public final class TiffReader {
 		final long planeBytes = (long) width * height * type.bytes, rowBytes = (long) width * type.bytes;
 		final long skip = pages.size() > 1 ? 0 : plane * planeBytes;
 		final ByteBuffer bytes = ByteBuffer.allocate((int) (rows * rowBytes)).order(page.order());
-		// where a strip begins in the plane
+		// the position of a strip in the plane
 		long at = 0;
 		for (int s = 0; s < offsets.length && bytes.hasRemaining(); s++) {
-			// a single strip may leave out its length, and ImageJ's long stacks say 0
+			// a single strip may have no length, and ImageJ's large stacks state 0
 			final long length = offsets.length == 1 || s >= counts.length ? planeBytes - at : Math.min(counts[s], planeBytes - at);
 			final long from = y * rowBytes + bytes.position() - at;
 			if (from < length) TiffDirectory.fill(file, offsets[s] + skip + from, bytes, (int) Math.min(length - from, bytes.remaining()));
@@ -199,7 +198,7 @@ public final class TiffReader {
 		return RawPixels.array(bytes.flip(), type, rows * width);
 	}
 
-	/** Everything else: compressed, tiled, odd numbers of bits. */
+	/** Reads other files: compressed, tiled, or with other numbers of bits. */
 	private static PixelType decoded(final String name, final Path file, final int pages, final List<Object> planes) throws IOException {
 		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
 		try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
@@ -213,10 +212,10 @@ public final class TiffReader {
 		}
 	}
 
-	/** Such a stack, of which planes are decoded when they are used. */
+	/** A stack whose planes are decoded when they are used. */
 	private static Picture decodedOnDisk(final String name, final Path file, final Stack stack) throws IOException {
 		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
-		// open as long as the program runs
+		// stays open until the program ends
 		reader.setInput(ImageIO.createImageInputStream(file.toFile()));
 		final PixelType type = ImageFiles.plane(name, page(reader, 0), true, new ArrayList<>());
 		final long[] size = ImageFiles.extents(stack.size);

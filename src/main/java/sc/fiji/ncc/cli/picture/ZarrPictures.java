@@ -18,20 +18,20 @@ import sc.fiji.ncc.store.OmeAxis;
 import sc.fiji.ncc.store.OmeZarr;
 import sc.fiji.ncc.store.ZarrMap;
 
-/** Between OME-Zarr's images and pictures: what their dimensions mean and how their pixels lie in the world. */
+/** Conversion between OME-Zarr images and {@link Picture}: the meaning of dimensions, and the calibration. */
 public final class ZarrPictures {
 
-	/** The order of dimensions in pictures, and in OME-Zarr, x first. */
+	/** The order of dimensions in {@link Picture} and in OME-Zarr, x first. */
 	private static final String PICTURE = "xyczt", OME = "xyzct";
-	/** Extents of a chunk of a map for templates of two and of three dimensions. */
+	/** The side of a chunk of a map, in pixels, for templates of two and of three dimensions. */
 	private static final int CHUNK = 1024, CHUNK_3D = 128;
-	/** OME's names of units and ImageJ's. */
+	/** The names of units in OME, and in ImageJ. */
 	private static final Map<String, String> UNITS = Map.of("micrometer", "\u00b5m", "nanometer", "nm", "millimeter", "mm", "centimeter", "cm", "meter", "m", "inch", "inch",
 		"second", "sec", "millisecond", "ms", "minute", "min", "hour", "h");
 
 	private ZarrPictures() {}
 
-	/** @throws IOException if the folder holds no image that is read, in words */
+	/** @throws IOException if the folder has no image of a supported kind; the message gives the reason */
 	static Picture read(final String name, final Path folder) throws IOException {
 		final OmeZarr zarr = OmeZarr.open(name, folder);
 		final long[] shape = zarr.array().shape();
@@ -42,10 +42,10 @@ public final class ZarrPictures {
 			kept[d] = shape[d] > 1 || axis.equals("x") || axis.equals("y");
 			if (!kept[d]) continue;
 			if (axis.length() != 1 || PICTURE.indexOf(axis.charAt(0)) < 0 || axes.indexOf(axis) >= 0)
-				throw new InputDataException("its dimensions are " + names(zarr.axes()) + " of " + Arrays.toString(shape) + ", and those of more than one position must be x, y and some of z, c, t");
+				throw new InputDataException("its dimensions are " + names(zarr.axes()) + " of " + Arrays.toString(shape) + ", and each dimension longer than 1 must be one of x, y, z, c, t");
 			axes.append(axis);
 		}
-		if (axes.indexOf("x") < 0 || axes.indexOf("y") < 0) throw new InputDataException("its dimensions are " + names(zarr.axes()) + ": there must be x and y");
+		if (axes.indexOf("x") < 0 || axes.indexOf("y") < 0) throw new InputDataException("its dimensions are " + names(zarr.axes()) + ", and x or y is missing");
 		RandomAccessibleInterval<?> pixels = zarr.array().image(kept);
 		int next = 0;
 		for (final char axis : PICTURE.toCharArray()) {
@@ -71,7 +71,7 @@ public final class ZarrPictures {
 			t.unit() == null ? 0 : t.scale(), t.unit() == null ? "sec" : fromOme(t.unit()), origin(x), origin(y), origin(z));
 	}
 
-	/** The pixel that lies at the world's 0. */
+	/** The pixel at the calibrated position 0. */
 	private static double origin(final OmeAxis axis) {
 		return axis.translation() == 0 ? 0 : -axis.translation() / axis.scale();
 	}
@@ -96,12 +96,11 @@ public final class ZarrPictures {
 	}
 
 	/**
-	 * How a map of a picture is laid out: with the picture's dimensions, if that comes from Zarr, too, those of one position included, and in its
-	 * version.
+	 * The layout of a map of an image. If the image comes from Zarr, the map has the same dimensions, those of extent 1 included, and the same Zarr version.
 	 *
-	 * @param dimensions the template's
-	 * @param shape the map's, in the picture's order of dimensions
-	 * @param precision of the responses
+	 * @param dimensions the number of dimensions of the template
+	 * @param shape the shape of the map, in the image's order of dimensions
+	 * @param precision the precision of the responses
 	 */
 	public static ZarrMap.Layout layout(final Picture picture, final int dimensions, final MapShape shape, final Precision precision) {
 		final List<OmeAxis> axes = new ArrayList<>();

@@ -1,10 +1,10 @@
-package sc.fiji.ncc.plan;
+package sc.fiji.ncc.front;
 
 import java.util.regex.Pattern;
 
 /**
- * Numbers as people write them, in options, macros and files: the digits 0 to 9, a sign, a decimal point, an exponent. Java's own parsers take the digits of
- * every script and suffixes such as {@code 1f}, which are slips here.
+ * Numbers in options, macros and files: digits 0 to 9, a sign, a decimal point and an exponent. Java's own parsers also accept the digits of other scripts
+ * and suffixes such as {@code 1f}. Here these are errors.
  */
 public final class WrittenNumber {
 
@@ -13,17 +13,17 @@ public final class WrittenNumber {
 
 	private WrittenNumber() {}
 
-	/** @throws NumberFormatException if the text is no whole number, or one beyond 32 bits */
+	/** @throws NumberFormatException if the text is not a whole number of 32 bits */
 	public static int toInt(final String text) {
 		return Integer.parseInt(checked(text, WHOLE));
 	}
 
-	/** @throws NumberFormatException if the text is no whole number, or one beyond 64 bits */
+	/** @throws NumberFormatException if the text is not a whole number of 64 bits */
 	public static long toLong(final String text) {
 		return Long.parseLong(checked(text, WHOLE));
 	}
 
-	/** @throws NumberFormatException if the text is no number; {@code NaN} and {@code Infinity} are some */
+	/** Reads a number, {@code NaN} or {@code Infinity}. @throws NumberFormatException if the text is something else */
 	public static double toDouble(final String text) {
 		return Double.parseDouble(checked(text, REAL));
 	}
