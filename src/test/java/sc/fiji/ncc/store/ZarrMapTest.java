@@ -210,7 +210,7 @@ class ZarrMapTest {
 		try (ZarrMap map = open("one")) {
 			write(map, chunks().get(0));
 			final String message = assertThrows(IllegalArgumentException.class, () -> open("one")).getMessage();
-			assertTrue(message.contains("another run is writing") && message.contains("map.zarr"), message);
+			assertTrue(message.contains("another program is writing") && message.contains("map.zarr"), message);
 			assertTrue(Files.exists(part.resolve("0/0/0/0/0/0")));
 		}
 		try (ZarrMap map = open("one")) {
