@@ -206,7 +206,7 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 			RealWindow w;
 			missing = !window_of(windows[lag], trust, w);
 			const float least = trust.least(y, z);
-			answer<Out>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, lag, trust, out);
+			answer<Out, is_real<W>>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, 0, lag, trust, out);
 		}
 		count(out.counts, missing);
 	}

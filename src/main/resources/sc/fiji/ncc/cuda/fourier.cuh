@@ -25,22 +25,22 @@ __device__ inline float noise_of(const Extents &f, const Known *known, const flo
 	return forth + back * sqrtf(levelsX + levelsY + levelsZ);
 }
 
-// How far products can be trusted. eps: of a pass, with its margin, over the tolerance of a response and ‖T̂‖; n, mean: of the template; floor: the least N·σ² that
-// stands.
+// How far products can be trusted. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. floor: the
+// smallest √N·σ that stands. offsetRounding: √N times the rounding of a pixel of 1, over the tolerance of a response. A pixel about the
+// reference is rounded once. If all pixels of a window round like the template, these errors add up to ‖T̂‖·√N·|offset| times that.
 struct Trust {
 	Extents f;
 	int count;
 	const Known *known;
 	const float *rows;
-	double n, inverse, mean, inverseNorm, eps, templateEnergy, floor;
+	double n, inverse, mean, inverseNorm, eps, templateEnergy, floor, offsetRounding;
 
-	// The least N·σ² of a window whose product's noise that is. Squares beyond float's range meet the limits.
+	// The smallest √N·σ that stands, of a window whose product has that noise and whose pixels are not rounded. Its square is a float.
 	__device__ float least(const float noise) const {
-		const float error = (float) eps * noise;
-		return fminf(fmaxf(error * error, (float) floor), 3e38f);
+		return fminf(fmaxf((float) eps * noise, (float) floor), 1.8e19f);
 	}
 
-	// The least N·σ² of a window in a row of lags whose response stands.
+	// The same for a row of lags.
 	__device__ float least(const int y, const int z) const {
 		return least(noise_of(f, known, rows, templateEnergy, y, z));
 	}
@@ -67,22 +67,29 @@ __device__ inline bool window_of(const RealWindow w, const Trust &, RealWindow &
 	return true;
 }
 
-// Writes a response, or that it cannot be trusted. missing: it is undefined.
-template<class Out, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing, const float least, const double reference,
-	const size_t lag, const Trust &trust, const Outcome &out)
+// Whether sums of windows are of pixels that are not whole numbers of at most 16 bits.
+template<class W> constexpr bool is_real = false;
+template<> constexpr bool is_real<RealWindow> = true;
+
+// Writes a response, or that it cannot be trusted. missing: it is undefined. least: the smallest √N·σ for the product's noise. spread: how far the references of
+// other parts of the window are from that one. ROUNDED: whether pixels are; whole numbers are not.
+template<class Out, bool ROUNDED, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing, const float least, const double reference,
+	const float spread, const size_t lag, const Trust &trust, const Outcome &out)
 {
-	const Narrow numerator = (Narrow) product - narrow(w.mean - wide(reference)) * (Narrow) (trust.n * trust.mean);
+	const Narrow offset = narrow(w.mean - wide(reference)), numerator = (Narrow) product - offset * (Narrow) (trust.n * trust.mean);
+	// the errors of the transforms and of the pixels add up
+	const float limit = ROUNDED ? least + (float) trust.offsetRounding * (fabsf((float) offset) + spread) : least;
 	Out r;
 	bool suspect;
 	// NaN is suspect, too
 	if constexpr (sizeof(Out) == sizeof(float)) {
 		const float variance = (float) narrow(w.variance);
 		r = (float) numerator * rsqrtf(variance) * (float) trust.inverseNorm;
-		suspect = !missing && !(variance > least && fabsf(r) < 2);
+		suspect = !missing && !(variance > limit * limit && fabsf(r) < 2);
 	}
 	else {
 		r = numerator * root_inverse(w.variance) * trust.inverseNorm;
-		suspect = !missing && !(narrow(w.variance) > least && fabs(r) < 2);
+		suspect = !missing && !(narrow(w.variance) > limit * limit && fabs(r) < 2);
 	}
 	if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
 	else ((Out *) out.map)[lag] = missing ? (Out) out.undefined : r < -1 ? (Out) -1 : r > 1 ? (Out) 1 : r;

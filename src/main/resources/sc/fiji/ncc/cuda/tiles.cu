@@ -65,7 +65,8 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 			for (int m = 0; m < T::EACH; m++)
 				if (counts >> m & 1) sum += (Real) pixels[m];
 			const double all = block_sum<T::THREADS>((double) sum, partial), n = block_sum<T::THREADS>((double) __popc(counts), partial);
-			reference = n > 0 ? (double) (Real) (all / n) : 0;
+			// about a whole number, differences of whole numbers are exact
+			reference = n > 0 ? sizeof(P) <= 2 ? rint(all / n) : (double) (Real) (all / n) : 0;
 		}
 		references[part] = reference;
 		#pragma unroll
@@ -112,8 +113,9 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 	pair.origin = origin;
 }
 
-// From spectra to products, of which finish(product, reference, noise, lag) makes responses: the product of pixels about the reference, and the estimated error
-// over that of a transform's pass. models, modelPairs: the template's, by planes and parts. Grid: tiles across, half of those down, planes of lags.
+// From spectra to products, of which finish(product, reference, spread, noise, lag) makes responses: the product of pixels about the reference, how far other
+// parts' references are from that one, and the estimated error over that of a transform's pass. models, modelPairs: the template's, by planes and parts. Grid: tiles
+// across, half of those down, planes of lags.
 template<class Real, int N, class Finish> __device__ void back(const Complex<Real> *spectra, const Pair<N> *pairs, const Complex<Real> *models,
 	const Pair<N> *modelPairs, const Box &b, const Cut &cut, const Complex<Real> *roots, Finish &finish)
 {
@@ -128,6 +130,7 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	#pragma unroll
 	for (int m = 0; m < T::EACH; m++) sum[m].x = sum[m].y = 0;
 	double noise = 0, shifts = 0, references[2] = { 0, 0 };
+	float spreads[2] = { 0, 0 };
 	int part = 0;
 	for (int k = 0; k < b.depth; k++)
 		for (int q = 0; q < cut.partsY; q++)
@@ -158,8 +161,10 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 				}
 				else {
 					// all parts about the first one's reference
-					const double points = (double) N * N * model.origin;
-					const double da = (pair.references[0] - references[0]) * points, db = (pair.references[1] - references[1]) * points;
+					const double points = (double) N * N * model.origin, ofFirst = pair.references[0] - references[0], ofSecond = pair.references[1] - references[1];
+					const double da = ofFirst * points, db = ofSecond * points;
+					spreads[0] = fmaxf(spreads[0], fabsf((float) ofFirst));
+					spreads[1] = fmaxf(spreads[1], fabsf((float) ofSecond));
 					shifts += da * da + db * db;
 					if (threadIdx.x == 0) {
 						sum[0].x += (Real) da;
@@ -192,7 +197,7 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 			if (x >= cut.stepX || y >= cut.stepY || lagX >= b.lagsX || lagY >= b.lagsY) continue;
 			const size_t lag = ((size_t) z * b.lagsY + lagY) * b.lagsX + lagX;
 			const Complex<Real> v = tile.v[T::at(x, y)];
-			finish(part == 0 ? v.x : v.y, references[part], forth + levels * (sqrtf(rows[y] / N) + of), lag);
+			finish(part == 0 ? v.x : v.y, references[part], spreads[part], forth + levels * (sqrtf(rows[y] / N) + of), lag);
 		}
 	finish.end();
 }
@@ -204,11 +209,11 @@ template<class Out, class W> struct Respond {
 	const Outcome &out;
 	u32 missing;
 
-	template<class Real> __device__ void operator()(const Real product, const double reference, const float noise, const size_t lag) {
+	template<class Real> __device__ void operator()(const Real product, const double reference, const float spread, const float noise, const size_t lag) {
 		RealWindow w;
 		const bool flat = !window_of(windows[lag], trust, w);
 		missing += flat;
-		answer<Out>(product, w, flat, trust.least(noise), reference, lag, trust, out);
+		answer<Out, is_real<W>>(product, w, flat, trust.least(noise), reference, spread, lag, trust, out);
 	}
 
 	__device__ void end() {
@@ -229,7 +234,7 @@ template<class Out> struct Sum {
 	__device__ Sum(const Demand &demand, const Reach *reach, const Outcome &out) : demand(demand), out(out), most(demand.noise * most_of(reach, demand.scaled)),
 		exponent(demand.exponent + (demand.scaled ? exponent_of(reach) : 0)) {}
 
-	template<class Real> __device__ void operator()(const Real product, const double reference, const float noise, const size_t lag) {
+	template<class Real> __device__ void operator()(const Real product, const double reference, const float, const float noise, const size_t lag) {
 		store<Out>(out, lag, (double) product + reference * demand.sum, exponent);
 		// NaN is suspect, too
 		if (!(noise <= most)) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;

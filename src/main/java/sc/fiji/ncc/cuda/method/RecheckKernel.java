@@ -25,7 +25,7 @@ final class RecheckKernel implements AutoCloseable {
 
 	RecheckKernel(final CudaDevice device, final Template template, final Problem problem) {
 		final CountedPixels pixels = new CountedPixels(template);
-		again = device.kernels().get("again", "again");
+		again = device.kernels().get("recheck", "recheck");
 		places = new Places(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
 		type = problem.image().ordinal();
 		partial = problem.lags().partial();

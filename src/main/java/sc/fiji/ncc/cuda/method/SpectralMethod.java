@@ -27,6 +27,11 @@ abstract class SpectralMethod implements TransformMethod {
 	 * it also covers pixels whose roundings are alike.
 	 */
 	private static final double MARGIN = 10, MARGIN_IN_DOUBLE = 32;
+	/**
+	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
+	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
+	 */
+	private static final double PIXEL_ROUNDING = 1;
 	/** Up to this share of the lags are looked at one by one. */
 	private static final int FEW = 200;
 
@@ -126,8 +131,9 @@ abstract class SpectralMethod implements TransformMethod {
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
 		final double eps = eps(inDouble) / (Tolerance.of(precision) * norm);
+		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
-			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Tolerance.FLOOR) };
+			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 
 	private static long bits(final double v) {

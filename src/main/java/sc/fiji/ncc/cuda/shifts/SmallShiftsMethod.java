@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Templates of any sizes in a plane without masks, over small shifts in any number of frames at once: see {@code parts.cu}, {@code partwindows.cu} and {@code partresponses.cu}. */
+/** Templates of any sizes in a plane without masks, over small shifts in any number of frames at once: see {@code smallshifts.cu}, {@code shiftwindows.cu} and {@code shiftresponses.cu}. */
 public final class SmallShiftsMethod implements CudaMethod {
 
 	/** Window sums: what is left of the greatest sum that passed must stand above its rounding. */
@@ -71,11 +71,11 @@ public final class SmallShiftsMethod implements CudaMethod {
 		whole = cut.kind != Kind.FLOATS;
 		widest = (int) templates.stream().mapToLong(t -> t.size().get(0)).max().orElseThrow();
 		final String kind = cut.kind.name().toLowerCase(java.util.Locale.ROOT);
-		accumulate = device.kernels().get("parts", "accumulate_" + kind, cut.options());
-		windows = whole ? device.kernels().get("partwindows", "windows_whole")
-			: device.kernels().get(RealPixels.wide(device, problem.image(), Precision.SINGLE), "partwindows", "windows_real");
-		respond = device.kernels().get("partresponses", "respond_" + kind);
-		again = whole ? null : device.kernels().get("again", "again_parts");
+		accumulate = device.kernels().get("smallshifts", "accumulate_" + kind, cut.options());
+		windows = whole ? device.kernels().get("shiftwindows", "windows_whole")
+			: device.kernels().get(RealPixels.wide(device, problem.image(), Precision.SINGLE), "shiftwindows", "windows_real");
+		respond = device.kernels().get("shiftresponses", "respond_" + kind);
+		again = whole ? null : device.kernels().get("recheck", "recheck_small_shifts");
 		try {
 			prepare(templates);
 		}

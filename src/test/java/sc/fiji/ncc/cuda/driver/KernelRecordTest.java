@@ -81,7 +81,7 @@ class KernelRecordTest {
 
 	private static Map<String, String> recorded(final String kind) throws IOException {
 		final Map<String, String> record = new LinkedHashMap<>();
-		try (InputStream in = KernelRecordTest.class.getResourceAsStream(RECORD)) {
+		try (InputStream in = KernelRecordTest.class.getResourceAsStream("/sc/fiji/ncc/cuda/" + RECORD)) {
 			assertTrue(in != null, "src/test/resources/sc/fiji/ncc/cuda/" + RECORD + " is missing");
 			for (final String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList()) {
 				if (!line.startsWith(kind)) continue;

@@ -240,7 +240,7 @@ public final class SmallShiftsBench {
 		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
 		if (type != PixelType.U16 && all) for (final Shape tile : TILES) cuts.add(cut(p, tile));
 		if (type != PixelType.U16 && s.name.equals("6")) cuts.addAll(others(p, s));
-		for (final TemplateCut cut : cuts) device.kernels().get("parts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
+		for (final TemplateCut cut : cuts) device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
 	}
 
 	private void print(final StreamContext slot, final SmallShiftsMethod.Batch batch, final Problem p, final List<Template> templates, final TemplateCut cut, final String name, final double untiled) {

@@ -107,7 +107,7 @@ template<class F, class V, class W, class C> __device__ bool exact(const int all
 
 // values: the template's, as they are; weights: of its pixels, null if all are 1. Where there are more suspects than most, none is looked at. wide: responses are
 // doubles. Any number of blocks of whole warps.
-extern "C" __global__ void again(const void *raw, const int type, const Box b, const Place *places, const double *values, const double *weights, const int all,
+extern "C" __global__ void recheck(const void *raw, const int type, const Box b, const Place *places, const double *values, const double *weights, const int all,
 	const int partial, const u32 most, const int wide, const Outcome out)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
@@ -128,7 +128,7 @@ extern "C" __global__ void again(const void *raw, const int type, const Box b, c
 	}
 }
 
-// A template in a frame, as in parts.cuh; and a template: its extents, and where its values begin.
+// A template in a frame, as in smallshifts.cuh; and a template: its extents, and where its values begin.
 struct Window {
 	s64 first;
 	int pitch;
@@ -137,7 +137,7 @@ struct Window {
 struct Extents { int width, height, values, pad; };
 
 // Those of many templates in many frames: map[frame][template][lag]. counts: of each frame as in Outcome.
-extern "C" __global__ void again_parts(const void *raw, const int type, const Window *windows, const Extents *extents, const double *values, const int templates, const int lagsX,
+extern "C" __global__ void recheck_small_shifts(const void *raw, const int type, const Window *windows, const Extents *extents, const double *values, const int templates, const int lagsX,
 	const int lagsY, const u32 *suspects, const u32 *count, float *map, u32 *counts)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32), lags = lagsX * lagsY;
