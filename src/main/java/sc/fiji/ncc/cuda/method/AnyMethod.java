@@ -37,7 +37,7 @@ public final class AnyMethod implements CudaMethod {
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final Places places;
-	private final RecheckKernel ladder;
+	private final RecheckKernel fallback;
 
 	/** @param whole in whole numbers; otherwise in double, and what does not hold again */
 	public AnyMethod(final CudaDevice device, final Template template, final Problem problem, final boolean whole) {
@@ -58,7 +58,7 @@ public final class AnyMethod implements CudaMethod {
 			kernel = problem.precision() == Precision.SINGLE ? device.kernels().get(device.wide(), "any", name) : device.kernels().get("any", name + "_double");
 			wholePixels = new WholePixels(device, problem.image());
 			realPixels = null;
-			ladder = null;
+			fallback = null;
 			final double centre = WholePixels.centre(template.type());
 			places = new Places(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
 		}
@@ -73,7 +73,7 @@ public final class AnyMethod implements CudaMethod {
 			wholePixels = null;
 			places = new Places(device, pixels, DeviceArray.of(device, zeroMean));
 			try {
-				ladder = new RecheckKernel(device, template, problem);
+				fallback = new RecheckKernel(device, template, problem);
 			}
 			catch (final RuntimeException e) {
 				places.close();
@@ -112,28 +112,28 @@ public final class AnyMethod implements CudaMethod {
 
 	/** Small enough that a cancel is heard in time. */
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 36) / places.count()));
+	public long lagsAtOnce(final long lags, final int contexts) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / contexts + 1), (1L << 36) / places.count()));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final GpuKernel.Grid grid = GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8);
 		if (whole) {
-			final CUdeviceptr pixels = wholePixels.enqueue(slot, box, raw).pixels();
-			slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, leastShare,
+			final CUdeviceptr pixels = wholePixels.enqueue(context, box, raw).pixels();
+			context.launch(kernel, grid, 0, pixels, box.struct(), places.in(context, box, "places"), places.values(), places.count(), partial ? 1 : 0, leastShare,
 				out.struct());
 			return;
 		}
-		final CUdeviceptr pixels = realPixels.enqueue(slot, box, raw);
-		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.weights(), places.count(),
+		final CUdeviceptr pixels = realPixels.enqueue(context, box, raw);
+		context.launch(kernel, grid, 0, pixels, box.struct(), places.in(context, box, "places"), places.values(), places.weights(), places.count(),
 			partial ? 1 : 0, least, norm, limit, FLOOR, blur, out.struct());
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
 		places.close();
-		if (ladder != null) ladder.close();
+		if (fallback != null) fallback.close();
 	}
 }

@@ -127,21 +127,21 @@ public final class BankMethod implements CudaMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		enqueue(slot, box, raw, out, 0, count);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		enqueue(context, box, raw, out, 0, count);
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
-		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+		final WholePixels.Planes planes = pixels.enqueue(context, box, raw);
+		final CUdeviceptr sums = windows.enqueue(context, box, planes.pixels(), n);
 		// matrices are whole: the first one may begin before the first template
 		final int skip = first % TEMPLATES, begin = first - skip, chunks = (skip + count + TEMPLATES - 1) / TEMPLATES;
 		final long tiles = (box.lags[0] + ACROSS - 1) / ACROSS * ((box.lags[1] + ROWS - 1L) / ROWS) * box.lags[2];
 		final long groups = Math.max(1, Math.min(chunks, BLOCKS * device.processors / tiles));
 		int each = (int) ((chunks + groups - 1) / groups);
 		while (each > 1 && shared(taps, products, each) > SHARED) each--;
-		slot.launch(kernel, new GpuKernel.Grid(tiles, (chunks + each - 1) / each, 1, THREADS, 1), shared(taps, products, each), planes.pixels(), box.struct(),
+		context.launch(kernel, new GpuKernel.Grid(tiles, (chunks + each - 1) / each, 1, THREADS, 1), shared(taps, products, each), planes.pixels(), box.struct(),
 			matrices.pointer().withByteOffset((long) begin * products * PRODUCT), products, models.pointer().withByteOffset(8L * KNOWN * begin), skip, skip + count,
 			each, sums, n, out.struct());
 	}

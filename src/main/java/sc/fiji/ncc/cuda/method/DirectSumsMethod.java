@@ -92,16 +92,16 @@ public final class DirectSumsMethod extends SumsMethod {
 	}
 
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 37) / kernel.values().length));
+	public long lagsAtOnce(final long lags, final int contexts) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / contexts + 1), (1L << 37) / kernel.values().length));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
-		slot.launch(convolve, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, numbers,
-			box.struct(), taps.pointer(), rows, scale(slot), exponent, out.struct());
-		settle(slot, box, numbers, out);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
+		context.launch(convolve, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, numbers,
+			box.struct(), taps.pointer(), rows, scale(context), exponent, out.struct());
+		settle(context, box, numbers, out);
 	}
 
 	@Override

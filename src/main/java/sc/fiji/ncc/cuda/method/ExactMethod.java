@@ -138,17 +138,17 @@ public final class ExactMethod implements CudaMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final WholePixels.Planes planes = pixels.enqueue(context, box, raw);
+		final CUdeviceptr sums = windows.enqueue(context, box, planes.pixels(), n);
 		final GpuKernel.Grid grid = new GpuKernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], THREADS, 1);
 		final int shared = (DOWN + chunk - 1) * tilePitch + chunk * rowOfTaps(steps);
 		if (atOnce) {
-			slot.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (int) n,
+			context.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (int) n,
 				(int) sum, norm.struct(), out.struct());
 			return;
 		}
-		final CUdeviceptr products = slot.buffer("products", 8L * box.count());
+		final CUdeviceptr products = context.buffer("products", 8L * box.count());
 		boolean first = true;
 		for (final Part part : parts) {
 			final CUdeviceptr plane = part.lowerPixels ? planes.lower() : planes.upper();
@@ -157,12 +157,12 @@ public final class ExactMethod implements CudaMethod {
 			final int rowsEach = (int) Math.min(height, part.mostPixels / width);
 			for (int z = 0; z < depth; z += planesEach)
 				for (int y = 0; y < height; y += rowsEach) {
-					slot.launch(part.kernel, grid, shared, plane, box.struct(), part.taps.pointer(), steps, tilePitch, chunk, z,
+					context.launch(part.kernel, grid, shared, plane, box.struct(), part.taps.pointer(), steps, tilePitch, chunk, z,
 						Math.min(depth, z + planesEach), y, Math.min(height, y + rowsEach), part.shift, first ? 1 : 0, products);
 					first = false;
 				}
 		}
-		slot.launch(respond, GpuKernel.Grid.over(box.count(), 1, 1, 256, 1), 0, (long) box.count(), products, sums, narrowSums ? 1 : 0, n, sum, norm.struct(),
+		context.launch(respond, GpuKernel.Grid.over(box.count(), 1, 1, 256, 1), 0, (long) box.count(), products, sums, narrowSums ? 1 : 0, n, sum, norm.struct(),
 			out.struct());
 	}
 

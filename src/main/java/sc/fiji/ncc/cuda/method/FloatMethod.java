@@ -34,7 +34,7 @@ public final class FloatMethod implements CudaMethod {
 	private final WindowSumsKernel windows;
 	private final GpuKernel respond;
 	private final DeviceArray taps;
-	private final RecheckKernel ladder;
+	private final RecheckKernel fallback;
 
 	public FloatMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
@@ -65,7 +65,7 @@ public final class FloatMethod implements CudaMethod {
 		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
 		taps = single ? DeviceArray.of(device, Chunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
-			ladder = new RecheckKernel(device, template, problem);
+			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
 			taps.close();
@@ -123,22 +123,22 @@ public final class FloatMethod implements CudaMethod {
 	}
 
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 37) / pixelsOfTemplate));
+	public long lagsAtOnce(final long lags, final int contexts) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / contexts + 1), (1L << 37) / pixelsOfTemplate));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr real = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, real, n, Tolerance.of(precision), wide);
-		slot.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr real = pixels.enqueue(context, box, raw);
+		final CUdeviceptr sums = windows.enqueue(context, box, real, n, Tolerance.of(precision), wide);
+		context.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
 			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
 		taps.close();
-		ladder.close();
+		fallback.close();
 	}
 }

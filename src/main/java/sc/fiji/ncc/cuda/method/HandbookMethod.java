@@ -118,18 +118,18 @@ public final class HandbookMethod implements CudaMethod {
 
 	/** Small enough that a cancel is heard in time. */
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 36) / ((long) width * height)));
+	public long lagsAtOnce(final long lags, final int contexts) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / contexts + 1), (1L << 36) / ((long) width * height)));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr image = pixels.enqueue(slot, box, raw).pixels();
-		final CUtexObject imageTexture = slot.texture(image, box.lags[0] + width - 1, box.rows, box.pitch, this::texture);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr image = pixels.enqueue(context, box, raw).pixels();
+		final CUtexObject imageTexture = context.texture(image, box.lags[0] + width - 1, box.rows, box.pitch, this::texture);
 		final GpuKernel.Grid grid = GpuKernel.Grid.over(box.lags[0], box.lags[1], 1, 32, 8);
 		final long handle = Addresses.of(imageTexture);
-		if (module != null) slot.launch(kernel, grid, 0, handle, box.struct(), sum, energy, out.struct());
-		else slot.launch(kernel, grid, 0, handle, Addresses.of(texture), box.struct(), out.struct());
+		if (module != null) context.launch(kernel, grid, 0, handle, box.struct(), sum, energy, out.struct());
+		else context.launch(kernel, grid, 0, handle, Addresses.of(texture), box.struct(), out.struct());
 	}
 
 	@Override

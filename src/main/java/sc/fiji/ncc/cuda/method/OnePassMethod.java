@@ -103,12 +103,12 @@ public final class OnePassMethod implements CudaMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		enqueue(slot, box, raw, out, 0, count);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		enqueue(context, box, raw, out, 0, count);
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
 		final long across = (box.lags[0] + ACROSS - 1) / ACROSS, down = (box.lags[1] + DOWN - 1) / DOWN;
 		final boolean two = count > 1 && shared(width, height, 2) <= device.sharedMemory;
 		// the row of ones lies behind all templates: those before the first are passed over
@@ -116,7 +116,7 @@ public final class OnePassMethod implements CudaMethod {
 		final long chunks = Math.max(1, Math.min((count + together - 1) / together, BLOCKS * device.processors / (across * down * box.lags[2])));
 		final int each = (int) ((count + together * chunks - 1) / (together * chunks)) * together;
 		final GpuKernel.Grid grid = new GpuKernel.Grid(across, down, box.lags[2] * ((count + each - 1) / each), THREADS, 1);
-		slot.launch(two ? pairs : single, grid, shared(width, height, together), raw, image.ordinal(), box.struct(),
+		context.launch(two ? pairs : single, grid, shared(width, height, together), raw, image.ordinal(), box.struct(),
 			taps.pointer().withByteOffset((long) first * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
 	}
 

@@ -41,13 +41,13 @@ final class Places implements AutoCloseable {
 	}
 
 	/** Sends the places for a box. They depend on its pitch and rows, which differ from slab to slab. */
-	CUdeviceptr in(final StreamContext slot, final BoxGeometry box, final String name) {
+	CUdeviceptr in(final StreamContext context, final BoxGeometry box, final String name) {
 		final int[] places = pixels.places(box.pitch, box.rows);
 		final long bytes = 4L * places.length;
-		final Pointer pinned = slot.pinnedPointer(name, bytes);
-		slot.pinned(name, bytes).asIntBuffer().put(places);
-		final CUdeviceptr to = slot.buffer(name, bytes);
-		slot.send(to, pinned, bytes);
+		final Pointer pinned = context.pinnedPointer(name, bytes);
+		context.pinned(name, bytes).asIntBuffer().put(places);
+		final CUdeviceptr to = context.buffer(name, bytes);
+		context.send(to, pinned, bytes);
 		return to;
 	}
 

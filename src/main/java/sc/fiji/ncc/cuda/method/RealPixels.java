@@ -54,18 +54,18 @@ public final class RealPixels {
 		return !exact;
 	}
 
-	/** {@code struct Reach} of the kernels, of the box that was last put on the slot's stream. */
-	CUdeviceptr reach(final StreamContext slot) {
-		return slot.buffer("reach", 16);
+	/** {@code struct Reach} of the kernels, of the box that was last put on the stream of the context. */
+	CUdeviceptr reach(final StreamContext context) {
+		return context.buffer("reach", 16);
 	}
 
-	CUdeviceptr enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
-		final CUdeviceptr greatest = reach(slot), pixels = slot.buffer("real", box.elements() * bytes());
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
+		final CUdeviceptr greatest = reach(context), pixels = context.buffer("real", box.elements() * bytes());
 		if (reach != null) {
-			slot.clear(greatest, 4);
-			if (box.pixels() > 0) slot.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
+			context.clear(greatest, 4);
+			if (box.pixels() > 0) context.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
 		}
-		slot.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);
+		context.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);
 		return pixels;
 	}
 }

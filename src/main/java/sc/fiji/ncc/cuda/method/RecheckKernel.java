@@ -17,7 +17,7 @@ final class RecheckKernel implements AutoCloseable {
 
 	private static final int THREADS = 128;
 
-	private final GpuKernel again;
+	private final GpuKernel recheck;
 	private final Places places;
 	private final int type;
 	private final boolean partial, wide;
@@ -25,7 +25,7 @@ final class RecheckKernel implements AutoCloseable {
 
 	RecheckKernel(final CudaDevice device, final Template template, final Problem problem) {
 		final CountedPixels pixels = new CountedPixels(template);
-		again = device.kernels().get("recheck", "recheck");
+		recheck = device.kernels().get("recheck", "recheck");
 		places = new Places(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
 		type = problem.image().ordinal();
 		partial = problem.lags().partial();
@@ -34,8 +34,8 @@ final class RecheckKernel implements AutoCloseable {
 	}
 
 	/** @param most where there are more suspects, none is looked at */
-	void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int most) {
-		slot.launch(again, new GpuKernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(slot, box, "places again"), places.values(),
+	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int most) {
+		context.launch(recheck, new GpuKernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(context, box, "places of the recheck"), places.values(),
 			places.weights(), places.count(), partial ? 1 : 0, most, wide ? 1 : 0, out.struct());
 	}
 

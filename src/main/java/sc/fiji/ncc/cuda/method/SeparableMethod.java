@@ -62,25 +62,25 @@ public final class SeparableMethod extends SumsMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
 		final int x = box.lags[0], y = box.lags[1], z = box.lags[2];
-		final CUdeviceptr alongX = slot.buffer("along x", 8L * terms * x * box.rows * box.planes);
-		slot.launch(kernel("along_x_" + pixels.kind()), new GpuKernel.Grid((x + STRETCH - 1) / STRETCH, (box.rows + WARPS - 1) / WARPS, box.planes, 32 * WARPS, 1),
+		final CUdeviceptr alongX = context.buffer("along x", 8L * terms * x * box.rows * box.planes);
+		context.launch(kernel("along_x_" + pixels.kind()), new GpuKernel.Grid((x + STRETCH - 1) / STRETCH, (box.rows + WARPS - 1) / WARPS, box.planes, 32 * WARPS, 1),
 			(int) shared(width), numbers, box.struct(), taps[0].pointer(), terms, alongX);
-		if (depth == 1) last(slot, alongX, x, box.rows, y, height, taps[1], z, out);
+		if (depth == 1) last(context, alongX, x, box.rows, y, height, taps[1], z, out);
 		else {
-			final CUdeviceptr alongY = slot.buffer("along y", 8L * terms * x * y * box.planes);
-			slot.launch(kernel("across_lines"), grid(x, y, box.planes), 0, alongX, lines(x, box.rows, y, height), taps[1].pointer(), alongY);
-			last(slot, alongY, (long) x * y, box.planes, z, depth, taps[2], 1, out);
+			final CUdeviceptr alongY = context.buffer("along y", 8L * terms * x * y * box.planes);
+			context.launch(kernel("across_lines"), grid(x, y, box.planes), 0, alongX, lines(x, box.rows, y, height), taps[1].pointer(), alongY);
+			last(context, alongY, (long) x * y, box.planes, z, depth, taps[2], 1, out);
 		}
-		settle(slot, box, numbers, out);
+		settle(context, box, numbers, out);
 	}
 
-	private void last(final StreamContext slot, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent, final DeviceArray taps,
+	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent, final DeviceArray taps,
 		final int outer, final Outcome out)
 	{
-		slot.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), taps.pointer(), scale(slot), exponent, out.struct());
+		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), taps.pointer(), scale(context), exponent, out.struct());
 	}
 
 	private static GpuKernel.Grid grid(final long inner, final int lags, final int outer) {

@@ -51,7 +51,7 @@ abstract class SpectralMethod implements TransformMethod {
 	private final double mean, roundedMean;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
-	private final RecheckKernel ladder;
+	private final RecheckKernel fallback;
 
 	SpectralMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
@@ -88,7 +88,7 @@ abstract class SpectralMethod implements TransformMethod {
 			windows = WindowSumsKernel.real(device, pixelKind, width);
 			windowKind = "real";
 		}
-		ladder = new RecheckKernel(device, template, problem);
+		fallback = new RecheckKernel(device, template, problem);
 	}
 
 	/** The margin of that estimate, times the rounding of a number. */
@@ -97,7 +97,7 @@ abstract class SpectralMethod implements TransformMethod {
 	}
 
 	/** All responses of a box, in float or in double; those that do not stand above their estimated error are noted as suspect. */
-	abstract void respond(StreamContext slot, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
+	abstract void respond(StreamContext context, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
 
 	@Override
 	public final int width() {
@@ -105,18 +105,18 @@ abstract class SpectralMethod implements TransformMethod {
 	}
 
 	@Override
-	public final void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	public final void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final boolean inDouble = precision == Precision.DOUBLE;
-		respond(slot, box, pixels(slot, box, raw), out, inDouble);
-		ladder.enqueue(slot, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
+		respond(context, box, pixels(context, box, raw), out, inDouble);
+		fallback.enqueue(context, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
 	}
 
 	@Override
-	public final boolean again(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	public final boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		if (precision == Precision.DOUBLE || suspects <= few(box)) return false;
-		slot.clear(out.counts(), 4);
-		respond(slot, box, pixels(slot, box, raw), out, true);
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		context.clear(out.counts(), 4);
+		respond(context, box, pixels(context, box, raw), out, true);
+		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 		return true;
 	}
 
@@ -124,8 +124,8 @@ abstract class SpectralMethod implements TransformMethod {
 		return Math.max(64, box.count() / FEW);
 	}
 
-	private CUdeviceptr pixels(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
-		return wholePixels != null ? wholePixels.enqueue(slot, box, raw).pixels() : realPixels.enqueue(slot, box, raw);
+	private CUdeviceptr pixels(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
+		return wholePixels != null ? wholePixels.enqueue(context, box, raw).pixels() : realPixels.enqueue(context, box, raw);
 	}
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
@@ -142,6 +142,6 @@ abstract class SpectralMethod implements TransformMethod {
 
 	@Override
 	public void close() {
-		ladder.close();
+		fallback.close();
 	}
 }

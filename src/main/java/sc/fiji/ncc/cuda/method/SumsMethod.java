@@ -57,27 +57,27 @@ abstract class SumsMethod implements CudaMethod {
 		}
 	}
 
-	private CUdeviceptr reach(final StreamContext slot) {
-		return pixels.reach(slot);
+	private CUdeviceptr reach(final StreamContext context) {
+		return pixels.reach(context);
 	}
 
 	/** Sums that were noted as suspect again; where there are more than {@code most} of them, none is. */
-	final void suspects(final StreamContext slot, final BoxGeometry box, final CUdeviceptr real, final Outcome out, final int most) {
-		slot.launch(kernelOf("suspects"), new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, real, box.struct(), values.pointer(), most,
-			scale(slot), exponent, out.struct());
+	final void suspects(final StreamContext context, final BoxGeometry box, final CUdeviceptr real, final Outcome out, final int most) {
+		context.launch(kernelOf("suspects"), new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, real, box.struct(), values.pointer(), most,
+			scale(context), exponent, out.struct());
 	}
 
 	/** What stands where a pixel that is NaN or infinite meets a tap, or too little of the kernel lies in the image. */
-	final void settle(final StreamContext slot, final BoxGeometry box, final CUdeviceptr real, final Outcome out) {
-		if (!image.integer) slot.launch(kernelOf("mark"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, THREADS, 1), 0, real, box.struct(),
-			counts.pointer(), reach(slot), out.map(), box.lags[0], box.lags[1]);
-		if (!image.integer || least > 0) slot.launch(device.kernels().get("sums", "settle_" + this.real),
-			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, reach(slot), out.struct());
+	final void settle(final StreamContext context, final BoxGeometry box, final CUdeviceptr real, final Outcome out) {
+		if (!image.integer) context.launch(kernelOf("mark"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, THREADS, 1), 0, real, box.struct(),
+			counts.pointer(), reach(context), out.map(), box.lags[0], box.lags[1]);
+		if (!image.integer || least > 0) context.launch(device.kernels().get("sums", "settle_" + this.real),
+			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, reach(context), out.struct());
 	}
 
 	/** The reach of pixels that are scaled by it; null if they are not. */
-	final CUdeviceptr scale(final StreamContext slot) {
-		return pixels.scaled() ? reach(slot) : new CUdeviceptr();
+	final CUdeviceptr scale(final StreamContext context) {
+		return pixels.scaled() ? reach(context) : new CUdeviceptr();
 	}
 
 	private GpuKernel kernelOf(final String what) {

@@ -120,27 +120,27 @@ public final class TileSpectra implements AutoCloseable {
 	}
 
 	/**
-	 * Puts transforms forth and back on the slot's stream.
+	 * Puts transforms forth and back on the stream of the context.
 	 *
 	 * @param pixelKind as the kernels' names have it
 	 * @param back what makes responses of products
 	 */
-	void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Back back,
+	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Back back,
 		final Further further)
 	{
-		final Model model = model(slot, inDouble);
+		final Model model = model(context, inDouble);
 		final Cut cut = model.cut;
 		final int tiles = cut.across(box.lags[0]), half = cut.half(box.lags[1]), across = tiles + cut.partsX - 1, down = half + cut.partsY - 1;
 		final long pairs = (long) across * down * box.planes, numbers = (long) cut.side * cut.side;
-		final CUdeviceptr spectra = slot.buffer("spectra", pairs * numbers * (inDouble ? 16 : 8)), known = slot.buffer("pairs", pairs * pairBytes(cut.side));
+		final CUdeviceptr spectra = context.buffer("spectra", pairs * numbers * (inDouble ? 16 : 8)), known = context.buffer("pairs", pairs * pairBytes(cut.side));
 		final int[] struct = cut.struct(half, across, down, cut.side, cut.side);
 		final int threads = cut.side * cut.side / 32, shared = shared(cut.side, inDouble);
-		slot.launch(forward(pixelKind, cut.side, inDouble), new GpuKernel.Grid(across, down, box.planes, threads, 1), shared, pixels, box.struct(), struct, 1, 1.0,
+		context.launch(forward(pixelKind, cut.side, inDouble), new GpuKernel.Grid(across, down, box.planes, threads, 1), shared, pixels, box.struct(), struct, 1, 1.0,
 			model.roots.pointer(), spectra, known);
 		final List<Object> arguments = new ArrayList<>(Arrays.asList(spectra, known, model.spectra.pointer(), model.pairs.pointer(), box.struct(), struct,
 			model.roots.pointer()));
 		arguments.addAll(further.of(new Transforms.Extents(cut.side, cut.side, 1), known));
-		slot.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
+		context.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
 	}
 
 	private GpuKernel forward(final String pixels, final int side, final boolean inDouble) {
@@ -181,7 +181,7 @@ public final class TileSpectra implements AutoCloseable {
 	}
 
 	/** The template's spectra, computed when they are first asked for. */
-	private synchronized Model model(final StreamContext slot, final boolean inDouble) {
+	private synchronized Model model(final StreamContext context, final boolean inDouble) {
 		final Model known = models.get(inDouble);
 		if (known != null) return known;
 		final Cut cut = inDouble ? this.inDouble : inFloat;
@@ -198,13 +198,13 @@ public final class TileSpectra implements AutoCloseable {
 		final int[] struct = new Cut(side, side / 2, side / 2, cut.partsX, cut.partsY).struct(2 * cut.partsY, cut.partsX, cut.partsY,
 			cut.partsX > 1 ? side / 2 : side, cut.partsY > 1 ? side / 2 : side);
 		try (DeviceArray values = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
-			slot.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
+			context.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
 				shared(side, inDouble), values.pointer(), box, struct, 0, 1.0 / side / side, made.roots.pointer(), made.spectra.pointer(), made.pairs.pointer());
-			// other slots may use it at once
-			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "transforming the template");
+			// other contexts may use it at once
+			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
 		}
 		catch (final RuntimeException failed) {
-			give(made);
+			release(made);
 			throw failed;
 		}
 		models.put(inDouble, made);
@@ -219,15 +219,15 @@ public final class TileSpectra implements AutoCloseable {
 			return new Model(cut, spectra, device.memory().onDevice(parts * pairBytes(cut.side)), roots);
 		}
 		catch (final RuntimeException failed) {
-			if (spectra != null) device.memory().give(spectra);
+			if (spectra != null) device.memory().release(spectra);
 			roots.close();
 			throw failed;
 		}
 	}
 
-	private void give(final Model m) {
-		device.memory().give(m.spectra);
-		device.memory().give(m.pairs);
+	private void release(final Model m) {
+		device.memory().release(m.spectra);
+		device.memory().release(m.pairs);
 		m.roots.close();
 	}
 
@@ -239,7 +239,7 @@ public final class TileSpectra implements AutoCloseable {
 
 	@Override
 	public void close() {
-		models.values().forEach(this::give);
+		models.values().forEach(this::release);
 		models.clear();
 	}
 }

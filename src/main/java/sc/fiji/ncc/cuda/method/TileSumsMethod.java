@@ -45,8 +45,8 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 		return spectra.bytesPerLag() + 12 + 2.0 * pixels.bytes() + 2 * precision.bytes;
 	}
 
-	private void sums(final StreamContext slot, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
-		spectra.enqueue(slot, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.reach(slot), demand(inDouble), out.struct()));
+	private void sums(final StreamContext context, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
+		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.reach(context), demand(inDouble), out.struct()));
 	}
 
 	/** {@code struct Demand} of the kernels. */
@@ -65,22 +65,22 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
 		final boolean inDouble = precision == Precision.DOUBLE;
-		sums(slot, box, numbers, out, inDouble);
-		suspects(slot, box, numbers, out, inDouble ? Integer.MAX_VALUE : SpectralMethod.few(box));
-		settle(slot, box, numbers, out);
+		sums(context, box, numbers, out, inDouble);
+		suspects(context, box, numbers, out, inDouble ? Integer.MAX_VALUE : SpectralMethod.few(box));
+		settle(context, box, numbers, out);
 	}
 
 	@Override
-	public boolean again(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	public boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		if (precision == Precision.DOUBLE || suspects <= SpectralMethod.few(box)) return false;
-		slot.clear(out.counts(), 4);
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
-		sums(slot, box, numbers, out, true);
-		suspects(slot, box, numbers, out, Integer.MAX_VALUE);
-		settle(slot, box, numbers, out);
+		context.clear(out.counts(), 4);
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
+		sums(context, box, numbers, out, true);
+		suspects(context, box, numbers, out, Integer.MAX_VALUE);
+		settle(context, box, numbers, out);
 		return true;
 	}
 

@@ -78,19 +78,19 @@ public final class WindowSumsKernel {
 		return box.lags[0] + width - 1 <= columns ? box.lags[0] : (columns - width + 1) / own * own;
 	}
 
-	/** Of all windows of a box, whole numbers, in the slot's buffer {@code windows}. */
-	CUdeviceptr enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
-		return enqueue(slot, box, pixels, n, Tolerance.RESPONSE, ExtendedPrecision.DOUBLE);
+	/** Of all windows of a box, whole numbers, in the context's buffer {@code windows}. */
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
+		return enqueue(context, box, pixels, n, Tolerance.RESPONSE, ExtendedPrecision.DOUBLE);
 	}
 
 	/** The same of any. @param tolerance of the responses */
-	CUdeviceptr enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance, final ExtendedPrecision wide) {
-		final CUdeviceptr to = slot.buffer("windows", (long) bytes * box.count());
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance, final ExtendedPrecision wide) {
+		final CUdeviceptr to = context.buffer("windows", (long) bytes * box.count());
 		final double share = share(box.height, box.depth, tolerance);
 		// whole numbers are the same
 		final ExtendedPrecision own = whole ? ExtendedPrecision.DOUBLE : wide;
-		if (inVolumes(box)) volumes(slot, box, own, "windows", pixels, to);
-		else windows(slot, box, own, "windows", pixels, 1 / n, share, to);
+		if (inVolumes(box)) volumes(context, box, own, "windows", pixels, to);
+		else windows(context, box, own, "windows", pixels, 1 / n, share, to);
 		return to;
 	}
 
@@ -103,11 +103,11 @@ public final class WindowSumsKernel {
 	}
 
 	/** Responses from products in float, each with the sums of its window as they arise. */
-	void respond(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out,
+	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out,
 		final ExtendedPrecision wide)
 	{
-		if (inVolumes(box)) volumes(slot, box, wide, "normalise", pixels, products, trust, out.struct());
-		else windows(slot, box, wide, "normalise", pixels, products, trust, out.struct());
+		if (inVolumes(box)) volumes(context, box, wide, "normalise", pixels, products, trust, out.struct());
+		else windows(context, box, wide, "normalise", pixels, products, trust, out.struct());
 	}
 
 	/** Whether sums move through planes. */
@@ -115,36 +115,36 @@ public final class WindowSumsKernel {
 		return whole && box.depth > 1 && width <= 128;
 	}
 
-	private void volumes(final StreamContext slot, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
-		final CUdeviceptr sums = slot.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
+	private void volumes(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
+		final CUdeviceptr sums = context.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
 		final long blocks = ((long) box.pitch / 4 * box.rows + 127) / 128;
 		// more pieces keep more of the card at work, and each begins with the sums of a whole window
 		final long pieces = Math.max(1, Math.min(BLOCKS * device.processors / blocks, 2L * box.lags[2] / box.depth));
 		final int planes = (int) ((box.lags[2] + pieces - 1) / pieces);
-		slot.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
+		context.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
 			box.struct(), planes, sums);
 		final int each = lags(box, 256, 8);
 		final int strips = (box.lags[1] + ROWS - 1) / ROWS;
 		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), ROWS));
 		arguments.addAll(List.of(further));
-		slot.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
+		context.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
 			box.lags[2], 128, 1), 0, arguments.toArray());
 	}
 
-	private void windows(final StreamContext slot, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
+	private void windows(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
 		final int columns = columns(), threads = columns == 512 ? 128 : columns == 2048 ? 256 : most == 2048 ? 128 : 256;
 		final int each = lags(box, columns, columns / threads);
 		final boolean inGroups = whole && box.height >= 2 * GROUP;
 		final int rows = inGroups ? GROUP : Math.max(8, Math.min(16, box.height / 8));
 		CUdeviceptr groups = new CUdeviceptr();
 		if (inGroups) {
-			groups = slot.buffer("groups", (long) bytes * box.pitch * (box.rows / GROUP) * box.planes);
-			slot.launch(device.kernels().get("windows", "groups_" + kind), GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows / GROUP, box.planes, 128, 1), 0, pixels,
+			groups = context.buffer("groups", (long) bytes * box.pitch * (box.rows / GROUP) * box.planes);
+			context.launch(device.kernels().get("windows", "groups_" + kind), GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows / GROUP, box.planes, 128, 1), 0, pixels,
 				box.struct(), groups);
 		}
 		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), rows, groups));
 		arguments.addAll(List.of(further));
-		slot.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
+		context.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
 			box.lags[2], threads, 1), 0, arguments.toArray());
 	}
 }

@@ -4,7 +4,7 @@ import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.StreamContext;
 
-/** A template, or some of one size, prepared on a device for one way to correlate them. Shared by all slots; closing gives its memory back. */
+/** A template, or some of one size, prepared on a device for one way to correlate them. Shared by all contexts; closing gives its memory back. */
 public interface CudaMethod extends AutoCloseable {
 
 	/** How many templates it is for. */
@@ -29,16 +29,16 @@ public interface CudaMethod extends AutoCloseable {
 	double bytesPerLag();
 
 	/**
-	 * Puts all work for a box on the slot's stream: every response, or {@code undefined}, into the map, and how many are undefined and how many
+	 * Puts all work for a box on the stream of the context: every response, or {@code undefined}, into the map, and how many are undefined and how many
 	 * were computed again into the counts.
 	 *
 	 * @param raw the image's part of the box, as it was sent
 	 */
-	void enqueue(StreamContext slot, BoxGeometry box, CUdeviceptr raw, Outcome out);
+	void enqueue(StreamContext context, BoxGeometry box, CUdeviceptr raw, Outcome out);
 
 	/** The same for some of its templates, their maps one behind the other. */
-	default void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
-		enqueue(slot, box, raw, out);
+	default void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+		enqueue(context, box, raw, out);
 	}
 
 	/**
@@ -47,7 +47,7 @@ public interface CudaMethod extends AutoCloseable {
 	 * @param suspects how many windows were found suspect
 	 * @return whether it did
 	 */
-	default boolean again(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	default boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		return false;
 	}
 

@@ -26,8 +26,8 @@ import sc.fiji.ncc.plan.Template;
 public final class FrameBatches implements Schedule<FrameSubmission> {
 
 	/** Frames on their way, and most at once; threads. */
-	private static final int DEPTH = 64, MOST_FRAMES = 32, SLOTS = 4;
-	/** The share of the card's memory that all slots may take, and bytes of pixels that are sent at once. */
+	private static final int DEPTH = 64, MOST_FRAMES = 32, CONTEXTS = 4;
+	/** The share of the card's memory that all contexts may take, and bytes of pixels that are sent at once. */
 	private static final double SHARE_OF_MEMORY = 0.25;
 	private static final long MOST_BYTES = 1 << 27;
 
@@ -42,7 +42,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Function<List<Template>, SmallShiftsMethod> prepare) {
-		return new CudaExecution<>(device, SLOTS, DEPTH, templates, all -> new FrameBatches(device, all, prepare.apply(all)));
+		return new CudaExecution<>(device, CONTEXTS, DEPTH, templates, all -> new FrameBatches(device, all, prepare.apply(all)));
 	}
 
 	@Override
@@ -58,8 +58,8 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	/** A thread's share of those with as many lags. */
 	@Override
 	public int together(final Collection<FrameSubmission> waiting) {
-		final int most = Math.min(MOST_FRAMES, (waiting.size() + SLOTS - 1) / SLOTS);
-		final double ofCard = SHARE_OF_MEMORY * device.device.memory() / SLOTS;
+		final int most = Math.min(MOST_FRAMES, (waiting.size() + CONTEXTS - 1) / CONTEXTS);
+		final double ofCard = SHARE_OF_MEMORY * device.device.memory() / CONTEXTS;
 		int count = 0;
 		long bytes = 0;
 		double each = 0;
@@ -77,17 +77,17 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	}
 
 	@Override
-	public void compute(final StreamContext slot, final List<FrameSubmission> batch) {
-		final List<FrameSubmission> read = read(slot, batch);
+	public void compute(final StreamContext context, final List<FrameSubmission> batch) {
+		final List<FrameSubmission> read = read(context, batch);
 		if (read.isEmpty()) return;
 		final int n = templates.size(), each = (int) read.get(0).s.lags.lags();
 		final long bytes = 4L * each * n * read.size(), counted = 16L * read.size();
-		final SmallShiftsMethod.Answer answer = method.enqueue(slot, batch(slot.buffer("raw", 1), read));
-		slot.fetch(slot.pinnedPointer("responses", bytes), answer.map(), bytes);
-		slot.fetch(slot.pinnedPointer("counted", counted), answer.counts(), counted);
-		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "computing on " + device.device.name());
-		final FloatBuffer responses = slot.pinned("responses", bytes).asFloatBuffer();
-		final ByteBuffer counts = slot.pinned("counted", counted);
+		final SmallShiftsMethod.Answer answer = method.enqueue(context, batch(context.buffer("raw", 1), read));
+		context.fetch(context.pinnedPointer("responses", bytes), answer.map(), bytes);
+		context.fetch(context.pinnedPointer("counted", counted), answer.counts(), counted);
+		device.check(JCudaDriver.cuStreamSynchronize(context.stream), "computing on " + device.device.name());
+		final FloatBuffer responses = context.pinned("responses", bytes).asFloatBuffer();
+		final ByteBuffer counts = context.pinned("counted", counted);
 		for (int f = 0; f < read.size(); f++) {
 			read.get(f).s.count(counts.getInt(16 * f), counts.getInt(16 * f + 8));
 			hand(read.get(f).s, responses, f * n * each, each);
@@ -95,15 +95,15 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	}
 
 	/** Reads the pixels of frames and sends them. Those that cannot be read, or are canceled, are left out. */
-	private static List<FrameSubmission> read(final StreamContext slot, final List<FrameSubmission> batch) {
+	private static List<FrameSubmission> read(final StreamContext context, final List<FrameSubmission> batch) {
 		final long bytes = batch.stream().mapToLong(FrameSubmission::bytes).sum();
-		final ByteBuffer to = slot.pinned("pixels", bytes);
+		final ByteBuffer to = context.pinned("pixels", bytes);
 		final List<FrameSubmission> read = new ArrayList<>();
 		long next = 0;
 		for (final FrameSubmission f : batch)
 			try {
 				f.s.requireGoOn();
-				next = f.read(pixels -> slot.heap(f.s.in.type(), pixels), to, next);
+				next = f.read(pixels -> context.heap(f.s.in.type(), pixels), to, next);
 				read.add(f);
 			}
 			catch (final DeviceException | CudaException | OutOfMemoryError e) {
@@ -112,7 +112,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 			catch (final RuntimeException | Error e) {
 				f.s.fail(e);
 			}
-		if (!read.isEmpty()) slot.send(slot.buffer("raw", bytes), slot.pinnedPointer("pixels", bytes), next * read.get(0).s.in.type().bytes);
+		if (!read.isEmpty()) context.send(context.buffer("raw", bytes), context.pinnedPointer("pixels", bytes), next * read.get(0).s.in.type().bytes);
 		return read;
 	}
 

@@ -59,7 +59,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 	private final TemplateCut cut;
 	private final boolean whole;
 	private final int widest;
-	private final GpuKernel accumulate, windows, respond, again;
+	private final GpuKernel accumulate, windows, respond, recheck;
 	private DeviceArray taps, models, parts, values, extents;
 
 	public SmallShiftsMethod(final CudaDevice device, final List<Template> templates, final Problem problem, final TemplateCut cut) {
@@ -75,7 +75,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		windows = whole ? device.kernels().get("shiftwindows", "windows_whole")
 			: device.kernels().get(RealPixels.wide(device, problem.image(), Precision.SINGLE), "shiftwindows", "windows_real");
 		respond = device.kernels().get("shiftresponses", "respond_" + kind);
-		again = whole ? null : device.kernels().get("recheck", "recheck_small_shifts");
+		recheck = whole ? null : device.kernels().get("recheck", "recheck_small_shifts");
 		try {
 			prepare(templates);
 		}
@@ -215,73 +215,73 @@ public final class SmallShiftsMethod implements CudaMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final long[][] first = new long[1][count];
 		final int[][] pitch = new int[1][count];
 		java.util.Arrays.fill(pitch[0], box.part[0]);
-		enqueue(slot, new Batch(raw, first, pitch, new float[] { out.undefined() }, box.lags[0], box.lags[1]), out.map(), out.counts());
+		enqueue(context, new Batch(raw, first, pitch, new float[] { out.undefined() }, box.lags[0], box.lags[1]), out.map(), out.counts());
 	}
 
 	/** Has all responses of frames computed. */
-	Answer enqueue(final StreamContext slot, final Batch batch) {
-		final CUdeviceptr map = slot.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = slot.buffer("counts", 16L * batch.frames());
-		slot.clear(counts, 4L * batch.frames());
-		enqueue(slot, batch, map, counts);
+	Answer enqueue(final StreamContext context, final Batch batch) {
+		final CUdeviceptr map = context.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = context.buffer("counts", 16L * batch.frames());
+		context.clear(counts, 4L * batch.frames());
+		enqueue(context, batch, map, counts);
 		return new Answer(map, counts);
 	}
 
-	private void enqueue(final StreamContext slot, final Batch batch, final CUdeviceptr map, final CUdeviceptr counts) {
+	private void enqueue(final StreamContext context, final Batch batch, final CUdeviceptr map, final CUdeviceptr counts) {
 		final int frames = batch.frames();
 		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
-		final long[] struct = struct(slot, batch);
-		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
-		final CUdeviceptr references = slot.buffer("references", 8L * frames * count);
+		final long[] struct = struct(context, batch);
+		final CUdeviceptr windowSums = context.buffer("windows", 16 * responses), partials = context.buffer("partials", cut.sums() * cut.kind.sum * frames);
+		final CUdeviceptr references = context.buffer("references", 8L * frames * count);
 		final GpuKernel.Grid each = new GpuKernel.Grid(count, frames, 1, WINDOW_THREADS, 1);
 		final int columns = widest + batch.lagsX - 1, line = (whole ? 16 : 24) * columns;
 		final int rows = Math.max(1, Math.min(Math.min(batch.lagsY, WINDOW_THREADS / 32), WINDOW_SHARED / line - 1)), shared = (rows + 1) * line;
-		if (whole) slot.launch(windows, each, shared, struct, rows, windowSums);
-		else slot.launch(windows, each, shared, struct, rows, SHARE, references, windowSums);
-		accumulate(slot, struct, frames, references, partials);
-		respond(slot, batch, struct, map, counts);
+		if (whole) context.launch(windows, each, shared, struct, rows, windowSums);
+		else context.launch(windows, each, shared, struct, rows, SHARE, references, windowSums);
+		accumulate(context, struct, frames, references, partials);
+		respond(context, batch, struct, map, counts);
 	}
 
 	/** The last step alone, once all have been done: adding up the blocks' sums, responses, and what does not stand again. */
-	void respond(final StreamContext slot, final Batch batch, final long[] struct) {
-		respond(slot, batch, struct, slot.buffer("map", 1), slot.buffer("counts", 1));
+	void respond(final StreamContext context, final Batch batch, final long[] struct) {
+		respond(context, batch, struct, context.buffer("map", 1), context.buffer("counts", 1));
 	}
 
-	private void respond(final StreamContext slot, final Batch batch, final long[] struct, final CUdeviceptr map, final CUdeviceptr counts) {
+	private void respond(final StreamContext context, final Batch batch, final long[] struct, final CUdeviceptr map, final CUdeviceptr counts) {
 		final int frames = batch.frames();
 		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
-		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
+		final CUdeviceptr windowSums = context.buffer("windows", 16 * responses), partials = context.buffer("partials", cut.sums() * cut.kind.sum * frames);
 		final GpuKernel.Grid lags = new GpuKernel.Grid(count, frames, (batch.lagsX * batch.lagsY + THREADS - 1) / THREADS, THREADS, 1);
 		if (whole) {
-			slot.launch(respond, lags, 0, struct, partials, windowSums, map, counts);
+			context.launch(respond, lags, 0, struct, partials, windowSums, map, counts);
 			return;
 		}
-		final CUdeviceptr suspects = slot.buffer("suspects", 4 * responses), many = slot.buffer("suspects' count", 4);
-		slot.clear(many, 1);
-		slot.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
-		slot.launch(again, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), slot.buffer("places", 16L * frames * count),
+		final CUdeviceptr suspects = context.buffer("suspects", 4 * responses), many = context.buffer("suspects' count", 4);
+		context.clear(many, 1);
+		context.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
+		context.launch(recheck, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), context.buffer("places", 16L * frames * count),
 			extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
 	}
 
 	/** The numerators alone, of each block. */
-	void accumulate(final StreamContext slot, final long[] struct, final int frames, final CUdeviceptr references, final CUdeviceptr partials) {
+	void accumulate(final StreamContext context, final long[] struct, final int frames, final CUdeviceptr references, final CUdeviceptr partials) {
 		final int least = cut.parts.stream().mapToInt(Part::frames).min().orElseThrow();
-		slot.launch(accumulate, new GpuKernel.Grid(cut.parts.size(), (frames + least - 1) / least, 1, cut.threads, 1), cut.shared, struct, parts.pointer(),
+		context.launch(accumulate, new GpuKernel.Grid(cut.parts.size(), (frames + least - 1) / least, 1, cut.threads, 1), cut.shared, struct, parts.pointer(),
 			taps.pointer(), references, partials);
 	}
 
 	/** {@code struct Batch} of the kernels. Sends the places. */
-	long[] struct(final StreamContext slot, final Batch batch) {
+	long[] struct(final StreamContext context, final Batch batch) {
 		final int frames = batch.frames();
 		final long bytes = 16L * frames * count;
-		final ByteBuffer places = slot.pinned("places", bytes);
+		final ByteBuffer places = context.pinned("places", bytes);
 		for (int f = 0; f < frames; f++)
 			for (int t = 0; t < count; t++) places.putLong(batch.first[f][t]).putInt(batch.pitch[f][t]).putFloat(batch.undefined[f]);
-		final CUdeviceptr to = slot.buffer("places", bytes);
-		slot.send(to, slot.pinnedPointer("places", bytes), bytes);
+		final CUdeviceptr to = context.buffer("places", bytes);
+		context.send(to, context.pinnedPointer("places", bytes), bytes);
 		return new long[] { Addresses.of(batch.raw), Addresses.of(models.pointer()), Addresses.of(to), pair(image.ordinal(), count), pair(frames, cut.parts.size()),
 			pair(batch.lagsX, batch.lagsY), pair(cut.down, 0) };
 	}
