@@ -112,8 +112,8 @@ public final class AnyMethod implements CudaMethod {
 
 	/** Small enough that a cancel is heard in time. */
 	@Override
-	public long lagsAtOnce(final long lags, final int contexts) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / contexts + 1), (1L << 36) / places.count()));
+	public long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 36) / places.count()));
 	}
 
 	@Override

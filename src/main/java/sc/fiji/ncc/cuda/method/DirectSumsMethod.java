@@ -92,8 +92,8 @@ public final class DirectSumsMethod extends SumsMethod {
 	}
 
 	@Override
-	public long lagsAtOnce(final long lags, final int contexts) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / contexts + 1), (1L << 37) / kernel.values().length));
+	public long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 37) / kernel.values().length));
 	}
 
 	@Override

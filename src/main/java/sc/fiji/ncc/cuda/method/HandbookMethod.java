@@ -29,7 +29,7 @@ import sc.fiji.ncc.plan.Template;
 public final class HandbookMethod implements CudaMethod {
 
 	/** What constant memory holds beside the kernels' own; sums of so many products stay below 2^31. */
-	public static final int MOST_CONSTANT = 61_440, MOST = 131_071;
+	public static final int MAX_CONSTANT = 61_440, MAX = 131_071;
 	/** CU_TRSF_READ_AS_INTEGER. */
 	private static final int AS_INTEGER = 1;
 	/** Cards want the rows of a texture to begin at multiples of this. */
@@ -118,8 +118,8 @@ public final class HandbookMethod implements CudaMethod {
 
 	/** Small enough that a cancel is heard in time. */
 	@Override
-	public long lagsAtOnce(final long lags, final int contexts) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / contexts + 1), (1L << 36) / ((long) width * height)));
+	public long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 36) / ((long) width * height)));
 	}
 
 	@Override

@@ -188,7 +188,8 @@ public final class SmallShiftsMethod implements CudaMethod {
 			run = Math.max(run, p.steps() * p.shape().rows() * p.shape().columns());
 			tiles = Math.max(tiles, p.across() * p.down());
 		}
-		final double n = taps.length, ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
+		final double n = taps.length, ofPixels = image.exact() ? 0 : Tolerance.EPS_FLOAT;
+		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares)) + ofPixels;
 		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(run) + 0.5 * Math.sqrt(tiles));
 		return Math.pow(Math.max(0, Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
 	}
