@@ -76,9 +76,9 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 			final List<Shape> tiles = new ArrayList<>();
 			for (final Size t : p.templates()) tiles.add(tile(p, t));
 			final TemplateCut cut = new TemplateCut(kind(p), p.templates(), lagsX, lagsY, tiles, down(kind(p), lagsY), processors);
-			if (cut.shapes.size() <= TemplateCut.MOST_SHAPES) return cut;
+			if (cut.shapes.size() <= TemplateCut.MAX_SHAPES) return cut;
 		}
-		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, null, TemplateCut.USUAL_DOWN, processors);
+		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, null, TemplateCut.GENERAL_DOWN, processors);
 	}
 
 	/**

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Numerators by one real transform of the whole box and one back (cuFFT). */
+/** Numerators by one forward and one inverse real transform of the whole box (cuFFT). */
 public final class FourierMethod extends SpectralMethod {
 
 	private final Transforms transforms = new Transforms();
@@ -37,7 +37,7 @@ public final class FourierMethod extends SpectralMethod {
 		final String real = inDouble ? "double" : "float";
 		final int bytes = inDouble ? 8 : 4;
 		final CUdeviceptr reals = context.buffer("reals", e.reals() * bytes), complexes = context.buffer("complexes", 2 * e.complexes() * bytes);
-		// what needs the room of the template's transform comes first
+		// the transform of the template uses the same buffer, so it comes first
 		spectra.prepare(context, e, inDouble);
 		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
 		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels,

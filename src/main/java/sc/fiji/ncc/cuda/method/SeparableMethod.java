@@ -12,20 +12,20 @@ import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Sums with a kernel that is a sum of a few products, along one dimension after the other, in double: see {@code separable.cu}. */
+/** Sums along one dimension after the other, in double, for kernels that are sums of a few products of one-dimensional kernels: see {@code separable.cu}. */
 public final class SeparableMethod extends SumsMethod {
 
 	private static final int WARPS = 4, STRETCH = 256, OUTPUTS = 16, MARGIN = 16, BEHIND = 24, THREADS = 128;
 
 	private final int terms;
-	/** Of all terms, along x, y and z, with the zeros that the kernels want. */
+	/** The taps of all terms along x, y and z, padded with zeros. */
 	private final DeviceArray[] taps = new DeviceArray[3];
 
 	public SeparableMethod(final CudaDevice device, final Template template, final Problem problem) {
 		super(device, template, problem, false);
 		try {
 			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision()).orElseThrow(() -> new IllegalArgumentException("the kernel of "
-				+ template.size() + " is no sum of a few products of one-dimensional ones, as those before were: choose another algorithm"));
+				+ template.size() + " is not a sum of a few products of one-dimensional kernels, unlike the kernels of the plan: choose another algorithm"));
 			terms = factors[0].length;
 			for (int d = 0; d < 3; d++) taps[d] = DeviceArray.of(device, taps(factors[d], d == 0 ? 0 : MARGIN, d == 0 ? 0 : BEHIND));
 		}
@@ -35,7 +35,7 @@ public final class SeparableMethod extends SumsMethod {
 		}
 	}
 
-	/** Bytes of a block's memory: at most 56 kB for kernels that {@link sc.fiji.ncc.cuda.CudaConvolveSeparable} takes. */
+	/** The shared memory of a block in bytes: at most 56 kB for the widths that {@link sc.fiji.ncc.cuda.CudaConvolveSeparable} supports. */
 	private static long shared(final long width) {
 		return 8 * WARPS * (place(STRETCH + (width + 7) / 8 * 8) + place(STRETCH));
 	}

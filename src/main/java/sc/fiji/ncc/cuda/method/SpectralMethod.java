@@ -16,15 +16,15 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * A template without a mask, for windows inside the image: numerators by transforms in float. If too many responses do not stand above their
- * estimated error, the same in double, or in double from the start; what then remains is computed by the definition.
+ * A template without a mask, for windows inside the image: numerators by transforms in float. If the estimated errors of too many responses
+ * are above the tolerance, the transforms run in double. Double precision starts in double. The remaining suspects are computed by the definition.
  */
 abstract class SpectralMethod implements TransformMethod {
 
 	/**
-	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
-	 * {@code SpectralNoise} on the CPU says, back by what comes back on the row, on its plane and on all of a volume. The margins were found by {@code EstimateSearch}: in double, where it costs little,
-	 * it also covers pixels whose roundings are alike.
+	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform.
+	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row, the plane and the
+	 * volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
 	 */
 	private static final double MARGIN = 10, MARGIN_IN_DOUBLE = 32;
 	/**
@@ -32,7 +32,7 @@ abstract class SpectralMethod implements TransformMethod {
 	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
 	 */
 	private static final double PIXEL_ROUNDING = 1;
-	/** Up to this share of the lags are looked at one by one. */
+	/** Up to 1/200 of the lags are rechecked one by one. If there are more suspects, the transforms run in double. */
 	private static final int FEW = 200;
 
 	final CudaDevice device;
@@ -40,14 +40,14 @@ abstract class SpectralMethod implements TransformMethod {
 	final int width, height, depth;
 	final double n, norm;
 	final WindowSumsKernel windows;
-	/** Of responses whose products are in float. */
+	/** The arithmetic of responses from products in float. */
 	final ExtendedPrecision wide;
-	/** As the kernels' names have them. */
+	/** The kinds of pixels and window sums, as in the names of the kernels. */
 	final String pixelKind, windowKind;
-	/** The zero-mean template, and as float holds it. */
+	/** The zero-mean template, and the same rounded to float. */
 	final double[] taps;
 	final float[] roundedTaps;
-	/** That of what remains of the mean. */
+	/** The mean of the taps, and of the rounded taps. It is not exactly 0. */
 	private final double mean, roundedMean;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
@@ -91,12 +91,12 @@ abstract class SpectralMethod implements TransformMethod {
 		fallback = new RecheckKernel(device, template, problem);
 	}
 
-	/** The margin of that estimate, times the rounding of a number. */
+	/** The margin of the estimate times the rounding of a number. */
 	static double eps(final boolean inDouble) {
 		return inDouble ? MARGIN_IN_DOUBLE * Tolerance.EPS_DOUBLE : MARGIN * Tolerance.EPS_FLOAT;
 	}
 
-	/** All responses of a box, in float or in double; those that do not stand above their estimated error are noted as suspect. */
+	/** Computes all responses of a box, in float or in double. Responses with an estimated error above the tolerance become suspects. */
 	abstract void respond(StreamContext context, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
 
 	@Override

@@ -15,17 +15,17 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Sums by transforms of tiles: see {@code tiles.cu}. In float, and if the estimated errors of too many exceed the tolerance in double; or in double from the
- * start. What then remains is summed one by one.
+ * Sums by transforms of tiles: see {@code tiles.cu}. In float, with a fallback to double if too many estimated errors are above the tolerance; or in double from the
+ * start. The remaining suspects are computed one by one.
  */
 public final class TileSumsMethod extends SumsMethod implements TransformMethod {
 
-	/** What sums in double may err, of max|pixel|·Σ|tap|. */
+	/** The largest error of sums in double, relative to max|pixel|·Σ|tap|. */
 	private static final double DOUBLE_TOLERANCE = 0.99e-13;
-	/** The mean, times the kernel's sum, and the result are rounded, too; a pixel about a mean by up to twice as much. */
+	/** Further roundings, in eps: the mean times the kernel's sum, the result, and a pixel about a mean, which can be twice as large. */
 	private static final double OTHERS = 4;
 
-	/** That of the estimate, as in {@link SpectralMethod}: of the greatest magnitude of a pixel, not of a window's contrast. */
+	/** The margin of the estimate, as in {@link SpectralMethod}, but relative to the largest pixel, not to the contrast of a window. */
 	private static final double MARGIN = 8;
 
 	private final TileSpectra spectra;
@@ -51,7 +51,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 
 	/** {@code struct Demand} of the kernels. */
 	private long[] demand(final boolean inDouble) {
-		// of the tolerance of floats what double adds to it hardly counts
+		// in single precision the errors of products in double are negligible
 		final double allowed = precision == Precision.DOUBLE ? DOUBLE_TOLERANCE : (kernel.bound(image) - OTHERS) * Tolerance.EPS_FLOAT;
 		final double noise = allowed / (MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT)) * kernel.magnitude();
 		return new long[] { Double.doubleToRawLongBits(inDouble ? kernel.sum() : roundedSum()), Double.doubleToRawLongBits(noise), exponent & 0xffff_ffffL

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Numerators by transforms of tiles in shared memory: see {@code tiles.cu}. Needs no library. */
+/** Numerators by transforms of tiles in shared memory, without a library: see {@code tiles.cu}. */
 public final class TilesMethod extends SpectralMethod {
 
 	private final TileSpectra spectra;

@@ -8,10 +8,10 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.PixelType;
 
-/** 8- and 16-bit pixels on the card, about the middle of their type's range. */
+/** 8- and 16-bit pixels on the card, minus the middle of the range of their type. */
 final class WholePixels {
 
-	/** Pixels as they are summed, and for 16 bits their upper and lower bytes apart. */
+	/** Pixels as integers; for 16 bits also their upper and lower bytes. */
 	record Planes(CUdeviceptr pixels, CUdeviceptr upper, CUdeviceptr lower) {}
 
 	private final PixelType type;

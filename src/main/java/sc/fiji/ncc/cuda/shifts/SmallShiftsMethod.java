@@ -26,25 +26,26 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Templates of any sizes in a plane without masks, over small shifts in any number of frames at once: see {@code smallshifts.cu}, {@code shiftwindows.cu} and {@code shiftresponses.cu}. */
+/** Templates of any sizes in a plane without masks, at few lags in several frames at once: see {@code smallshifts.cu}, {@code shiftwindows.cu} and
+ * {@code shiftresponses.cu}. */
 public final class SmallShiftsMethod implements CudaMethod {
 
-	/** Window sums: what is left of the greatest sum that passed must stand above its rounding. */
+	/** Window sums: the smallest variance above its rounding error, relative to the largest running sum. */
 	private static final double SHARE = 128 * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
-	/** The least N·σ²: below it differences in float, and their products, come near the least float. Those of a window lie below the rest by the root of this. */
+	/** The smallest N·σ² that stands. Below it, products of differences in float come near the smallest float. */
 	private static final double FLOOR = 0x1p-180;
 	private static final int BYTES_OF_MODEL = 64, THREADS = 128, WINDOW_THREADS = 256, WINDOW_SHARED = 40 << 10;
 
-	/** Where responses are: {@code [frame][template][lag]}, and of each frame how many are undefined, suspect and computed again. */
-	record Answer(CUdeviceptr map, CUdeviceptr counts) {}
+	/** The responses {@code [frame][template][lag]} on the card, and for each frame the numbers of undefined, suspect and rechecked responses. */
+	record Responses(CUdeviceptr map, CUdeviceptr counts) {}
 
 	/**
-	 * What lies on the card.
+	 * Frames on the card.
 	 *
-	 * @param raw frames, as they were sent
-	 * @param first pixel of the window of each template's first lag in each frame, counted in {@code raw}
-	 * @param pitch of the pixels about it
-	 * @param undefined what an undefined response reads, in each frame
+	 * @param raw the pixels of frames, as sent
+	 * @param first {@code [frame][template]}: the index in {@code raw} of the first pixel of the first window
+	 * @param pitch {@code [frame][template]}: the distance of rows in {@code raw}, in pixels
+	 * @param undefined the value of an undefined response, per frame
 	 */
 	record Batch(CUdeviceptr raw, long[][] first, int[][] pitch, float[] undefined, int lagsX, int lagsY) {
 
@@ -85,7 +86,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		}
 	}
 
-	/** Words of a row of taps; in float rows begin at multiples of four. */
+	/** The words of a row of taps. In float it is a multiple of four. */
 	private int pitch(final Template t) {
 		final int width = (int) t.size().get(0);
 		return whole ? (width + cut.kind.each - 1) / cut.kind.each : (width + 3) / 4 * 4;
@@ -98,7 +99,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 			pixels = Math.addExact(pixels, t.values().length);
 		}
 		final ByteBuffer rows = buffer(4L * words), known = buffer((long) BYTES_OF_MODEL * count);
-		final double[] asTheyAre = new double[whole ? 0 : pixels];
+		final double[] rawValues = new double[whole ? 0 : pixels];
 		final int[] shapes = new int[4 * count];
 		for (int t = 0, from = 0, at = 0; t < count; t++) {
 			final Template template = templates.get(t);
@@ -111,7 +112,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 			if (whole) whole(template, rows, 4 * from, known);
 			else {
 				real(template, t, rows, 4 * from, known);
-				System.arraycopy(template.values(), 0, asTheyAre, at, template.values().length);
+				System.arraycopy(template.values(), 0, rawValues, at, template.values().length);
 			}
 			System.arraycopy(new int[] { width, height, at, 0 }, 0, shapes, 4 * t, 4);
 			from += pitch * height;
@@ -121,7 +122,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		models = DeviceArray.of(device, known.array());
 		parts = DeviceArray.of(device, cut.struct(cut.parts));
 		if (whole) return;
-		values = DeviceArray.of(device, asTheyAre);
+		values = DeviceArray.of(device, rawValues);
 		extents = DeviceArray.of(device, shapes);
 	}
 
@@ -129,7 +130,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
 	}
 
-	/** About the middle of their type, four bytes a word; or the upper bytes of two and the lower bytes of both. */
+	/** Taps minus the middle of their type: four bytes per word; or the upper bytes of two taps, then their lower bytes. */
 	private void whole(final Template template, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final CentredTemplate centred = CentredTemplate.of(template);
 		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
@@ -144,7 +145,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		known.putDouble(centred.values().length).putDouble(centred.sum()).putDouble(centred.norm()).putDouble(0);
 	}
 
-	/** About their mean. */
+	/** Taps minus their mean, in float. */
 	private void real(final Template template, final int t, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final double[] zeroMean = ZeroMean.of(template);
 		final float[] inFloat = ZeroMean.toFloat(zeroMean);
@@ -161,9 +162,9 @@ public final class SmallShiftsMethod implements CudaMethod {
 	}
 
 	/**
-	 * As that of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums that run through the tiles of a thread, then through the threads of a block; those of blocks are added in double.
+	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks are added in double.
 	 *
-	 * @return the greatest (μ - ref)²/σ²
+	 * @return the largest (μ - ref)²/σ²
 	 */
 	private double limit(final float[] taps, final int width, final int template) {
 		double squares = 0, partials = 0;
@@ -199,7 +200,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return count;
 	}
 
-	/** Pixels are read as they were sent. */
+	/** The kernels read the pixels as sent. */
 	@Override
 	public int pitch(final int lagsX) {
 		return lagsX + widest - 1;
@@ -210,7 +211,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return (double) bytesPerFrame(1, 1);
 	}
 
-	/** Bytes of the card's memory that a frame takes beside its pixels. */
+	/** The bytes of a frame on the card, without its pixels. */
 	long bytesPerFrame(final int lagsX, final int lagsY) {
 		return cut.sums() * cut.kind.sum + (16L + 4 + 4) * count * lagsX * lagsY + 40L * count;
 	}
@@ -223,12 +224,12 @@ public final class SmallShiftsMethod implements CudaMethod {
 		enqueue(context, new Batch(raw, first, pitch, new float[] { out.undefined() }, box.lags[0], box.lags[1]), out.map(), out.counts());
 	}
 
-	/** Has all responses of frames computed. */
-	Answer enqueue(final StreamContext context, final Batch batch) {
+	/** Enqueues the computation of all responses of frames. */
+	Responses enqueue(final StreamContext context, final Batch batch) {
 		final CUdeviceptr map = context.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = context.buffer("counts", 16L * batch.frames());
 		context.clear(counts, 4L * batch.frames());
 		enqueue(context, batch, map, counts);
-		return new Answer(map, counts);
+		return new Responses(map, counts);
 	}
 
 	private void enqueue(final StreamContext context, final Batch batch, final CUdeviceptr map, final CUdeviceptr counts) {
@@ -246,7 +247,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		respond(context, batch, struct, map, counts);
 	}
 
-	/** The last step alone, once all have been done: adding up the blocks' sums, responses, and what does not stand again. */
+	/** Enqueues only the last step: sums of the blocks, responses and recheck. For benchmarks. */
 	void respond(final StreamContext context, final Batch batch, final long[] struct) {
 		respond(context, batch, struct, context.buffer("map", 1), context.buffer("counts", 1));
 	}
@@ -267,14 +268,14 @@ public final class SmallShiftsMethod implements CudaMethod {
 			extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
 	}
 
-	/** The numerators alone, of each block. */
+	/** Enqueues the numerators of each block. */
 	void accumulate(final StreamContext context, final long[] struct, final int frames, final CUdeviceptr references, final CUdeviceptr partials) {
 		final int least = cut.parts.stream().mapToInt(Part::frames).min().orElseThrow();
 		context.launch(accumulate, new GpuKernel.Grid(cut.parts.size(), (frames + least - 1) / least, 1, cut.threads, 1), cut.shared, struct, parts.pointer(),
 			taps.pointer(), references, partials);
 	}
 
-	/** {@code struct Batch} of the kernels. Sends the places. */
+	/** {@code struct Batch} of the kernels. Sends the positions. */
 	long[] struct(final StreamContext context, final Batch batch) {
 		final int frames = batch.frames();
 		final long bytes = 16L * frames * count;
@@ -287,7 +288,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 			pair(batch.lagsX, batch.lagsY), pair(cut.down, 0) };
 	}
 
-	/** Two 32-bit numbers, one after the other. */
+	/** Two 32-bit numbers in one word, the first one in the lower half. */
 	private static long pair(final int a, final int b) {
 		return (long) b << 32 | a & 0xffff_ffffL;
 	}
