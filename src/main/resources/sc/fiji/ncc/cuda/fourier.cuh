@@ -1,19 +1,19 @@
-// What is known of a transformed box, how far its products can be trusted, and how they become responses.
+// The data for error estimates of transforms, the estimates, and the step from products to responses.
 #pragma once
 #include "wide.cuh"
 
 // The extents of a transform.
 struct Extents { int x, y, z; };
 
-// reference: what the pixels were taken about. products: Σ over the lines of each axis of the pixels' energy times the template's; energy: of the pixels'
-// spectrum; back: Σ y² of what came back. planes: Σ y² of each plane of it.
+// reference: the value that is subtracted from all pixels. products: for each axis, the sum over its lines of the energy of the pixels times that of the template.
+// energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. planes: Σ y² of each plane of the inverse transform.
 struct Known {
 	double reference, products[3], energy, back;
 	float planes[1];
 };
 
-// How large the error of a product may be, over that of a pass of a transform. As SpectralNoise on the CPU for the way forth; on the way back the last pass errs on
-// each row by what the row holds, the one before on each plane, the first on all.
+// The estimated error of a product, in units of the error of a pass of a transform. For the forward transform as SpectralNoise on the CPU. In the inverse transform, the
+// error of the last pass depends on the row, that of the pass before on the plane, and that of the first pass on the volume.
 __device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const int y, const int z) {
 	const double points = (double) f.x * f.y * f.z, spread = known->energy * templateEnergy / points;
 	const float levelsX = __log2f(f.x), levelsY = __log2f(f.y), levelsZ = __log2f(f.z);
@@ -46,7 +46,7 @@ struct Trust {
 	}
 };
 
-// A window's mean and N·σ² from its sums. False if all its pixels are equal for certain.
+// The mean and N·σ² of a window from its sums. False if it is certain that all its pixels are equal.
 __device__ inline bool window_of(const uint2 w, const Trust &trust, RealWindow &to) {
 	const int s = (int) w.x;
 	const Whole v = whole(factor(trust.count), w.y, s, factor(s));
@@ -71,7 +71,7 @@ __device__ inline bool window_of(const RealWindow w, const Trust &, RealWindow &
 template<class W> constexpr bool is_real = false;
 template<> constexpr bool is_real<RealWindow> = true;
 
-// Writes a response, or that it cannot be trusted. missing: it is undefined. least: the smallest √N·σ for the product's noise. spread: how far the references of
+// Writes a response or marks it as suspect. missing: it is undefined. least: the smallest √N·σ for the product's noise. spread: how far the references of
 // other parts of the window are from that one. ROUNDED: whether pixels are; whole numbers are not.
 template<class Out, bool ROUNDED, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing, const float least, const double reference,
 	const float spread, const size_t lag, const Trust &trust, const Outcome &out)
@@ -95,7 +95,7 @@ template<class Out, bool ROUNDED, class Real> __device__ inline void answer(cons
 	else ((Out *) out.map)[lag] = missing ? (Out) out.undefined : r < -1 ? (Out) -1 : r > 1 ? (Out) 1 : r;
 }
 
-// The median of 32 pixels spread over some columns, rows and planes of a box; 0 if none is finite. The first warp gives it.
+// The median of 32 pixels, spread over columns, rows and planes of a box; 0 if none is finite. Called by the first warp.
 template<class P> __device__ inline double median(const P *image, const Box &b, const int x0, const int columns, const int y0, const int rows, const int z0,
 	const int planes)
 {
