@@ -73,15 +73,15 @@ public final class DeviceTimes {
 		final Random random = new Random(1);
 		device.enter();
 		final List<CudaMethod> methods = algorithm.prepareAll(device, templates(p, random), p);
-		try (StreamContext slot = new StreamContext(device)) {
-			return milliseconds(methods, slot, p, random);
+		try (StreamContext context = new StreamContext(device)) {
+			return milliseconds(methods, context, p, random);
 		}
 		finally {
 			methods.forEach(CudaMethod::close);
 		}
 	}
 
-	private double milliseconds(final List<CudaMethod> methods, final StreamContext slot, final Problem p, final Random random) {
+	private double milliseconds(final List<CudaMethod> methods, final StreamContext context, final Problem p, final Random random) {
 		final int[] lags = { 1, 1, 1 };
 		final long[] image = { 1, 1, 1 };
 		for (int d = 0; d < p.size().dimensions(); d++) {
@@ -100,44 +100,44 @@ public final class DeviceTimes {
 		}
 		else random.nextBytes(pixels);
 		// whole words, as an execution sends them
-		final CUdeviceptr raw = slot.buffer("raw", pixels.length);
-		slot.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
+		final CUdeviceptr raw = context.buffer("raw", pixels.length);
+		context.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
 		final long elements = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).sum();
 		final int bytes = p.precision().bytes;
-		final CUdeviceptr maps = slot.buffer("map", bytes * elements), counts = slot.buffer("counts", 16), suspects = slot.buffer("suspects", 4L * box.count());
+		final CUdeviceptr maps = context.buffer("map", bytes * elements), counts = context.buffer("counts", 16), suspects = context.buffer("suspects", 4L * box.count());
 		final Runnable all = () -> {
-			slot.clear(counts, 4);
+			context.clear(counts, 4);
 			long done = 0;
 			for (final CudaMethod m : methods) {
-				m.enqueue(slot, box, raw, new Outcome(maps.withByteOffset(bytes * done), counts, suspects, 0, m.mapPitch(lags[0])));
+				m.enqueue(context, box, raw, new Outcome(maps.withByteOffset(bytes * done), counts, suspects, 0, m.mapPitch(lags[0])));
 				done += m.templates() * Maps.elements(lags, m.mapPitch(lags[0]));
 			}
 		};
 		all.run();
-		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
-		if (!once) return graph(slot, all);
-		// and the recheck in double precision
-		for (final CudaMethod m : methods) m.again(slot, box, raw, new Outcome(maps, counts, suspects, 0, m.mapPitch(lags[0])), Integer.MAX_VALUE);
-		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the recheck");
+		device.check(JCudaDriver.cuStreamSynchronize(context.stream), "the first run");
+		if (!once) return graph(context, all);
+		// in double, too, where a method does that
+		for (final CudaMethod m : methods) m.recheck(context, box, raw, new Outcome(maps, counts, suspects, 0, m.mapPitch(lags[0])), Integer.MAX_VALUE);
+		device.check(JCudaDriver.cuStreamSynchronize(context.stream), "the second look");
 		return 0;
 	}
 
-	/** Milliseconds of the given work as a CUDA graph: the median. */
-	public double graph(final StreamContext slot, final Runnable work) {
+	/** Milliseconds of what is put on a context's stream, as a graph: the median. */
+	public double graph(final StreamContext context, final Runnable work) {
 		final CUgraph graph = new CUgraph();
 		final CUgraphExec ready = new CUgraphExec();
-		device.check(JCudaDriver.cuStreamBeginCapture(slot.stream, 0), "capturing");
+		device.check(JCudaDriver.cuStreamBeginCapture(context.stream, 0), "capturing");
 		work.run();
-		device.check(JCudaDriver.cuStreamEndCapture(slot.stream, graph), "capturing");
+		device.check(JCudaDriver.cuStreamEndCapture(context.stream, graph), "capturing");
 		device.check(JCudaDriver.cuGraphInstantiate(ready, graph, 0), "making a graph");
 		final CUevent from = new CUevent(), to = new CUevent();
 		device.check(JCudaDriver.cuEventCreate(from, 0), "making an event");
 		device.check(JCudaDriver.cuEventCreate(to, 0), "making an event");
 		final double[] times = new double[REPEATS];
 		for (int i = -5; i < REPEATS; i++) {
-			device.check(JCudaDriver.cuEventRecord(from, slot.stream), "recording");
-			device.check(JCudaDriver.cuGraphLaunch(ready, slot.stream), "launching");
-			device.check(JCudaDriver.cuEventRecord(to, slot.stream), "recording");
+			device.check(JCudaDriver.cuEventRecord(from, context.stream), "recording");
+			device.check(JCudaDriver.cuGraphLaunch(ready, context.stream), "launching");
+			device.check(JCudaDriver.cuEventRecord(to, context.stream), "recording");
 			device.check(JCudaDriver.cuEventSynchronize(to), "waiting");
 			final float[] ms = new float[1];
 			device.check(JCudaDriver.cuEventElapsedTime(ms, from, to), "timing");
@@ -153,9 +153,9 @@ public final class DeviceTimes {
 	/** Milliseconds to write the given number of bytes of GPU memory. */
 	double writing(final long bytes) {
 		device.enter();
-		try (StreamContext slot = new StreamContext(device)) {
-			final CUdeviceptr to = slot.buffer("written", bytes);
-			return graph(slot, () -> slot.clear(to, bytes / 4));
+		try (StreamContext context = new StreamContext(device)) {
+			final CUdeviceptr to = context.buffer("written", bytes);
+			return graph(context, () -> context.clear(to, bytes / 4));
 		}
 	}
 

@@ -1,4 +1,4 @@
-// What parts.cu is measured against: one thread a lag, which goes through all of the template; all templates and frames in one launch, pixels and taps by way of
+// What smallshifts.cu is measured against: one thread a lag, which goes through all of the template; all templates and frames in one launch, pixels and taps by way of
 // the cache, four taps a word in 8 bits. And how many multiply-adds the card does where nothing else holds it up.
 #include "common.cuh"
 

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Staging;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** What all algorithms on CUDA devices share: at most three dimensions, and slabs on their way through streams. */
+/** The base of all algorithms on CUDA devices: at most three dimensions; slabs that go through streams. */
 public abstract class CudaAlgorithm implements Algorithm {
 
 	private final String id;
@@ -43,36 +43,36 @@ public abstract class CudaAlgorithm implements Algorithm {
 	public final Optional<String> unsupported(final Problem problem) {
 		final Optional<String> unlike = problem.mismatch(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
 		if (unlike.isPresent()) return unlike;
-		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels know masks of zeros and ones, not " + problem.weights());
+		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not " + problem.weights() + " weights");
 		if (problem.size().dimensions() > 3)
-			return Optional.of("its kernels have at most 3 dimensions, the " + problem.operation().noun() + " has " + problem.size().dimensions());
+			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.operation().noun() + " has " + problem.size().dimensions());
 		for (final Size t : problem.templates())
-			if (t.pixels() > 1 << 26) return Optional.of("a " + problem.operation().noun() + " of " + t + " is larger than its kernels take (2^26 pixels)");
+			if (t.pixels() > 1 << 26) return Optional.of("a " + problem.operation().noun() + " of " + t + " is larger than its kernels support (2^26 pixels)");
 		return unsupportedShape(problem);
 	}
 
-	/** Whether it takes weights that are more than zeros and ones. */
+	/** Whether it supports weights other than zeros and ones. Default: no. */
 	boolean weighs() {
 		return false;
 	}
 
-	/** Why it does not apply to a problem of at most three dimensions. */
+	/** The reason why it does not apply to a problem of at most three dimensions; empty if it applies. */
 	abstract Optional<String> unsupportedShape(Problem problem);
 
-	/** One template on a device. The calling thread has entered it. */
+	/** Prepares one template on a device. The calling thread has entered the device. */
 	abstract CudaMethod prepare(CudaDevice device, Template template, Problem problem);
 
-	/** How many of these templates, from the first on, are better prepared together. */
+	/** The number of templates, from the first on, that are prepared together. Default: 1. */
 	int together(final CudaDevice device, final List<Template> templates, final Problem problem) {
 		return 1;
 	}
 
-	/** Those. */
+	/** Prepares several templates together. */
 	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Problem problem) {
 		return prepare(device, templates.get(0), problem);
 	}
 
-	/** All templates, in their order. If one cannot be prepared, the others are closed. */
+	/** Prepares all templates, in their order. If one cannot be prepared, the others are closed. */
 	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final Problem problem) {
 		final List<CudaMethod> made = new ArrayList<>();
 		try {
@@ -88,35 +88,35 @@ public abstract class CudaAlgorithm implements Algorithm {
 		return made;
 	}
 
-	/** Whether an image is cut into slabs, so that copies of one hide behind the work of others. */
+	/** Whether an image is cut into slabs, so that the device copies one slab while it computes another. Default: yes. */
 	boolean inSlabs() {
 		return true;
 	}
 
-	/** Seconds to prepare an execution. */
+	/** The seconds to prepare an execution. */
 	double preparation() {
 		return CudaCost.PREPARE;
 	}
 
-	/** Seconds of one multiprocessor for each lag, beside what {@link #deviceSeconds} counts: pixels converted, window sums, responses. */
+	/** The seconds per lag of one multiprocessor to convert pixels, sum windows and compute responses. {@link #deviceSeconds} does not include them. */
 	double lagSeconds(final Problem problem) {
 		return CudaCost.LAG;
 	}
 
-	/** How often a frame waits for the device: once for each template, unless some go together. */
+	/** How often a frame waits for the device. Default: once per template. */
 	int rounds(final CudaDevice device, final Problem problem) {
 		return problem.templates().size();
 	}
 
-	/** From pixels in Java's memory to responses there. */
+	/** The cost from pixels in Java's memory to responses in Java's memory. */
 	Cost cost(final Problem problem, final CudaDevice device) {
 		return CudaCost.of(problem, device, this);
 	}
 
-	/** Seconds of the device for all lags of one template. */
+	/** The seconds of the device for all lags of one template. */
 	abstract double deviceSeconds(CudaDevice device, Size template, Problem problem);
 
-	/** What takes the frames: by default slabs of one after the other. */
+	/** The execution that takes frames. Default: slabs, one frame after the other. */
 	Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem) {
 		return Slabs.execution(device, templates, problem, all -> prepareAll(device, all, problem));
 	}
@@ -130,7 +130,7 @@ public abstract class CudaAlgorithm implements Algorithm {
 				final List<Plan> plans = g.cards().stream().map(card -> plan(problem, card)).toList();
 				return new MultiDevicePlan(problem, plans, CudaCost.spread(plans.get(0).cost(), preparation(), problem, plans.size()));
 			}
-		throw new IllegalArgumentException("there is no device " + device.id());
+		throw new IllegalArgumentException("internal error: device " + device.id() + " does not exist");
 	}
 
 	private Plan plan(final Problem problem, final CudaDevice cuda) {

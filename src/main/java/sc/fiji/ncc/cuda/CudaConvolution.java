@@ -8,10 +8,10 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Weights;
 
-/** What the ways to convolve on CUDA devices share: plain sums, in float or in double. */
+/** The base of the convolutions on CUDA devices: plain sums, in float or in double. */
 abstract class CudaConvolution extends CudaAlgorithm {
 
-	/** To convert a pixel and to write a sum, on one multiprocessor; and to look how large it is, and for those that are NaN or infinite. */
+	/** Seconds on one multiprocessor to convert a pixel and write a sum; seconds to find the range of pixels and those that are NaN or infinite. */
 	private static final double LAG = 132 * 6e-12, LOOK = 132 * 7e-12;
 
 	CudaConvolution(final String id) {
@@ -30,10 +30,10 @@ abstract class CudaConvolution extends CudaAlgorithm {
 
 	@Override
 	final Optional<String> unsupportedShape(final Problem p) {
-		return p.weights() != Weights.NONE ? Optional.of("a kernel has no mask: set its taps to 0 where none shall be") : unsuited(p);
+		return p.weights() != Weights.NONE ? Optional.of("a kernel cannot have a mask: set the taps outside it to 0") : unsuited(p);
 	}
 
-	/** Why it does not apply to kernels of these sizes, in words; empty if it does. */
+	/** The reason why it does not apply to kernels of these sizes; empty if it applies. */
 	Optional<String> unsuited(final Problem p) {
 		return Optional.empty();
 	}

@@ -8,10 +8,10 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution by a multiply-add for each tap and lag, in float or in double, with errors that are bounded. */
+/** Convolution by one multiply-add per tap and lag, in float or in double. The error is bounded. */
 final class CudaConvolveDirect extends CudaConvolution {
 
-	/** A tap in float on one multiprocessor, and one in double where those are half as many. */
+	/** Seconds of one multiprocessor for a tap in float, and for a tap in double if double is half as fast as float. */
 	private static final double TAP = 132 / 1.4e13, DOUBLE_TAP = 132 / 7.5e12;
 
 	CudaConvolveDirect() {

@@ -9,7 +9,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of tiles, as {@link CudaFourierTiles}, in float or in double. What a lag costs hardly grows with the kernel. The errors are estimated.
+ * Convolution by Fourier transforms of tiles, as {@link CudaFourierTiles}, in float or in double. The cost of a lag grows little with the kernel. Errors are estimated.
  */
 final class CudaConvolveFourier extends CudaConvolution {
 

@@ -9,12 +9,12 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional ones (see {@link sc.fiji.ncc.cpu.Separation}). */
+/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional kernels (see {@link sc.fiji.ncc.numeric.Separation}). */
 final class CudaConvolveSeparable extends CudaConvolution {
 
-	/** A tap, and a number written and read again, on one multiprocessor. */
+	/** Seconds of one multiprocessor for a tap, and for a number that is written and read. */
 	private static final double TAP = 132 / 6e12, NUMBER = 132 * 8e-12;
-	private static final int MOST_WIDTH = 1024;
+	private static final int MAX_WIDTH = 1024;
 
 	CudaConvolveSeparable() {
 		super("cuda-convolve-separable");
@@ -22,10 +22,10 @@ final class CudaConvolveSeparable extends CudaConvolution {
 
 	@Override
 	Optional<String> unsuited(final Problem p) {
-		if (p.terms() == 0) return Optional.of("the kernel is no sum of a few products of one-dimensional ones, within the tolerance");
+		if (p.terms() == 0) return Optional.of("within the tolerance, the kernel is not a sum of a few products of one-dimensional kernels");
 		for (final Size k : p.templates())
-			if (k.get(0) > MOST_WIDTH) return Optional.of("it is for kernels up to " + MOST_WIDTH + " pixels wide, not " + k);
-		return p.size().dimensions() < 2 ? Optional.of("it takes two or three dimensions, the kernel has " + p.size().dimensions()) : Optional.empty();
+			if (k.get(0) > MAX_WIDTH) return Optional.of("it supports kernels up to " + MAX_WIDTH + " pixels wide, not " + k);
+		return p.size().dimensions() < 2 ? Optional.of("it supports two or three dimensions, but the kernel has " + p.size().dimensions()) : Optional.empty();
 	}
 
 	@Override

@@ -7,30 +7,30 @@ import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * What a problem costs on a card, from pixels in Java's memory to responses there. Constants in seconds, fitted to what {@code CudaBench} showed on an
- * H200 with 16 cores of the host (2026-11-22); other cards are taken to be as fast for each multiprocessor.
+ * The cost of a problem on a card, from pixels in Java's memory to responses in Java's memory. Constants are in seconds. They are fitted to measurements by
+ * {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22). Other cards are assumed to be as fast per multiprocessor.
  */
 final class CudaCost {
 
-	/** A frame through its threads and launches, whatever its size; one of many; and what slabs cost an image of more lags than are worth cutting. */
+	/** Threads and launches of a single frame of any size; of one of many frames; of slabs; and the number of lags above which an image is cut into slabs. */
 	private static final double FRAME = 50e-6, ONE_OF_MANY = 10e-6, SLABS = 70e-6, WORTH_CUTTING = 1 << 17;
-	/** What a single image costs more that is not cut: all of its memory at once, and its transforms. */
+	/** The additional time of a single image that is not cut: all its memory at once, and its transforms. */
 	private static final double WHOLE = 150e-6;
-	/** What each further template takes that waits for the one before. */
+	/** The additional time of each template that waits for the one before. */
 	private static final double ROUND = 25e-6;
-	/** To prepare an execution and to close it, templates, streams, memory, and what its first run takes more; and what planning cuFFT's transforms takes beside that. */
+	/** Preparing and closing an execution: templates, streams, memory, and the additional time of the first run; and planning cuFFT's transforms. */
 	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
-	/** A byte of many frames up, with the copy into pinned memory, or down, with the copy out of it. */
+	/** A byte of many frames to the card, with the copy into pinned memory, or back, with the copy out of it. */
 	private static final double BYTE = 1 / 50e9;
-	/** How much longer copies take of a single image in slabs, and where none hides behind another. */
+	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
 	private static final double SINGLE = 1.25, ALONE = 2.4;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
 	static final double LAG = 132 * 8e-12;
-	/** To look for maxima or compare templates there, for each response; bytes of the best response and its template. */
+	/** Searching maxima or comparing templates on the card, per response and multiprocessor; bytes of the best response and the index of its template. */
 	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 6;
-	/** The share of a copy's time that remains where two cards copy at once, with 32 cores of the host; and what it takes to cut one image for them, a guess. */
+	/** The remaining share of the time of copies if two cards copy at the same time, with 32 cores of the host; and cutting one image for them (not measured). */
 	private static final double SHARED = 0.95, BAND = 40e-6;
-	/** The driver, the context and the kernels, in a process that has not used them; and an algorithm's kernels alone: roughly. */
+	/** Starting the driver, the context and the kernels in a new process; and an algorithm's kernels alone. Both are rough. */
 	private static final double START = 0.8, KERNELS = 0.1;
 
 	private CudaCost() {}
@@ -39,13 +39,13 @@ final class CudaCost {
 		return device.started() ? KERNELS : START;
 	}
 
-	/** How many times longer lags take whose blocks, of so many, do not fill the device. */
+	/** The factor by which lags take longer if their blocks do not fill the device. */
 	static double idle(final CudaDevice device, final Size lags, final int across, final int down) {
 		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
 		return Math.max(1, device.processors / blocks);
 	}
 
-	/** A frame whose templates go through together. @param seconds on the device, for each frame; launches included */
+	/** The cost if all templates of a frame run together. @param seconds the time of a frame on the device, with launches */
 	static Cost together(final Problem p, final CudaDevice device, final double preparation, final double seconds, final double alone) {
 		final double responses = p.templates().size() * (double) p.lags().count().pixels();
 		double pixels = 0, union = 1;
@@ -77,7 +77,7 @@ final class CudaCost {
 		return new Cost(algorithm.preparation() + p.frames() * frame, start(device), (long) (pixels(p) * p.image().bytes + p.precision().bytes * lags), memory);
 	}
 
-	/** Of the image that windows see. */
+	/** The number of pixels inside the windows. */
 	private static double pixels(final Problem p) {
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++)
@@ -85,7 +85,7 @@ final class CudaCost {
 		return pixels;
 	}
 
-	/** Seconds of a frame's way to the card and back. */
+	/** The seconds to copy a frame to the card and its results back. */
 	private static double copies(final Problem p) {
 		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
 		switch (p.result()) {
@@ -97,10 +97,10 @@ final class CudaCost {
 	}
 
 	/**
-	 * The same by several such cards: what they compute is shared, what the host copies hardly.
+	 * The cost on several equal cards. They share the computation; the copies of the host become little faster.
 	 *
-	 * @param one what one of them takes
-	 * @param preparation what of that it takes to prepare it
+	 * @param one the cost on one card
+	 * @param preparation the share of {@code one} that prepares the card, in seconds
 	 */
 	static Cost spread(final Cost one, final double preparation, final Problem p, final int cards) {
 		final double host = p.frames() * SHARED * copies(p), frames = one.seconds() - preparation;

@@ -15,14 +15,14 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), with
- * the window sums in double beside it. Every response has an error estimate; those above the tolerance are computed again by the
- * definition, in double with compensation. The same in double for double precision. Templates with a mask or weights, and windows partly outside
- * the image, are summed in double, one lag a thread.
+ * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), and
+ * the window sums in double. Each response has an error estimate. Responses above the tolerance are rechecked: they are computed by the
+ * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, and windows partly outside
+ * the image, are summed in double, one lag per thread.
  */
 final class CudaDirect extends CudaAlgorithm {
 
-	/** One multiply-add in float and in double on one multiprocessor; and one pixel with its sums in double. */
+	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, and for a pixel with its sums in double. */
 	private static final double TAP = 132 / 1.6e13, DOUBLE_TAP = 132 / 6.5e12, PIXEL = 132 / 6.5e11;
 
 	CudaDirect() {
@@ -58,7 +58,7 @@ final class CudaDirect extends CudaAlgorithm {
 		final double lags = p.lags().count().pixels();
 		if (!tiled(t, p)) return lags * t.pixels() * PIXEL * device.slowdownOfDouble() / device.processors;
 		final double tap = p.precision() == Precision.SINGLE ? TAP : DOUBLE_TAP * device.slowdownOfDouble();
-		// chunks of 8 columns are summed whole
+		// the kernel sums complete chunks of 8 columns
 		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * tap + CudaCost.LAG) / device.processors * CudaCost.idle(device, p.lags().count(), 256, 32);
 	}
 }

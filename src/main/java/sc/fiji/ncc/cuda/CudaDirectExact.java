@@ -17,20 +17,20 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Direct correlation of 8- and 16-bit pictures in exact whole numbers, on the matrix units: 16-bit pixels as two planes of bytes, sums in 64
- * bits, N·ΣPT - ΣP·ΣT in 128. The same bits as {@code cpu-direct-exact}, in double precision, too. Templates with a mask, and windows partly outside the
- * image, are summed one lag a thread.
+ * Direct correlation of 8- and 16-bit pictures in exact integers, on the matrix units. 16-bit pixels are two planes of bytes. Sums have 64
+ * bits, N·ΣPT - ΣP·ΣT has 128. The results have the same bits as those of {@code cpu-direct-exact}, in both precisions. Templates with a mask, and windows partly
+ * outside the image, are summed by one thread per lag.
  */
 final class CudaDirectExact extends CudaAlgorithm {
 
-	/** One multiply-add of 8-bit numbers on the matrix units, on one multiprocessor; and one the plain way, a guess. */
+	/** Seconds of one multiprocessor for a multiply-add of 8-bit numbers on the matrix units; and for one without them (not measured). */
 	private static final double TAP = 132 / 3e14, PLAIN_TAP = 132 / 3e12;
-	/** What a response in double takes beside: its sums written down and read, and its quotient. */
+	/** The additional seconds of a response in double on one multiprocessor: to write and read its sums; to compute its quotient. */
 	private static final double DOUBLE_LAG = 132 * 10e-12, DOUBLE_QUOTIENT = 132 * 4e-12;
-	/** Templates that share what is computed of the image. */
-	private static final int MOST_TOGETHER = 32;
+	/** The maximum number of templates that share the work on the image. */
+	private static final int MAX_TOGETHER = 32;
 	/** Σ of products of two centred 16-bit values stays below 2^63. */
-	private static final long MOST_PIXELS = 1L << 26;
+	private static final long MAX_PIXELS = 1L << 26;
 
 	CudaDirectExact() {
 		super("cuda-direct-exact");
@@ -44,9 +44,9 @@ final class CudaDirectExact extends CudaAlgorithm {
 	@Override
 	Optional<String> unsupportedShape(final Problem p) {
 		if (!p.image().exact() || !p.template().exact())
-			return Optional.of("exact sums are for 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
+			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		for (final Size t : p.templates())
-			if (t.pixels() > MOST_PIXELS) return Optional.of("exact sums are for templates of at most " + MOST_PIXELS + " pixels, not " + t);
+			if (t.pixels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
 		return Optional.empty();
 	}
 
@@ -71,7 +71,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 		final Size size = templates.get(0).size();
 		if (!inOnePass(device, size, problem)) return 1;
 		int n = 1;
-		while (n < Math.min(MOST_TOGETHER, templates.size()) && templates.get(n).size().equals(size)) n++;
+		while (n < Math.min(MAX_TOGETHER, templates.size()) && templates.get(n).size().equals(size)) n++;
 		return n;
 	}
 
@@ -88,7 +88,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 		int rounds = 0, together = 0;
 		for (int t = 0; t < p.templates().size(); t++) {
 			final Size size = p.templates().get(t);
-			final boolean joins = t > 0 && together < MOST_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
+			final boolean joins = t > 0 && together < MAX_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
 			together = joins ? together + 1 : 1;
 			if (!joins) rounds++;
 		}

@@ -17,18 +17,17 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of the whole box (cuFFT), window sums beside them: what a response costs hardly grows with the template.
- * Each has an error estimate; if too many do not stand above it the transforms are done again in double, and what then remains by the definition.
- * Under a mask or weights, and where windows leave the image, the window sums are transforms, too, all of them in double.
- * Without cuFFT it is not offered: 8- and 16-bit pictures then go to the matrix units, which keep up with it to about 64x64.
+ * Numerators by Fourier transforms of the whole box (cuFFT), and window sums. The cost of a response grows little with the template.
+ * Each response has an error estimate. If too many are above the tolerance, the transforms run in double; the remaining ones are computed by the definition.
+ * With a mask or weights, and for windows partly outside the image, the window sums are transforms as well, all in double. It needs cuFFT.
  */
 final class CudaFourier extends CudaAlgorithm {
 
-	/** A pixel of a transform there and back, on one multiprocessor. */
+	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform. */
 	private static final double PIXEL = 132 * 25e-12;
-	/** Double beside float, where it is half as quick. */
+	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 2.3;
-	/** What three products take of the time of one. */
+	/** The time of three products relative to one. */
 	private static final double PRODUCTS = 2.3;
 
 	CudaFourier() {

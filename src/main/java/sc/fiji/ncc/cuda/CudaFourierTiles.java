@@ -15,15 +15,15 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of tiles, in kernels of our own that keep a tile in shared memory: no library is needed. A template larger than a tile
- * allows is cut into parts, the planes of a volume are parts, too. Error estimates, and what comes after, as in {@link CudaFourier}, but tile by tile.
+ * Numerators by Fourier transforms of tiles, in kernels that keep a tile in shared memory. It needs no library. A template that is too large for a tile is
+ * cut into parts; the planes of a volume are parts as well. Error estimates, fallback and recheck are those of {@link CudaFourier}, per tile.
  */
 final class CudaFourierTiles extends CudaAlgorithm {
 
-	/** A number of a transform forth or back, and one of a product with a part, on one multiprocessor. */
+	/** Seconds of one multiprocessor for a number of a forward or inverse transform, and for a number of a product with a part. */
 	private static final double NUMBER = 132 * 13e-12, PRODUCT = 132 * 4e-12;
 
-	/** Double beside float, where it is half as quick. */
+	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 1.8;
 
 	CudaFourierTiles() {
@@ -37,10 +37,10 @@ final class CudaFourierTiles extends CudaAlgorithm {
 
 	@Override
 	Optional<String> unsupportedShape(final Problem p) {
-		if (p.weights() != Weights.NONE) return Optional.of("tiles on CUDA know no mask; cuda-direct does");
-		if (p.lags().partial()) return Optional.of("tiles on CUDA are for windows inside the image; cuda-direct is for all");
+		if (p.weights() != Weights.NONE) return Optional.of("tiles on CUDA do not support masks: use cuda-direct");
+		if (p.lags().partial()) return Optional.of("tiles on CUDA support windows inside the image only: use cuda-direct");
 		for (final Size t : p.templates())
-			if (!WindowSumsKernel.fit(t.get(0), false)) return Optional.of("its window sums are for templates up to 768 pixels wide, not " + t);
+			if (!WindowSumsKernel.fit(t.get(0), false)) return Optional.of("its window sums support templates up to 768 pixels wide, not " + t);
 		return Optional.empty();
 	}
 

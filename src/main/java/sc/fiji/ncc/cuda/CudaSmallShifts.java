@@ -20,23 +20,23 @@ import sc.fiji.ncc.plan.Weights;
 
 /**
  * Many templates, of any sizes, over small shifts (Moore, Leeser, Smith King, Adaptable and Efficient Variable Size Template Matching in CUDA): the
- * work is spread over the pixels of all templates and of all frames at hand. 8 and 16 bits in whole numbers, with the same bits as {@code cpu-direct-exact};
- * all else in float with error estimates, as {@code cuda-direct}.
+ * pixels of all templates and of all waiting frames share the work. 8 and 16 bits are summed in integers, with the same bits as {@code cpu-direct-exact}.
+ * Other types are summed in float with error estimates, as in {@code cuda-direct}.
  */
 public final class CudaSmallShifts extends CudaAlgorithm {
 
-	/** Lags along an axis, and columns of a template, that fit into a block. */
-	private static final int MOST_LAGS = 64, WIDEST = 1024;
-	/** Multiply-adds over all frames from which on code for exactly the templates' sizes is worth being compiled. */
+	/** The maximum number of lags along an axis, and of columns of a template, that fit into a block. */
+	private static final int MAX_LAGS = 64, MAX_WIDTH = 1024;
+	/** From this number of multiply-adds over all frames on, kernels are compiled for the sizes of the templates. */
 	private static final double WORTH = 0x1p27;
 
-	/** Rows of main tiles, and of them times those of lags, lest the code outgrows the card's cache for it. */
-	private static final int LEAST_ROWS = 8, MOST_ROWS = 32, MOST_CODE = 220;
-	/** What a row of pixels and a tile cost, in instructions. */
+	/** The minimum and maximum rows of main tiles, and the maximum of these rows times the rows of lags, so that the code fits into the card's cache. */
+	private static final int MIN_ROWS = 8, MAX_ROWS = 32, MAX_CODE = 220;
+	/** The cost of a row of pixels and of a tile, in instructions. */
 	private static final double ROW = 12, TILE = 200;
-	/** A frame of many, and a frame alone, through threads and launches; as {@code ShiftsBench host} showed on an H200 with 16 cores of the host. */
+	/** Seconds for threads and launches of one of many frames, and of a single frame. Measured by {@code SmallShiftsBench host} on an H200 with 16 cores of the host. */
 	private static final double FRAME = 15e-6, LONE_FRAME = 110e-6;
-	/** One multiply-add in 8 bits, 16 bits and float on one multiprocessor. */
+	/** Seconds of one multiprocessor for a multiply-add in 8 bits, 16 bits and float. */
 	private static final double[] TAPS = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };
 
 	public CudaSmallShifts() {
@@ -45,14 +45,14 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 
 	@Override
 	Optional<String> unsupportedShape(final Problem p) {
-		if (p.weights() != Weights.NONE) return Optional.of("parts on CUDA know no mask; cuda-direct does");
-		if (p.lags().partial()) return Optional.of("parts on CUDA are for windows inside the image; cuda-direct is for all");
-		if (p.size().get(2) > 1) return Optional.of("parts on CUDA are for pictures, not for volumes; cuda-direct is for both");
+		if (p.weights() != Weights.NONE) return Optional.of("small shifts on CUDA do not support masks: use cuda-direct");
+		if (p.lags().partial()) return Optional.of("small shifts on CUDA support windows inside the image only: use cuda-direct");
+		if (p.size().get(2) > 1) return Optional.of("small shifts on CUDA support planes, not volumes: use cuda-direct");
 		for (int d = 0; d < 2; d++)
-			if (p.lags().count().get(d) > MOST_LAGS)
-				return Optional.of("parts on CUDA are for small shifts, of at most " + MOST_LAGS + " lags along x and y, not " + p.lags().count());
+			if (p.lags().count().get(d) > MAX_LAGS)
+				return Optional.of("small shifts on CUDA support at most " + MAX_LAGS + " lags along x and y, not " + p.lags().count());
 		for (final Size t : p.templates())
-			if (t.get(0) > WIDEST) return Optional.of("parts on CUDA are for templates up to " + WIDEST + " pixels wide, not " + t);
+			if (t.get(0) > MAX_WIDTH) return Optional.of("small shifts on CUDA support templates up to " + MAX_WIDTH + " pixels wide, not " + t);
 		return Optional.empty();
 	}
 
@@ -68,7 +68,7 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 		return pixels * p.lags().count().pixels();
 	}
 
-	/** How a problem is cut. @param own by code for exactly its sizes, if there are not too many shapes for that */
+	/** How a problem is cut. @param own whether kernels are compiled for its sizes, if there are not too many shapes */
 	public static TemplateCut cut(final Problem p, final boolean own, final int processors) {
 		final Size lags = p.lags().count();
 		final int lagsX = (int) lags.get(0), lagsY = (int) lags.get(1);
@@ -76,21 +76,21 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 			final List<Shape> tiles = new ArrayList<>();
 			for (final Size t : p.templates()) tiles.add(tile(p, t));
 			final TemplateCut cut = new TemplateCut(kind(p), p.templates(), lagsX, lagsY, tiles, down(kind(p), lagsY), processors);
-			if (cut.shapes.size() <= TemplateCut.MOST_SHAPES) return cut;
+			if (cut.shapes.size() <= TemplateCut.MAX_SHAPES) return cut;
 		}
-		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, null, TemplateCut.USUAL_DOWN, processors);
+		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, null, TemplateCut.GENERAL_DOWN, processors);
 	}
 
 	/**
-	 * The main tile for a template: four columns, and as many rows as cost least, rests included. What a tile costs beside its products was fitted to what
-	 * {@code ShiftsBench} measured.
+	 * The main tile for a template: four columns, and the number of rows with the lowest cost, remainders included. The cost of a tile in addition to its products was
+	 * fitted to measurements by {@code SmallShiftsBench}.
 	 */
 	public static Shape tile(final Problem p, final Size template) {
 		final Kind kind = kind(p);
 		final int down = down(kind, (int) p.lags().count().get(1)), width = (int) template.get(0), height = (int) template.get(1);
 		int best = 0;
 		double least = Double.POSITIVE_INFINITY;
-		for (int rows = LEAST_ROWS; rows <= Math.min(MOST_ROWS, MOST_CODE / down); rows++) {
+		for (int rows = MIN_ROWS; rows <= Math.min(MAX_ROWS, MAX_CODE / down); rows++) {
 			double cost = 0;
 			for (int columns = 4; columns > 0; columns -= columns == 4 ? 4 - Math.min(3, width % 4) : columns) {
 				final int many = columns == 4 ? width / 4 : 1;
@@ -104,13 +104,13 @@ public final class CudaSmallShifts extends CudaAlgorithm {
 		return new Shape(best, 4);
 	}
 
-	/** Instructions of a thread, those that take two turns twice. */
+	/** The instructions of a thread. An instruction that takes two cycles counts twice. */
 	private static double work(final Kind kind, final int rows, final int columns, final int down) {
 		final int words = (columns + kind.each - 1) / kind.each;
 		return rows * words * down * TemplateCut.ACROSS * (kind == Kind.FLOATS ? 1 : kind == Kind.BYTES ? 2 : 4) + (rows + down - 1) * ROW + TILE;
 	}
 
-	/** Rows of lags of a thread: even groups. Of floats five are quicker than ten by a quarter with 19 rows, of bytes as quick. */
+	/** Rows of lags of a thread, in groups of nearly equal height. For floats, five rows are faster than ten. */
 	public static int down(final Kind kind, final int lagsY) {
 		final int most = kind == Kind.BYTES ? 10 : 5, groups = (lagsY + most - 1) / most;
 		return (lagsY + groups - 1) / groups;

@@ -1,5 +1,5 @@
-// What stands around the transforms of the Fourier way: pixels to real numbers about a reference, the product of spectra, the energies of the
-// lines that decide how far a response can be trusted. Each in float and in double. From there to responses see normalise.cu.
+// The steps before and between the transforms of cuda-fourier: pixels minus a reference, the product of spectra, and the energies of lines for the
+// error estimate. Each in float and in double. For responses from products in float see normalise.cu.
 #include "fourier.cuh"
 #include "transform.cuh"
 #include "windows.cuh"
@@ -9,13 +9,14 @@ template<class Real> __device__ inline Real warp_sum(Real v) {
 	return v;
 }
 
-// A pixel about the reference: whole numbers as such, others in double, rounded once.
+// A pixel minus the reference: integers exactly, others in double. The result is rounded once.
 __device__ inline int about(const s8 v, const double reference) { return v - (int) reference; }
 __device__ inline int about(const short v, const double reference) { return v - (int) reference; }
 __device__ inline double about(const float v, const double reference) { return v - reference; }
 __device__ inline double about(const double v, const double reference) { return v - reference; }
 
-// Each block some rows; the first finds the reference, the same in all. Where a pixel is NaN or infinite, and beyond the box, there is 0. Grid: rows, planes.
+// Each block takes some rows. All blocks compute the same reference; the first one stores it. NaN and infinite pixels, and positions outside the box, become 0. Grid: rows,
+// planes.
 template<class P, class Real> __device__ void pad(const P *__restrict__ image, const Box &b, const Extents f, Real *__restrict__ to, Known *known) {
 	__shared__ double middle;
 	const int z = blockIdx.y, rows = (f.y + gridDim.x - 1) / gridDim.x, y0 = blockIdx.x * rows, warps = blockDim.x / 32, lane = threadIdx.x & 31;
@@ -33,7 +34,7 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 		const bool inside = y < b.rows && z < b.planes;
 		const P *from = image + ((size_t) z * b.rows + y) * b.pitch;
 		Real *row = to + ((size_t) z * f.y + y) * f.x;
-		// a row of pixels is followed by some that count as 0, to whole packs; the extent along x is even
+		// a row is padded with zeros to complete packs; the extent along x is even
 		#pragma unroll 4
 		for (int x = 4 * lane; x < f.x; x += 128) {
 			Real v[4] = { 0, 0, 0, 0 };
@@ -57,10 +58,10 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 	}
 }
 
-// a·conj(b)·scale in place of a for some numbers whose places are given, -1 for none; and the energy of each a. Without b only the energy, of a·scale.
+// Replaces a by a·conj(b)·scale at the given indices (-1: none), and computes the energy of each a. Without b, only the energy of a·scale.
 template<class Real, int N> __device__ inline void multiply(Complex<Real> *a, const Complex<Real> *b, const s64 (&at)[N], const Real scale, float (&energy)[N]) {
 	Complex<Real> p[N], q[N];
-	// all on their way before the first is stored
+	// all loads start before the first store
 	#pragma unroll
 	for (int i = 0; i < N; i++) {
 		p[i].x = p[i].y = 0;
@@ -83,8 +84,8 @@ template<class Real, int N> __device__ inline void multiply(Complex<Real> *a, co
 	}
 }
 
-// The product of two spectra, in place of the first; and the first's energies on its lines along x (one for each y and z), along y (for each x and z) and
-// along z (for each x and y); numbers that stand for their mirror images, too, count twice. A warp has 32 columns and 8 rows, or 16 planes of one row. Grid:
+// Replaces the first of two spectra by their product, and adds up the energies of the first one on its lines along x (one per y and z), along y (one per x and z) and
+// along z (one per x and y). Numbers that also represent their mirror images count twice. A warp has 32 columns and 8 rows, or 16 planes of one row. Grid:
 // columns, rows, planes.
 template<class Real> __device__ void multiply_plane(Complex<Real> *a, const Complex<Real> *b, const Extents f, const double scale, float *alongX, float *alongY) {
 	const int lane = threadIdx.x & 31, columns = f.x / 2 + 1, x = blockIdx.x * 32 + lane, y0 = (blockIdx.y * (blockDim.x / 32) + threadIdx.x / 32) * 8;
@@ -139,7 +140,7 @@ template<class Real> __device__ void multiply_volume(Complex<Real> *a, const Com
 	}
 }
 
-// Σ y² of every row of what comes back, and of every plane. Blocks of 8 warps, each with R rows at a time, so that enough is on its way. Grid: rows, planes.
+// Σ y² of each row and each plane of the inverse transform. Blocks have 8 warps. Each warp reads R rows at a time, to have enough loads in flight. Grid: rows, planes.
 template<class Real, int R> __device__ void rows(const Real *from, const Extents f, float *rows, float *planes) {
 	__shared__ float sums[8];
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, z = blockIdx.y;
@@ -171,7 +172,7 @@ template<class Real, int R> __device__ void rows(const Real *from, const Extents
 	atomicAdd(planes + z, all);
 }
 
-// Σ X²·T² over the lines along an axis, of which there are n, added up with X² and T². Each is below 2^126: the products' sums are in double.
+// Σ X²·T² over the n lines along an axis, and Σ X². Each is below 2^126, so the sums are in double.
 __device__ inline void lines(const float *image, const float *model, const int n, double *products, double *energies) {
 	double sum = 0, mine = 0;
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -186,7 +187,7 @@ __device__ inline void lines(const float *image, const float *model, const int n
 	}
 }
 
-// A numerator's sums over lines, and the energy of its pixels' spectrum.
+// The sums over lines for a numerator, and the energy of the spectrum of its pixels.
 extern "C" __global__ void noise(const Extents f, const float *image, const float *model, Known *known) {
 	const int columns = f.x / 2 + 1, alongX = f.y * f.z, alongY = columns * f.z;
 	lines(image, model, alongX, &known->products[0], &known->energy);
@@ -196,7 +197,7 @@ extern "C" __global__ void noise(const Extents f, const float *image, const floa
 		for (int z = threadIdx.x; z < f.z; z += blockDim.x) atomicAdd(&known->back, (double) known->planes[z]);
 }
 
-// From mean and variance of the windows that were written down, for products in double or float. Each lag a thread.
+// Responses from products and stored window sums. One thread per lag.
 template<class Out, class Real, class W> __device__ void respond(const Real *products, const Box &b, const W *windows, const Trust &trust, const Outcome &out) {
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.z;
 	for (int y = blockIdx.y; y < b.lagsY; y += gridDim.y) {
@@ -206,7 +207,7 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 			RealWindow w;
 			missing = !window_of(windows[lag], trust, w);
 			const float least = trust.least(y, z);
-			answer<Out>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, lag, trust, out);
+			answer<Out, is_real<W>>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, 0, lag, trust, out);
 		}
 		count(out.counts, missing);
 	}
@@ -241,7 +242,7 @@ RESPOND(respond_narrow_double, double, uint2)
 RESPOND(respond_wide_double, double, longlong2)
 RESPOND(respond_real_double, double, RealWindow)
 
-// The template at the origin, 0 beyond it. Grid: a row each.
+// The template at the origin, and 0 elsewhere. Grid: rows, planes.
 #define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *taps, const int width, const int height, const int depth, const Extents f, REAL *to) \
 { \
 	const int y = blockIdx.x, z = blockIdx.y; \

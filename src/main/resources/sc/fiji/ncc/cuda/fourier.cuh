@@ -1,19 +1,19 @@
-// What is known of a transformed box, how far its products can be trusted, and how they become responses.
+// The data for error estimates of transforms, the estimates, and the step from products to responses.
 #pragma once
 #include "wide.cuh"
 
 // The extents of a transform.
 struct Extents { int x, y, z; };
 
-// reference: what the pixels were taken about. products: Σ over the lines of each axis of the pixels' energy times the template's; energy: of the pixels'
-// spectrum; back: Σ y² of what came back. planes: Σ y² of each plane of it.
+// reference: the value that is subtracted from all pixels. products: for each axis, the sum over its lines of the energy of the pixels times that of the template.
+// energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. planes: Σ y² of each plane of the inverse transform.
 struct Known {
 	double reference, products[3], energy, back;
 	float planes[1];
 };
 
-// How large the error of a product may be, over that of a pass of a transform. As SpectralNoise on the CPU for the way forth; on the way back the last pass errs on
-// each row by what the row holds, the one before on each plane, the first on all.
+// The estimated error of a product, in units of the error of a pass of a transform. For the forward transform as SpectralNoise on the CPU. In the inverse transform, the
+// error of the last pass depends on the row, that of the pass before on the plane, and that of the first pass on the volume.
 __device__ inline float noise_of(const Extents &f, const Known *known, const float *rows, const double templateEnergy, const int y, const int z) {
 	const double points = (double) f.x * f.y * f.z, spread = known->energy * templateEnergy / points;
 	const float levelsX = __log2f(f.x), levelsY = __log2f(f.y), levelsZ = __log2f(f.z);
@@ -25,28 +25,28 @@ __device__ inline float noise_of(const Extents &f, const Known *known, const flo
 	return forth + back * sqrtf(levelsX + levelsY + levelsZ);
 }
 
-// How far products can be trusted. eps: of a pass, with its margin, over the tolerance of a response and ‖T̂‖; n, mean: of the template; floor: the least N·σ² that
-// stands.
+// How far products can be trusted. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. floor: the
+// smallest √N·σ that stands. offsetRounding: √N times the rounding of a pixel of 1, over the tolerance of a response. A pixel about the
+// reference is rounded once. If all pixels of a window round like the template, these errors add up to ‖T̂‖·√N·|offset| times that.
 struct Trust {
 	Extents f;
 	int count;
 	const Known *known;
 	const float *rows;
-	double n, inverse, mean, inverseNorm, eps, templateEnergy, floor;
+	double n, inverse, mean, inverseNorm, eps, templateEnergy, floor, offsetRounding;
 
-	// The least N·σ² of a window whose product's noise that is. Squares beyond float's range meet the limits.
+	// The smallest √N·σ that stands, of a window whose product has that noise and whose pixels are not rounded. Its square is a float.
 	__device__ float least(const float noise) const {
-		const float error = (float) eps * noise;
-		return fminf(fmaxf(error * error, (float) floor), 3e38f);
+		return fminf(fmaxf((float) eps * noise, (float) floor), 1.8e19f);
 	}
 
-	// The least N·σ² of a window in a row of lags whose response stands.
+	// The same for a row of lags.
 	__device__ float least(const int y, const int z) const {
 		return least(noise_of(f, known, rows, templateEnergy, y, z));
 	}
 };
 
-// A window's mean and N·σ² from its sums. False if all its pixels are equal for certain.
+// The mean and N·σ² of a window from its sums. False if it is certain that all its pixels are equal.
 __device__ inline bool window_of(const uint2 w, const Trust &trust, RealWindow &to) {
 	const int s = (int) w.x;
 	const Whole v = whole(factor(trust.count), w.y, s, factor(s));
@@ -67,28 +67,35 @@ __device__ inline bool window_of(const RealWindow w, const Trust &, RealWindow &
 	return true;
 }
 
-// Writes a response, or that it cannot be trusted. missing: it is undefined.
-template<class Out, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing, const float least, const double reference,
-	const size_t lag, const Trust &trust, const Outcome &out)
+// Whether sums of windows are of pixels that are not whole numbers of at most 16 bits.
+template<class W> constexpr bool is_real = false;
+template<> constexpr bool is_real<RealWindow> = true;
+
+// Writes a response or marks it as suspect. missing: it is undefined. least: the smallest √N·σ for the product's noise. spread: how far the references of
+// other parts of the window are from that one. ROUNDED: whether pixels are; whole numbers are not.
+template<class Out, bool ROUNDED, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing, const float least, const double reference,
+	const float spread, const size_t lag, const Trust &trust, const Outcome &out)
 {
-	const Narrow numerator = (Narrow) product - narrow(w.mean - wide(reference)) * (Narrow) (trust.n * trust.mean);
+	const Narrow offset = narrow(w.mean - wide(reference)), numerator = (Narrow) product - offset * (Narrow) (trust.n * trust.mean);
+	// the errors of the transforms and of the pixels add up
+	const float limit = ROUNDED ? least + (float) trust.offsetRounding * (fabsf((float) offset) + spread) : least;
 	Out r;
 	bool suspect;
 	// NaN is suspect, too
 	if constexpr (sizeof(Out) == sizeof(float)) {
 		const float variance = (float) narrow(w.variance);
 		r = (float) numerator * rsqrtf(variance) * (float) trust.inverseNorm;
-		suspect = !missing && !(variance > least && fabsf(r) < 2);
+		suspect = !missing && !(variance > limit * limit && fabsf(r) < 2);
 	}
 	else {
 		r = numerator * root_inverse(w.variance) * trust.inverseNorm;
-		suspect = !missing && !(narrow(w.variance) > least && fabs(r) < 2);
+		suspect = !missing && !(narrow(w.variance) > limit * limit && fabs(r) < 2);
 	}
 	if (suspect) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
 	else ((Out *) out.map)[lag] = missing ? (Out) out.undefined : r < -1 ? (Out) -1 : r > 1 ? (Out) 1 : r;
 }
 
-// The median of 32 pixels spread over some columns, rows and planes of a box; 0 if none is finite. The first warp gives it.
+// The median of 32 pixels, spread over columns, rows and planes of a box; 0 if none is finite. Called by the first warp.
 template<class P> __device__ inline double median(const P *image, const Box &b, const int x0, const int columns, const int y0, const int rows, const int z0,
 	const int planes)
 {

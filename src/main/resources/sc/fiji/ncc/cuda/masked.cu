@@ -1,11 +1,12 @@
-// Correlation with weighted templates, windows partly outside the image among them, by transforms in double: Σ w·T̂·P, Σ w·P and Σ w·P² of all windows come from
-// three products of spectra, Σ w, Σ w·T̂ and Σ w·T̂² of what lies inside the image from summed-area tables of the template.
+// Correlation with weighted templates and windows partly outside the image, by transforms in double. Σ w·T̂·P, Σ w·P and Σ w·P² of all windows are three products of
+// spectra. Σ w, Σ w·T̂ and Σ w·T̂² over the pixels inside the image come from summed-area tables of the template.
 #include "fourier.cuh"
 #include "sums.cuh"
 
-// What is asked. products: those three; energies: of their templates' spectra; tables: three of (width + 1)(height + 1)(depth + 1) numbers, x fastest; weights: of
-// the template's pixels; least: the weight that must lie inside; total: of all; norm: Σ w·T̂²; eps: of a transform's pass, with its margin; share: the least
-// of what was added up that may be left of a difference; tolerance: of a response; floor: the least N·σ² that is not lost to underflow; binary: sums of weights are exact.
+// The parameters. products: the three products. energies: those of the spectra of their templates. tables: three tables of (width + 1)(height + 1)(depth + 1) numbers, x
+// fastest. weights: those of the pixels of the template. least: the minimum weight inside the image. total: the sum of weights. norm: Σ w·T̂². eps: the error of a pass of
+// a transform, with its margin. share: the minimum of a difference relative to its terms. tolerance: that of a response. floor: the smallest N·σ² without underflow.
+// binary: sums of weights are exact.
 struct Masked {
 	Extents f;
 	int binary;
@@ -17,7 +18,7 @@ struct Masked {
 	double least, total, norm, eps, share, tolerance, floor;
 };
 
-// Pixels of the image about a reference, and their squares; 0 where a pixel is NaN or infinite, and elsewhere. Grid: columns, any number of blocks for the rows,
+// Pixels minus a reference, and their squares. NaN and infinite pixels, and positions outside the image, become 0. Grid: columns, any number of blocks for the rows,
 // planes.
 template<class P> __device__ void pad(const P *image, const Box &b, const Extents f, double *to, double *squares, Known *known) {
 	__shared__ double middle;
@@ -50,7 +51,7 @@ PAD(pad_shorts, short)
 PAD(pad_floats, float)
 PAD(pad_doubles, double)
 
-// Σ over a box of the template, from its first to before its last pixel along each axis.
+// Σ over a box of the template. from: inclusive; to: exclusive.
 __device__ inline double sum_of(const double *table, const Box &b, const int (&from)[3], const int (&to)[3]) {
 	const int columns = b.width + 1, rows = b.height + 1;
 	double sum = 0;
@@ -63,7 +64,7 @@ __device__ inline double sum_of(const double *table, const Box &b, const int (&f
 	return sum;
 }
 
-// The weights of a box of the template, one after the other; whether any is positive.
+// The sum of the weights of a box of the template, in their order. Returns whether any is positive.
 __device__ inline bool weight_of(const double *weights, const Box &b, const int (&from)[3], const int (&to)[3], double &n) {
 	bool any = false;
 	n = 0;
@@ -77,7 +78,7 @@ __device__ inline bool weight_of(const double *weights, const Box &b, const int 
 	return any;
 }
 
-// The responses of a row. errors: those of the three products.
+// The response of a lag. errors: those of the three products.
 template<class Out> __device__ void respond(const Box &b, const Masked &m, const int x, const int y, const int z, const double *errors, const Outcome &out) {
 	bool missing = false;
 	if (x < b.lagsX) {
@@ -88,7 +89,7 @@ template<class Out> __device__ void respond(const Box &b, const Masked &m, const
 		double n = missing ? 0 : sum_of(m.tables, b, from, to);
 		if (!missing) {
 			bool any = n > 0;
-			// the table is too coarse to tell
+			// the table is not accurate enough for this comparison
 			if (!m.binary && fmin(n, fabs(n - m.least)) <= 1e-9 * m.total) any = weight_of(m.weights, b, from, to, n);
 			missing = !any || n < m.least;
 		}

@@ -1,4 +1,4 @@
-// Products in float, as they come from transforms, to responses; the windows' sums are used as they arise, see windows.cuh.
+// Responses from products in float of transforms. Window sums are used immediately and not stored, see windows.cuh.
 #include "fourier.cuh"
 #include "windows.cuh"
 
@@ -22,7 +22,7 @@ __device__ inline bool sums_of(const Sums<Wide> t, const Trust &trust, const Wid
 
 template<class A> __device__ inline Narrow share_of(const Box &b) { return (Narrow) ((128 + 2.0 * b.height * b.depth) * (rounding<A>() * 1.1102230246251565e-16 / 9e-6)); }
 
-// least: of each row at hand. share: as WindowSums on the host has it.
+// least: the smallest √N·σ of each current row. share: as WindowSumsKernel.share on the host.
 template<class A, int M, int R> struct Respond {
 	const float *products;
 	const Box &b;
@@ -44,7 +44,7 @@ template<class A, int M, int R> struct Respond {
 		RealWindow w;
 		const bool flat = !sums_of(t, trust, about, passed, share, w);
 		missing += flat;
-		answer<float>(fetched[r][m], w, flat, least[row], reference, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
+		answer<float, real<A>()>(fetched[r][m], w, flat, least[row], reference, 0, ((size_t) z * b.lagsY + y) * b.lagsX + x, trust, out);
 	}
 
 	__device__ void end() {

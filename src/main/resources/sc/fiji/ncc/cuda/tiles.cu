@@ -1,19 +1,18 @@
-// A Fourier way of our own: tiles of N·N pixels in shared memory, two of them as real and imaginary part of one transform, which the template, being real,
-// keeps apart. Templates larger than a tile allows are cut into parts, the products of whose spectra with those of the tiles beside are added up; so
-// are the planes of a volume. In float, and in double for what does not hold.
+// Fourier transforms of tiles of N·N pixels in shared memory. Two tiles are the real and the imaginary part of one transform; a product with the spectrum of a real
+// template keeps them separate. A template that is too large for a tile is cut into parts. The products of their spectra with those of the neighbouring tiles are
+// added up, and so are the planes of a volume. In float, with a fallback to double.
 #include "fourier.cuh"
 #include "sums.cuh"
 #include "transform.cuh"
 
-// How a box of lags is cut. A tile answers stepX by stepY lags; a template has partsX by partsY parts for each plane, each as large as the step where there is more
-// than one. The second tile of a pair lies half rows of tiles below the first. across, down: pairs whose spectra are taken; columns, rows: of pixels
-// that count in a tile.
+// How a box of lags is cut. A tile has stepX by stepY lags. A template has partsX by partsY parts per plane; if there are several, each is as large as the step.
+// The second tile of a pair is half rows of tiles below the first. across, down: the pairs with spectra. columns, rows: the pixels of a tile that are read.
 struct Cut { int stepX, stepY, half, partsX, partsY, across, down, columns, rows; };
 
-// What is known of a pair: the energies of the spectrum's lines, each along x first; and then these.
+// The data for the error estimate of a pair of tiles: the energies of the lines of its spectrum, and their sum.
 template<int N> struct Pair {
 	float alongX[N], alongY[N], energy, pad;
-	double references[2], origin; // origin: at frequency 0, its real part
+	double references[2], origin; // origin: the real part at frequency 0
 };
 
 template<class Real> __device__ inline Real warp_sum(Real v) {
@@ -21,7 +20,7 @@ template<class Real> __device__ inline Real warp_sum(Real v) {
 	return v;
 }
 
-// Over the block, for all of its threads. shared: one for each warp; free once all have met again.
+// The sum over the block, for all its threads. shared: one element per warp; it is free after the next __syncthreads.
 template<int THREADS, class Real> __device__ inline Real block_sum(const Real v, Real *shared) {
 	const Real sum = warp_sum(v);
 	__syncthreads();
@@ -32,7 +31,7 @@ template<int THREADS, class Real> __device__ inline Real block_sum(const Real v,
 	return all;
 }
 
-// The spectra of pairs of tiles, times scale; about their means, or a template's as they are. Grid: pairs across, down, planes.
+// The spectra of pairs of tiles, times scale: of pixels minus their mean (centre), or of a template. Grid: pairs across, down, planes.
 template<class P, class Real, int N> __device__ void forward(const P *image, const Box &b, const Cut &cut, const bool centre, const double scale,
 	const Complex<Real> *roots, Complex<Real> *spectra, Pair<N> *pairs)
 {
@@ -65,7 +64,8 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 			for (int m = 0; m < T::EACH; m++)
 				if (counts >> m & 1) sum += (Real) pixels[m];
 			const double all = block_sum<T::THREADS>((double) sum, partial), n = block_sum<T::THREADS>((double) __popc(counts), partial);
-			reference = n > 0 ? (double) (Real) (all / n) : 0;
+			// integers minus an integer are exact
+			reference = n > 0 ? sizeof(P) <= 2 ? rint(all / n) : (double) (Real) (all / n) : 0;
 		}
 		references[part] = reference;
 		#pragma unroll
@@ -112,8 +112,9 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 	pair.origin = origin;
 }
 
-// From spectra to products, of which finish(product, reference, noise, lag) makes responses: the product of pixels about the reference, and the estimated error
-// over that of a transform's pass. models, modelPairs: the template's, by planes and parts. Grid: tiles across, half of those down, planes of lags.
+// From spectra to products, of which finish(product, reference, spread, noise, lag) makes responses: the product of pixels about the reference, how far other
+// parts' references are from that one, and the estimated error over that of a transform's pass. models, modelPairs: the template's, by planes and parts. Grid: tiles
+// across, half of those down, planes of lags.
 template<class Real, int N, class Finish> __device__ void back(const Complex<Real> *spectra, const Pair<N> *pairs, const Complex<Real> *models,
 	const Pair<N> *modelPairs, const Box &b, const Cut &cut, const Complex<Real> *roots, Finish &finish)
 {
@@ -128,6 +129,7 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	#pragma unroll
 	for (int m = 0; m < T::EACH; m++) sum[m].x = sum[m].y = 0;
 	double noise = 0, shifts = 0, references[2] = { 0, 0 };
+	float spreads[2] = { 0, 0 };
 	int part = 0;
 	for (int k = 0; k < b.depth; k++)
 		for (int q = 0; q < cut.partsY; q++)
@@ -150,16 +152,18 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 				alongX = block_sum<T::THREADS>(alongX, partial);
 				alongY = block_sum<T::THREADS>(alongY, partial);
 				const double spread = (double) pair.energy * model.energy / (N * N);
-				// planes that are alike have errors that are alike
+				// equal planes have equal errors
 				noise += sqrt((fmax(alongX / N, spread) + fmax(alongY / N, spread)) * log2f(N));
 				if (part == 0) {
 					references[0] = pair.references[0];
 					references[1] = pair.references[1];
 				}
 				else {
-					// all parts about the first one's reference
-					const double points = (double) N * N * model.origin;
-					const double da = (pair.references[0] - references[0]) * points, db = (pair.references[1] - references[1]) * points;
+					// all parts refer to the reference of the first one
+					const double points = (double) N * N * model.origin, ofFirst = pair.references[0] - references[0], ofSecond = pair.references[1] - references[1];
+					const double da = ofFirst * points, db = ofSecond * points;
+					spreads[0] = fmaxf(spreads[0], fabsf((float) ofFirst));
+					spreads[1] = fmaxf(spreads[1], fabsf((float) ofSecond));
 					shifts += da * da + db * db;
 					if (threadIdx.x == 0) {
 						sum[0].x += (Real) da;
@@ -182,7 +186,7 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	const float row = sums_of_32(energies);
 	atomicAdd(rows + first + (threadIdx.x & 31) * (T::THREADS / N), row);
 	const double all = block_sum<T::THREADS>((double) row, partial);
-	// spectra that are alike add up: each of their sums is rounded, like a pass
+	// the sum of equal spectra grows, and each addition is rounded like a pass
 	const float forth = (float) (noise + sqrt(shifts)), of = sqrtf((float) (all / (N * N))), levels = sqrtf(2 * log2f(N) + part);
 	#pragma unroll
 	for (int part = 0; part < 2; part++)
@@ -192,23 +196,23 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 			if (x >= cut.stepX || y >= cut.stepY || lagX >= b.lagsX || lagY >= b.lagsY) continue;
 			const size_t lag = ((size_t) z * b.lagsY + lagY) * b.lagsX + lagX;
 			const Complex<Real> v = tile.v[T::at(x, y)];
-			finish(part == 0 ? v.x : v.y, references[part], forth + levels * (sqrtf(rows[y] / N) + of), lag);
+			finish(part == 0 ? v.x : v.y, references[part], spreads[part], forth + levels * (sqrtf(rows[y] / N) + of), lag);
 		}
 	finish.end();
 }
 
-// To correlations. W: the windows' sums.
+// From products to correlations. W: the type of the window sums.
 template<class Out, class W> struct Respond {
 	const W *windows;
 	const Trust &trust;
 	const Outcome &out;
 	u32 missing;
 
-	template<class Real> __device__ void operator()(const Real product, const double reference, const float noise, const size_t lag) {
+	template<class Real> __device__ void operator()(const Real product, const double reference, const float spread, const float noise, const size_t lag) {
 		RealWindow w;
 		const bool flat = !window_of(windows[lag], trust, w);
 		missing += flat;
-		answer<Out>(product, w, flat, trust.least(noise), reference, lag, trust, out);
+		answer<Out, is_real<W>>(product, w, flat, trust.least(noise), reference, spread, lag, trust, out);
 	}
 
 	__device__ void end() {
@@ -216,8 +220,8 @@ template<class Out, class W> struct Respond {
 	}
 };
 
-// What is asked of plain sums: of the kernel its sum, the most noise over the greatest magnitude of a pixel, and the exponent of its scale; scaled: whether the
-// pixels are, too.
+// The parameters of plain sums: the sum of the kernel, the largest noise relative to the largest magnitude of a pixel, and the exponent of the kernel's scale. scaled:
+// whether pixels are scaled.
 struct Demand { double sum, noise; int exponent, scaled; };
 
 template<class Out> struct Sum {
@@ -229,7 +233,7 @@ template<class Out> struct Sum {
 	__device__ Sum(const Demand &demand, const Reach *reach, const Outcome &out) : demand(demand), out(out), most(demand.noise * most_of(reach, demand.scaled)),
 		exponent(demand.exponent + (demand.scaled ? exponent_of(reach) : 0)) {}
 
-	template<class Real> __device__ void operator()(const Real product, const double reference, const float noise, const size_t lag) {
+	template<class Real> __device__ void operator()(const Real product, const double reference, const float, const float noise, const size_t lag) {
 		store<Out>(out, lag, (double) product + reference * demand.sum, exponent);
 		// NaN is suspect, too
 		if (!(noise <= most)) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
@@ -277,7 +281,7 @@ BACK(back_wide_double_double_##N, double, N, double, longlong2) \
 BACK(back_real_double_double_##N, double, N, double, RealWindow) \
 SUM(sum_double_double_##N, double, N, double)
 
-// One of them alone: -DREAL=... -DSIDE=... -DNAME=..., with the pixels' type, or with the type of responses and, for correlations, of windows' sums.
+// A single kernel: -DREAL=... -DSIDE=... -DNAME=..., with the type of pixels, or with the type of responses and, for correlations, that of window sums.
 #define ONE(WHAT, ...) WHAT(__VA_ARGS__)
 #if defined(PIXEL)
 ONE(FORWARD, NAME, PIXEL, REAL, SIDE)

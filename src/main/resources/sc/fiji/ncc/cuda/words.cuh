@@ -1,6 +1,6 @@
-// Three kinds of numbers of parts.cu: words of E pixels or taps, and how they are multiplied and added up.
+// Three kinds of numbers of smallshifts.cu: words of E pixels or taps, and how they are multiplied and added up.
 #pragma once
-#include "parts.cuh"
+#include "smallshifts.cuh"
 
 // 8 bits in four sums at once; 32 bits hold the products of 2^17 pixels.
 struct Bytes {

@@ -114,7 +114,9 @@ class CudaEstimateTest {
 			all.add(of("power", PixelType.F32, new int[] { 2800 }, new int[] { 1353 }, mode, random, i -> Math.pow(Math.max(0, Math.min(1, (i - 700) / 1353.0)), 3.79)));
 			all.add(of("whole ramp", PixelType.S32, new int[] { 126, 158 }, new int[] { 7, 2 }, mode, random, i -> Math.rint(5.4e8 * Math.exp(-21.25 * (i % 126) / 126) + random.nextInt(2))));
 			all.add(of("tall step", PixelType.F32, new int[] { 3, 1400 }, new int[] { 1, 993 }, mode, random, i -> i / 3 < 700 ? 1e3 + 1e-2 * (i % 7) : 1e3 + 1));
-			// equal planes
+			// a bright square whose pixels round like the template
+			all.add(roundedLikeTheTemplate(mode, random));
+			// planes that are alike
 			all.add(of("checkerboard in a volume", PixelType.F32, new int[] { 40, 40, 40 }, new int[] { 23, 23, 23 }, mode, random,
 				i -> i % 40 < 8 || i % 40 > 30 ? 0 : 430 + ((i % 40 + i / 40 % 40 + i / 1600) & 1)));
 			all.add(of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextGaussian()));
@@ -124,6 +126,27 @@ class CudaEstimateTest {
 		all.add(AdversarialCases.of(Genes.parse("1000002:a.offset=0.439514,noise=0.381848,shape=0.698494,unweighted=0.113047,whole=0.209644"), 100));
 		all.add(AdversarialCases.of(Genes.parse("6000022:composition=0.185572,levels=0.475261,reach=0.953506,room0=0.003579,width=0.781809"), 100));
 		return all;
+	}
+
+	/**
+	 * A square of little contrast far above the background, which is the reference. Each pixel lies a little above or below the middle of two neighbouring floats, as the
+	 * template has it; the contrast itself is not that of the template.
+	 */
+	private static ContractCase roundedLikeTheTemplate(final Mode mode, final Random random) {
+		final int side = 160, square = 64;
+		final double half = 0x1p-25;
+		final double[] image = new double[side * side], template = new double[square * square];
+		for (int i = 0; i < template.length; i++) {
+			template[i] = random.nextBoolean() ? 1 : -1;
+			// σ is 1/500 of the level; multiples of the last place of a float
+			final double level = 0.75 + (random.nextBoolean() ? 1 : -1) * 0x1.8p-10;
+			image[i / square * side + i % square] = level + template[i] * 0.99 * half;
+		}
+		final double[] weights = mode.weights(template.length, random);
+		final boolean partial = mode.partial();
+		final long[] first = partial ? new long[] { -3, -3 } : new long[2];
+		return new ContractCase("rounded like the template, " + mode, PixelType.F64, PixelType.F64, new int[] { side, side }, new int[] { square, square }, image, template, weights,
+			first, new int[] { 9, 9 }, partial, partial ? 1 / 3.0 : 1);
 	}
 
 	private static ContractCase of(final String name, final PixelType type, final int[] size, final int[] template, final Mode mode, final Random random,

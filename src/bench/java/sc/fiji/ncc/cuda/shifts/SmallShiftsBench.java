@@ -173,11 +173,11 @@ public final class SmallShiftsBench {
 	/** Measures the multiply-adds per millisecond that the GPU can do. */
 	private void limit(final PixelType type) {
 		final int blocks = 32 * device.processors, threads = 256, n = 4096;
-		try (StreamContext slot = new StreamContext(device)) {
-			final CUdeviceptr to = slot.buffer("limit", 4L * blocks * threads);
+		try (StreamContext context = new StreamContext(device)) {
+			final CUdeviceptr to = context.buffer("limit", 4L * blocks * threads);
 			final GpuKernel k = device.kernels().get("untiled", type == PixelType.F32 ? "limit_floats" : "limit_bytes");
 			final Object a = type == PixelType.F32 ? (Object) 0.5f : (Object) 3, b = type == PixelType.F32 ? (Object) 0.25f : (Object) 5;
-			final double ms = times.graph(slot, () -> slot.launch(k, new GpuKernel.Grid(blocks, 1, 1, threads, 1), 0, a, b, n, to));
+			final double ms = times.graph(context, () -> context.launch(k, new GpuKernel.Grid(blocks, 1, 1, threads, 1), 0, a, b, n, to));
 			limits.put(type, 16.0 * n * blocks * threads * (type == PixelType.F32 ? 1 : 4) / ms);
 			System.out.printf(Locale.ROOT, "%s: %.1f e12 multiply-adds a second at most%n", type, limits.get(type) * 1e-9);
 		}
@@ -195,22 +195,22 @@ public final class SmallShiftsBench {
 				pitch[f][t] = (int) size.get(0);
 				first[f][t] = f * size.pixels() + random.nextInt(31) * size.get(0) + random.nextInt(41);
 			}
-		try (StreamContext slot = new StreamContext(device)) {
-			final CUdeviceptr raw = raw(slot, type, size.pixels() * s.frames, random);
+		try (StreamContext context = new StreamContext(device)) {
+			final CUdeviceptr raw = raw(context, type, size.pixels() * s.frames, random);
 			final SmallShiftsMethod.Batch batch = new SmallShiftsMethod.Batch(raw, first, pitch, new float[s.frames], s.lagsX(), s.lagsY());
 			System.out.printf(Locale.ROOT, "%nset %s: %s, %d templates of %dx%d, %dx%d lags, %d frames%n", s.name, type, s.templates, s.width, s.height, s.lagsX(), s.lagsY(), s.frames);
-			final double untiled = type == PixelType.U16 ? 0 : untiled(slot, batch, type, s, templates);
+			final double untiled = type == PixelType.U16 ? 0 : untiled(context, batch, type, s, templates);
 			if (type != PixelType.U16) System.out.printf(Locale.ROOT, "  limit %.4f ms; one thread a lag %.4f ms%n", s.products() / limits.get(type), untiled);
 			final Shape chosen = CudaSmallShifts.tile(p, its);
-			print(slot, batch, p, templates, CudaSmallShifts.cut(p, true, device.processors), "planner's " + chosen.rows() + "x" + chosen.columns(), untiled);
-			print(slot, batch, p, templates, CudaSmallShifts.cut(p, false, device.processors), "any template", untiled);
+			print(context, batch, p, templates, CudaSmallShifts.cut(p, true, device.processors), "planner's " + chosen.rows() + "x" + chosen.columns(), untiled);
+			print(context, batch, p, templates, CudaSmallShifts.cut(p, false, device.processors), "any template", untiled);
 			if (what.contains("blocks"))
 				for (final double share : new double[] { 0.25, 0.5, 2, 4 })
-					print(slot, batch, p, templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
+					print(context, batch, p, templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
 			if (what.contains("rows") && s.name.equals("6") && type != PixelType.U16)
-				for (final TemplateCut cut : others(p, s)) print(slot, batch, p, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
+				for (final TemplateCut cut : others(p, s)) print(context, batch, p, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
 			if (what.contains("tiles") && type != PixelType.U16)
-				for (final Shape tile : MainTiles.ALL) print(slot, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
+				for (final Shape tile : MainTiles.ALL) print(context, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
 		}
 	}
 
@@ -238,19 +238,19 @@ public final class SmallShiftsBench {
 		final List<TemplateCut> cuts = new ArrayList<>(List.of(CudaSmallShifts.cut(p, true, device.processors), CudaSmallShifts.cut(p, false, device.processors)));
 		if (type != PixelType.U16 && all) for (final Shape tile : MainTiles.ALL) cuts.add(cut(p, tile));
 		if (type != PixelType.U16 && s.name.equals("6")) cuts.addAll(others(p, s));
-		for (final TemplateCut cut : cuts) device.kernels().get("parts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
+		for (final TemplateCut cut : cuts) device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
 	}
 
-	private void print(final StreamContext slot, final SmallShiftsMethod.Batch batch, final Problem p, final List<Template> templates, final TemplateCut cut, final String name, final double untiled) {
+	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Problem p, final List<Template> templates, final TemplateCut cut, final String name, final double untiled) {
 		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
-			// allocate the memory before the capture of the graph
-			method.enqueue(slot, batch);
-			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the first run");
-			final double whole = times.graph(slot, () -> method.enqueue(slot, batch));
-			final CUdeviceptr references = slot.buffer("references", 1), partials = slot.buffer("partials", 1);
-			final long[] struct = method.struct(slot, batch);
-			final double products = times.graph(slot, () -> method.accumulate(slot, struct, batch.frames(), references, partials));
-			final double sums = times.graph(slot, () -> method.respond(slot, batch, struct));
+			// memory is got before a graph is captured
+			method.enqueue(context, batch);
+			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "the first run");
+			final double whole = times.graph(context, () -> method.enqueue(context, batch));
+			final CUdeviceptr references = context.buffer("references", 1), partials = context.buffer("partials", 1);
+			final long[] struct = method.struct(context, batch);
+			final double products = times.graph(context, () -> method.accumulate(context, struct, batch.frames(), references, partials));
+			final double sums = times.graph(context, () -> method.respond(context, batch, struct));
 			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %-14s tiles %.4f ms, sum %.4f; whole %.4f", name, products, sums, whole));
 			if (untiled > 0) line.append(String.format(Locale.ROOT, ", %.2f times as fast, %.2f of the limit", untiled / (products + sums),
 				whole / (sizes(p) / limits.get(p.image()))));
@@ -258,9 +258,9 @@ public final class SmallShiftsBench {
 			for (final Region region : Region.values()) {
 				if (cut.parts.stream().noneMatch(part -> part.region() == region)) continue;
 				try (SmallShiftsMethod some = new SmallShiftsMethod(device, templates, p, new TemplateCut(cut, region))) {
-					final long[] its = some.struct(slot, batch);
+					final long[] its = some.struct(context, batch);
 					line.append(String.format(Locale.ROOT, " %s %.4f", region.name().toLowerCase(Locale.ROOT),
-						times.graph(slot, () -> some.accumulate(slot, its, batch.frames(), references, partials))));
+						times.graph(context, () -> some.accumulate(context, its, batch.frames(), references, partials))));
 				}
 			}
 			System.out.println(line);
@@ -273,20 +273,20 @@ public final class SmallShiftsBench {
 		return n * p.lags().count().pixels() * p.frames();
 	}
 
-	private CUdeviceptr raw(final StreamContext slot, final PixelType type, final long pixels, final Random random) {
+	private CUdeviceptr raw(final StreamContext context, final PixelType type, final long pixels, final Random random) {
 		final byte[] bytes = new byte[Math.toIntExact(pixels * type.bytes + 16)];
 		random.nextBytes(bytes);
 		if (type == PixelType.F32) {
 			final ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
 			for (int i = 0; i < pixels; i++) b.putFloat(100 + random.nextFloat());
 		}
-		final CUdeviceptr to = slot.buffer("raw", bytes.length);
+		final CUdeviceptr to = context.buffer("raw", bytes.length);
 		device.check(JCudaDriver.cuMemcpyHtoD(to, Pointer.to(bytes), bytes.length), "sending frames");
 		return to;
 	}
 
-	/** Milliseconds of the kernel with one thread per lag, with the best size of a block. */
-	private double untiled(final StreamContext slot, final SmallShiftsMethod.Batch batch, final PixelType type, final Set s, final List<Template> templates) {
+	/** By the best size of a block. */
+	private double untiled(final StreamContext context, final SmallShiftsMethod.Batch batch, final PixelType type, final Set s, final List<Template> templates) {
 		final boolean bytes = type.bytes == 1;
 		final int pitch = bytes ? (s.width + 3) / 4 : s.width;
 		final ByteBuffer taps = ByteBuffer.allocate(4 * pitch * s.height * s.templates).order(ByteOrder.nativeOrder());
@@ -301,9 +301,9 @@ public final class SmallShiftsBench {
 			for (int t = 0; t < s.templates; t++) places.putLong(batch.first()[f][t]).putInt(batch.pitch()[f][t]).putFloat(0);
 		final GpuKernel k = device.kernels().get("untiled", bytes ? "untiled_bytes" : "untiled_floats");
 		final int lags = s.lagsX() * s.lagsY();
-		final CUdeviceptr to = slot.buffer("untiled", 4L * lags * s.templates * s.frames);
+		final CUdeviceptr to = context.buffer("untiled", 4L * lags * s.templates * s.frames);
 		try (DeviceArray t = DeviceArray.of(device, taps.array()); DeviceArray where = DeviceArray.of(device, places.array())) {
-			return Arrays.stream(BLOCKS).mapToDouble(block -> times.graph(slot, () -> slot.launch(k, new GpuKernel.Grid((lags + block - 1) / block, s.templates, s.frames, block, 1), 0,
+			return Arrays.stream(BLOCKS).mapToDouble(block -> times.graph(context, () -> context.launch(k, new GpuKernel.Grid((lags + block - 1) / block, s.templates, s.frames, block, 1), 0,
 				batch.raw(), where.pointer(), t.pointer(), s.width, s.height, pitch, s.lagsX(), s.lagsY(), to))).min().orElseThrow();
 		}
 	}

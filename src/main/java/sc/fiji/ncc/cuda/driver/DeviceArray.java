@@ -51,7 +51,7 @@ public final class DeviceArray implements AutoCloseable {
 
 	@Override
 	public void close() {
-		if (block != null) device.memory().give(block);
+		if (block != null) device.memory().release(block);
 		block = null;
 	}
 }

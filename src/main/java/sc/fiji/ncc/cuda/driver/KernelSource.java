@@ -20,13 +20,13 @@ import java.util.zip.GZIPInputStream;
 final class KernelSource {
 
 	/** All kernel files. */
-	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "again", "floats", "handbook", "fourier", "normalise",
-		"tiles", "convolve", "sums", "masked", "separable", "peaks", "parts", "partwindows", "partresponses");
+	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "recheck", "floats", "handbook", "fourier", "normalise",
+		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses");
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
 	/** The files with a variant for pairs of floats. The other files need none, or use double on all cards. */
-	static final List<String> PAIRED = List.of("windows", "onepass", "bank", "bytes", "any", "floats", "handbook", "normalise", "tiles", "partwindows");
+	static final List<String> PAIRED = List.of("windows", "onepass", "bank", "bytes", "any", "floats", "handbook", "normalise", "tiles", "shiftwindows");
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();

@@ -111,12 +111,12 @@ public final class MemoryPool {
 		return blocks == null ? null : blocks.poll();
 	}
 
-	public synchronized void give(final DeviceBlock block) {
+	public synchronized void release(final DeviceBlock block) {
 		idleOnDevice.computeIfAbsent(block.bytes, b -> new ArrayDeque<>()).add(block);
 		scheduleRelease();
 	}
 
-	synchronized void give(final PinnedBlock block) {
+	synchronized void release(final PinnedBlock block) {
 		idlePinned.computeIfAbsent(block.bytes, b -> new ArrayDeque<>()).add(block);
 		scheduleRelease();
 	}

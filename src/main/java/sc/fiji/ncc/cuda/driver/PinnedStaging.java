@@ -40,7 +40,7 @@ public final class PinnedStaging implements Staging {
 	@Override
 	public synchronized void close() {
 		if (block == null) return;
-		pool.give(block);
+		pool.release(block);
 		block = null;
 	}
 }

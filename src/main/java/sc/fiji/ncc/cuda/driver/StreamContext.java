@@ -45,7 +45,7 @@ public final class StreamContext implements AutoCloseable {
 	public CUdeviceptr buffer(final String name, final long bytes) {
 		MemoryPool.DeviceBlock b = blocks.get(name);
 		if (b == null || b.bytes() < bytes) {
-			if (b != null) device.memory().give(blocks.remove(name));
+			if (b != null) device.memory().release(blocks.remove(name));
 			b = device.memory().onDevice(bytes);
 			blocks.put(name, b);
 		}
@@ -69,7 +69,7 @@ public final class StreamContext implements AutoCloseable {
 	public Pointer pinnedPointer(final String name, final long bytes) {
 		MemoryPool.PinnedBlock b = pinned.get(name);
 		if (b == null || b.bytes() < bytes) {
-			if (b != null) device.memory().give(pinned.remove(name));
+			if (b != null) device.memory().release(pinned.remove(name));
 			b = device.memory().pinned(bytes);
 			pinned.put(name, b);
 		}
@@ -141,7 +141,7 @@ public final class StreamContext implements AutoCloseable {
 		CUtexObject of(CUdeviceptr from, int width, int height, int pitch);
 	}
 
-	/** A texture over memory of this slot, kept until another one is requested. Call it only while the stream is idle. */
+	/** A texture over memory of this context, kept until another one is requested. Call it only while the stream is idle. */
 	public CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch, final Textures textures) {
 		final List<Object> source = List.of(from, width, height, pitch);
 		if (source.equals(textured)) return texture;
@@ -151,7 +151,7 @@ public final class StreamContext implements AutoCloseable {
 		return texture;
 	}
 
-	/** A transform for this slot's stream, kept as long as the execution. */
+	/** A transform for this context's stream, kept as long as the execution. */
 	public Cufft.Transform transform(final Transforms from, final Transforms.Extents extents, final Cufft.Type type) {
 		final List<Object> key = List.of(from, extents, type);
 		Cufft.Transform t = transforms.get(key);
@@ -168,7 +168,7 @@ public final class StreamContext implements AutoCloseable {
 		textured = null;
 	}
 
-	/** Launches a kernel on this slot's stream. */
+	/** Launches a kernel on this context's stream. */
 	public void launch(final GpuKernel kernel, final GpuKernel.Grid grid, final int shared, final Object... arguments) {
 		kernel.launch(stream, grid, shared, arguments);
 	}
@@ -176,8 +176,8 @@ public final class StreamContext implements AutoCloseable {
 	@Override
 	public void close() {
 		closeTexture();
-		blocks.values().forEach(device.memory()::give);
-		pinned.values().forEach(device.memory()::give);
+		blocks.values().forEach(device.memory()::release);
+		pinned.values().forEach(device.memory()::release);
 		blocks.clear();
 		pinned.clear();
 		device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");

@@ -18,28 +18,28 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Any mask or weights, any shape, windows partly outside the image: five sums a window over the template's pixels that count, one thread a lag. */
+/** Any mask or weights, any shape, windows partly outside the image: five sums per window over the pixels with positive weight, one thread per lag. See {@code any.cu}. */
 public final class AnyMethod implements CudaMethod {
 
-	/** Pixels are scaled to at most 4: squares of what lies below the root of this vanish in double. */
+	/** The smallest N·σ² that stands. Pixels are scaled to at most 4; squares of differences below the root of this underflow in double. */
 	private static final double FLOOR = 0x1p-900;
-	/** What scaling may take from a pixel in float: half of the least float. */
+	/** The largest error of a pixel in float by scaling: half of the smallest float. */
 	private static final double LOST = 0x1p-150;
-	/** Products that the kernel adds up before their sum is added to that of the others. */
+	/** The kernel adds up this many products before it adds their sum to the total. */
 	private static final int RUN = 128;
 
 	private final boolean whole, partial;
 	private final int width;
-	/** Share of the weight that must lie inside; the same as a weight; √Σ w·T̂²; see {@code any.cu}. */
+	/** The minimum share of the weight inside the image; the same as a weight; √Σ w·T̂²; the limits of {@code any.cu}. */
 	private final double leastShare, least, norm, limit, blur;
 	private final int bytes;
 	private final GpuKernel kernel;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final Places places;
-	private final RecheckKernel ladder;
+	private final RecheckKernel fallback;
 
-	/** @param whole in whole numbers; otherwise in double, and what does not hold again */
+	/** @param whole whether sums are integers; otherwise they are doubles, and responses above the tolerance are rechecked */
 	public AnyMethod(final CudaDevice device, final Template template, final Problem problem, final boolean whole) {
 		template.requireContrast();
 		this.whole = whole;
@@ -58,7 +58,7 @@ public final class AnyMethod implements CudaMethod {
 			kernel = problem.precision() == Precision.SINGLE ? device.kernels().get(device.wide(), "any", name) : device.kernels().get("any", name + "_double");
 			wholePixels = new WholePixels(device, problem.image());
 			realPixels = null;
-			ladder = null;
+			fallback = null;
 			final double centre = WholePixels.centre(template.type());
 			places = new Places(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
 		}
@@ -73,7 +73,7 @@ public final class AnyMethod implements CudaMethod {
 			wholePixels = null;
 			places = new Places(device, pixels, DeviceArray.of(device, zeroMean));
 			try {
-				ladder = new RecheckKernel(device, template, problem);
+				fallback = new RecheckKernel(device, template, problem);
 			}
 			catch (final RuntimeException e) {
 				places.close();
@@ -83,9 +83,9 @@ public final class AnyMethod implements CudaMethod {
 	}
 
 	/**
-	 * The greatest ratio of sums to variances at which a response still holds, for any pixels and weights: roundings of equal pixels are alike and add up. Each of k
-	 * additions behind each other errs by at most eps of its sum, so a variance errs by at most 3k·eps of the sum of squares, and a response by half of
-	 * that over the variance. The rest is for products, quotients and roots.
+	 * The largest ratio of sums to variances at which the error of a response is below the tolerance, for any pixels and weights. Equal pixels are rounded alike, and
+	 * their errors add up. Each of k successive additions has an error of at most eps of its sum. So the error of a variance is at most 3k·eps of the sum of squares,
+	 * and that of a response half of that over the variance. The constant covers products, quotients and roots.
 	 */
 	static double limit(final Precision precision, final int n) {
 		final int additions = Math.min(n, RUN) + (n + RUN - 1) / RUN;
@@ -93,8 +93,8 @@ public final class AnyMethod implements CudaMethod {
 	}
 
 	/**
-	 * The least variance of a pixel at which what scaling took from it changes a response by less than a sixteenth of the tolerance; 0 where scaling takes nothing.
-	 * Pixels that are doubles on the card lose less than {@link #FLOOR} notices.
+	 * The smallest variance per pixel at which the error by scaling changes a response by less than 1/16 of the tolerance; 0 if scaling is exact.
+	 * The error of pixels that are doubles on the card is below {@link #FLOOR}.
 	 */
 	static double blur(final PixelType image, final Precision precision) {
 		return image == PixelType.F32 ? Math.pow(2 * 16 * LOST / Tolerance.of(precision), 2) : 0;
@@ -110,30 +110,30 @@ public final class AnyMethod implements CudaMethod {
 		return bytes + 4 + 3 * (whole ? 2 : 8);
 	}
 
-	/** Small enough that a cancel is heard in time. */
+	/** Boxes are small enough for a cancel to take effect soon. */
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 36) / places.count()));
+	public long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 36) / places.count()));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final GpuKernel.Grid grid = GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8);
 		if (whole) {
-			final CUdeviceptr pixels = wholePixels.enqueue(slot, box, raw).pixels();
-			slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.count(), partial ? 1 : 0, leastShare,
+			final CUdeviceptr pixels = wholePixels.enqueue(context, box, raw).pixels();
+			context.launch(kernel, grid, 0, pixels, box.struct(), places.in(context, box, "places"), places.values(), places.count(), partial ? 1 : 0, leastShare,
 				out.struct());
 			return;
 		}
-		final CUdeviceptr pixels = realPixels.enqueue(slot, box, raw);
-		slot.launch(kernel, grid, 0, pixels, box.struct(), places.in(slot, box, "places"), places.values(), places.weights(), places.count(),
+		final CUdeviceptr pixels = realPixels.enqueue(context, box, raw);
+		context.launch(kernel, grid, 0, pixels, box.struct(), places.in(context, box, "places"), places.values(), places.weights(), places.count(),
 			partial ? 1 : 0, least, norm, limit, FLOOR, blur, out.struct());
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
 		places.close();
-		if (ladder != null) ladder.close();
+		if (fallback != null) fallback.close();
 	}
 }

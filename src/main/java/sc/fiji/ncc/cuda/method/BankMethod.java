@@ -15,24 +15,24 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Many small 8-bit templates of one size without a mask in a plane, for windows inside the image: templates as rows of one matrix, see {@code bank.cu}. The same
- * bits as {@link ExactMethod}.
+ * Many small 8-bit templates of one size without a mask in a plane, for windows inside the image: templates are rows of one matrix, see {@code bank.cu}. The results have
+ * the same bits as those of {@link ExactMethod}.
  */
 public final class BankMethod implements CudaMethod {
 
-	/** The lags of a block, along and across, its threads, and the pixels of a product. */
+	/** The lags of a block along x and y, its threads, and the pixels of a product. */
 	private static final int ACROSS = 64, ROWS = 8, THREADS = 128, PRODUCT = 32;
-	/** What a row of a map on the card begins with, in floats: a sector. */
+	/** Rows of a map on the card begin at multiples of this number of floats: a memory sector. */
 	private static final int SECTOR = 8;
-	/** Templates of a matrix. */
+	/** The number of templates of a matrix. */
 	private static final int TEMPLATES = 16;
-	/** From so many templates on it is worth it; up to so high. */
-	private static final int LEAST_TEMPLATES = 6, MOST_HEIGHT = 32;
-	/** Shared memory of a block: with no more of it a multiprocessor of compute 9.0 holds all its blocks, those of others, of 64 to 164 KB, fewer. */
+	/** The minimum number of templates at which this method is faster; the maximum height of a template. */
+	private static final int MIN_TEMPLATES = 6, MAX_HEIGHT = 32;
+	/** Shared memory of a block in bytes, small enough for a multiprocessor of compute capability 9.0 to run {@link #BLOCKS} blocks. Others run fewer. */
 	private static final int SHARED = 37 << 10;
-	/** Blocks that a multiprocessor holds. */
+	/** The number of blocks of a multiprocessor. */
 	private static final int BLOCKS = 6;
-	/** Words of {@code struct NormAndSum}. */
+	/** The number of 64-bit words of {@code struct NormAndSum}. */
 	private static final int KNOWN = 4;
 
 	private final CudaDevice device;
@@ -73,13 +73,13 @@ public final class BankMethod implements CudaMethod {
 		}
 	}
 
-	/** Where a tap of a template lies, a column of one of its products: of each matrix four words a thread, as {@code mma.m16n8k32} takes them. */
+	/** The index of a tap in the matrices: four words per thread and matrix, in the order of {@code mma.m16n8k32}. */
 	private int place(final int template, final int product, final int column) {
 		final int row = template % TEMPLATES, thread = row % 8 * 4 + column % 16 / 4, word = column / 16 * 2 + row / 8;
 		return ((template / TEMPLATES * products + product) * 32 + thread) * 16 + word * 4 + column % 4;
 	}
 
-	/** Of a row of a template, with zeros behind it. */
+	/** The taps of a row of a template, padded with zeros. */
 	private static int taps(final int width) {
 		return width <= 8 ? 8 : width <= 16 ? 16 : 32;
 	}
@@ -93,15 +93,15 @@ public final class BankMethod implements CudaMethod {
 		return new String[] { "-DSTEPS=" + products };
 	}
 
-	/** What a block asks for: what is known of its windows, four copies of its pixels, and chunks of templates, what is known of them and their taps. */
+	/** The shared memory of a block in bytes: sums of its windows, four copies of its pixels, and chunks of templates with their sums and taps. */
 	private static int shared(final int taps, final int products, final int chunks) {
 		final int rows = ROWS + (PRODUCT / taps + 1) / 2 * products - 1, copy = (rows * ((ACROSS + taps) / 4) + 15) / 16 * 16 + 8;
 		return 12 * ACROSS * ROWS + 4 * 8 * copy + chunks * TEMPLATES * (8 * KNOWN + PRODUCT * products);
 	}
 
-	/** Whether so many templates of this shape are better done here. @param lagsX where they are fewer, most of a row of a map would be what fills it up */
+	/** Whether this method supports these templates and is faster. @param lagsX if there are few, most of a row of a map would be padding */
 	public static boolean fits(final CudaDevice device, final int count, final long width, final long height, final long depth, final long lagsX) {
-		return count >= LEAST_TEMPLATES && depth == 1 && width <= PRODUCT && height <= MOST_HEIGHT && lagsX >= SECTOR
+		return count >= MIN_TEMPLATES && depth == 1 && width <= PRODUCT && height <= MAX_HEIGHT && lagsX >= SECTOR
 			&& shared(taps((int) width), products((int) width, (int) height), 1) <= device.sharedMemory;
 	}
 
@@ -122,26 +122,26 @@ public final class BankMethod implements CudaMethod {
 
 	@Override
 	public double bytesPerLag() {
-		// a row of a map has up to twice its lags, see fits
+		// a row of a map has up to twice the number of lags, see fits
 		return 12.0 * count + windows.bytes() + 4;
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		enqueue(slot, box, raw, out, 0, count);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		enqueue(context, box, raw, out, 0, count);
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
-		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
-		// matrices are whole: the first one may begin before the first template
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+		final WholePixels.Planes planes = pixels.enqueue(context, box, raw);
+		final CUdeviceptr sums = windows.enqueue(context, box, planes.pixels(), n);
+		// a matrix is used as a whole: it may begin before the first template
 		final int skip = first % TEMPLATES, begin = first - skip, chunks = (skip + count + TEMPLATES - 1) / TEMPLATES;
 		final long tiles = (box.lags[0] + ACROSS - 1) / ACROSS * ((box.lags[1] + ROWS - 1L) / ROWS) * box.lags[2];
 		final long groups = Math.max(1, Math.min(chunks, BLOCKS * device.processors / tiles));
 		int each = (int) ((chunks + groups - 1) / groups);
 		while (each > 1 && shared(taps, products, each) > SHARED) each--;
-		slot.launch(kernel, new GpuKernel.Grid(tiles, (chunks + each - 1) / each, 1, THREADS, 1), shared(taps, products, each), planes.pixels(), box.struct(),
+		context.launch(kernel, new GpuKernel.Grid(tiles, (chunks + each - 1) / each, 1, THREADS, 1), shared(taps, products, each), planes.pixels(), box.struct(),
 			matrices.pointer().withByteOffset((long) begin * products * PRODUCT), products, models.pointer().withByteOffset(8L * KNOWN * begin), skip, skip + count,
 			each, sums, n, out.struct());
 	}

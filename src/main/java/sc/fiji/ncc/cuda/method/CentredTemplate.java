@@ -4,7 +4,7 @@ import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * An 8- or 16-bit template about the middle of its type's range, without a mask.
+ * An 8- or 16-bit template without a mask, minus the middle of the range of its type.
  *
  * @param values T, x fastest
  * @param sum ΣT

@@ -2,14 +2,14 @@ package sc.fiji.ncc.cuda.method;
 
 import java.util.Arrays;
 
-/** How {@code products.cuh} takes a template or kernel: in chunks of 16 rows by 32 columns, along x, then y, then z. */
+/** A template or kernel in the order of {@code products.cuh}: chunks of 16 rows by 32 columns, along x, then y, then z. */
 final class Chunks {
 
 	static final int X = 32, Y = 16;
 
 	private Chunks() {}
 
-	/** For each place of all chunks the index of its tap; -1 beyond the edge. */
+	/** The index of the tap for each place of all chunks; -1 outside the template. */
 	static int[] places(final int width, final int height, final int depth) {
 		final int[] places = new int[Math.multiplyExact((width + X - 1) / X * ((height + Y - 1) / Y) * X * Y, depth)];
 		Arrays.fill(places, -1);

@@ -6,7 +6,7 @@ import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** The pixels of a template that count: where each lies, and a value for each. */
+/** The pixels of a template with positive weight: their positions and values. */
 final class CountedPixels {
 
 	private final Template template;
@@ -24,7 +24,7 @@ final class CountedPixels {
 		weights = Weights.of(template) == Weights.REAL ? of(Weighting.of(template).values()) : null;
 	}
 
-	/** Of those that count, scaled by a power of two; null if all are 1. */
+	/** The positive weights, scaled by a power of two; null if all are 1. */
 	double[] weights() {
 		return weights;
 	}
@@ -50,7 +50,7 @@ final class CountedPixels {
 		return p;
 	}
 
-	/** Of one number for each of the template's pixels those that count. */
+	/** The elements of {@code values}, one per pixel of the template, at the pixels with positive weight. */
 	double[] of(final double[] values) {
 		final double[] v = new double[which.length];
 		for (int i = 0; i < v.length; i++) v[i] = values[which[i]];

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Sums by a multiply-add for each tap and lag, with errors that are bounded: see {@code convolve.cu}. */
+/** Sums by one multiply-add per tap and lag, with bounded errors: see {@code convolve.cu}. */
 public final class DirectSumsMethod extends SumsMethod {
 
 	private static final int DOWN = 32;
@@ -32,7 +32,7 @@ public final class DirectSumsMethod extends SumsMethod {
 		shared = precision.bytes * ((across + Chunks.X) * (DOWN + Chunks.Y - 1) + Chunks.X * Chunks.Y);
 		try {
 			final int[] places = Chunks.places(width, height, depth);
-			// of the errors of double much more is left: a chunk is a run
+			// the errors of double are far below the bound: a chunk is a run
 			rows = single ? rows(Chunks.of(kernel.values(), places), kernel.bound(image) * kernel.magnitude()) : Chunks.Y;
 			convolve = device.kernels().get("convolve", "convolve_" + pixels.kind() + "_" + real, options(pixels.kind(), real, single ? width : 0));
 			taps = single ? DeviceArray.of(device, Chunks.of(kernel.taps(), places)) : DeviceArray.of(device, Chunks.of(kernel.values(), places));
@@ -52,9 +52,9 @@ public final class DirectSumsMethod extends SumsMethod {
 	}
 
 	/**
-	 * The most rows of a chunk that may be added up in float within a bound. Each rounding errs by at most eps of what it rounds, and that is at most the sum of
-	 * |tap|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). A row of its own errs, with the rounding of pair, by at most 13 eps of
-	 * all: by less than is allowed.
+	 * The maximum number of rows of a chunk that are added up in float within a bound. The error of each rounding is at most eps of the rounded number, which is at most
+	 * the sum of |tap|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). The error of a single row, with the rounding of the pair, is
+	 * at most 13 eps of the total, which is below the bound.
 	 */
 	private static int rows(final double[] chunks, final double bound) {
 		for (int rows = Chunks.Y; rows > 1; rows /= 2)
@@ -62,7 +62,7 @@ public final class DirectSumsMethod extends SumsMethod {
 		return 1;
 	}
 
-	/** In eps·max|pixel|. */
+	/** The error bound of runs of so many rows, in units of eps·max|pixel|. */
 	static double error(final double[] chunks, final int rows) {
 		double error = 0, all = 0, run = 0;
 		for (int o = 0; o < chunks.length; o += 8) {
@@ -92,16 +92,16 @@ public final class DirectSumsMethod extends SumsMethod {
 	}
 
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 37) / kernel.values().length));
+	public long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 37) / kernel.values().length));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
-		slot.launch(convolve, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, numbers,
-			box.struct(), taps.pointer(), rows, scale(slot), exponent, out.struct());
-		settle(slot, box, numbers, out);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
+		context.launch(convolve, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, numbers,
+			box.struct(), taps.pointer(), rows, scale(context), exponent, out.struct());
+		settle(context, box, numbers, out);
 	}
 
 	@Override

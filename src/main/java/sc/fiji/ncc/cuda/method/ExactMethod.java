@@ -17,19 +17,19 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** An 8- or 16-bit template without a mask, for windows inside the image: numerators on the matrix units, window sums beside them. */
+/** An 8- or 16-bit template without a mask, for windows inside the image: numerators on the matrix units, and window sums. See {@code bytes.cu}. */
 public final class ExactMethod implements CudaMethod {
 
-	/** The lags of a block, and the rows of it (see {@code bytes.cu}). */
+	/** The lags of a block along x and y, and its threads. */
 	private static final int ACROSS = 128, DOWN = 32, THREADS = 128;
-	/** A matrix has 16 rows, and as many times 32 columns as it takes. */
+	/** The rows of a matrix, and the unit of its columns. */
 	private static final int MOVES = 16, STEP = 32;
-	/** Shared memory of a block: with less of it several fit. */
+	/** Shared memory of a block in bytes, small enough for several blocks per multiprocessor. */
 	private static final int SHARED = 44 << 10;
-	private static final int LEAST_ROWS = 16;
+	private static final int MIN_ROWS = 16;
 
-	/** One plane of bytes with another: which sums, and what they count. */
-	private record Part(GpuKernel kernel, boolean lowerPixels, DeviceArray taps, int shift, long mostPixels) {}
+	/** The product of a plane of bytes of the image and one of the template: its kernel and its weight, 2^shift. */
+	private record Part(GpuKernel kernel, boolean lowerPixels, DeviceArray taps, int shift, long maxPixels) {}
 
 	private final PixelType image;
 	private final int width, height, depth, steps, tilePitch, chunk;
@@ -70,29 +70,29 @@ public final class ExactMethod implements CudaMethod {
 
 	/** Whether a template of this shape fits into shared memory and into the window sums. */
 	public static boolean fits(final CudaDevice device, final long width, final boolean narrow) {
-		return WindowSumsKernel.fit(width, narrow) && rows(device, (int) width) >= LEAST_ROWS;
+		return WindowSumsKernel.fit(width, narrow) && rows(device, (int) width) >= MIN_ROWS;
 	}
 
-	/** Bytes of a row of a block's pixels: an odd multiple of 32, so that 8 rows lie in different banks. */
+	/** The bytes of a row of a block's pixels: an odd multiple of 32, so that 8 rows are in different banks. */
 	static int tilePitch(final int width) {
 		return (ACROSS - MOVES + STEP * steps(width) + 31) / 32 * 32 | 32;
 	}
 
-	/** How many times 32 columns the matrices of a row have. */
+	/** The columns of the matrices of a row, in units of 32. */
 	public static int steps(final int width) {
 		return (width + MOVES - 1 + STEP - 1) / STEP;
 	}
 
-	/** Bytes of a row of taps in shared memory: zeros before and behind it. */
+	/** The bytes of a row of taps in shared memory, with zeros before and after it. */
 	private static int rowOfTaps(final int steps) {
 		return STEP * (steps + 1);
 	}
 
-	/** How many of the template's rows fit at once. */
+	/** The number of rows of the template that fit into shared memory. */
 	private static int rows(final CudaDevice device, final int width) {
 		final int pitch = tilePitch(width), each = pitch + rowOfTaps(steps(width));
 		final int usual = (SHARED - (DOWN - 1) * pitch) / each;
-		return usual >= LEAST_ROWS ? usual : (device.sharedMemory - (DOWN - 1) * pitch) / each;
+		return usual >= MIN_ROWS ? usual : (device.sharedMemory - (DOWN - 1) * pitch) / each;
 	}
 
 	private byte[] padded(final byte[] plane) {
@@ -133,36 +133,36 @@ public final class ExactMethod implements CudaMethod {
 
 	@Override
 	public double bytesPerLag() {
-		// with the template's margin: a guess, since a slab is at least as high as a few blocks
+		// an estimate of the template's margin: a slab is at least as high as a few blocks
 		return bytesOfResponse + 4 + windows.bytes() + (atOnce ? 0 : 8) + 3.0 * 2 * image.bytes;
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final WholePixels.Planes planes = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, planes.pixels(), n);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final WholePixels.Planes planes = pixels.enqueue(context, box, raw);
+		final CUdeviceptr sums = windows.enqueue(context, box, planes.pixels(), n);
 		final GpuKernel.Grid grid = new GpuKernel.Grid((box.lags[0] + ACROSS - 1) / ACROSS, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], THREADS, 1);
 		final int shared = (DOWN + chunk - 1) * tilePitch + chunk * rowOfTaps(steps);
 		if (atOnce) {
-			slot.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (int) n,
+			context.launch(respond, grid, shared, planes.pixels(), box.struct(), taps.get(0).pointer(), steps, tilePitch, chunk, sums, (int) n,
 				(int) sum, norm.struct(), out.struct());
 			return;
 		}
-		final CUdeviceptr products = slot.buffer("products", 8L * box.count());
+		final CUdeviceptr products = context.buffer("products", 8L * box.count());
 		boolean first = true;
 		for (final Part part : parts) {
 			final CUdeviceptr plane = part.lowerPixels ? planes.lower() : planes.upper();
-			// so many that 32 bits hold their sum: planes of the template at once, or rows of one
-			final int planesEach = (int) Math.min(depth, Math.max(1, part.mostPixels / ((long) width * height)));
-			final int rowsEach = (int) Math.min(height, part.mostPixels / width);
+			// 32 bits hold the sum of so many planes of the template, or rows of one plane
+			final int planesEach = (int) Math.min(depth, Math.max(1, part.maxPixels / ((long) width * height)));
+			final int rowsEach = (int) Math.min(height, part.maxPixels / width);
 			for (int z = 0; z < depth; z += planesEach)
 				for (int y = 0; y < height; y += rowsEach) {
-					slot.launch(part.kernel, grid, shared, plane, box.struct(), part.taps.pointer(), steps, tilePitch, chunk, z,
+					context.launch(part.kernel, grid, shared, plane, box.struct(), part.taps.pointer(), steps, tilePitch, chunk, z,
 						Math.min(depth, z + planesEach), y, Math.min(height, y + rowsEach), part.shift, first ? 1 : 0, products);
 					first = false;
 				}
 		}
-		slot.launch(respond, GpuKernel.Grid.over(box.count(), 1, 1, 256, 1), 0, (long) box.count(), products, sums, narrowSums ? 1 : 0, n, sum, norm.struct(),
+		context.launch(respond, GpuKernel.Grid.over(box.count(), 1, 1, 256, 1), 0, (long) box.count(), products, sums, narrowSums ? 1 : 0, n, sum, norm.struct(),
 			out.struct());
 	}
 

@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** A template without a mask, for windows inside the image, in float or double: see {@code floats.cu}. What does not hold is computed again. */
+/** A template without a mask, for windows inside the image, in float or double: see {@code floats.cu}. Responses above the tolerance are rechecked. */
 public final class FloatMethod implements CudaMethod {
 
 	private static final int DOWN = 32;
@@ -34,7 +34,7 @@ public final class FloatMethod implements CudaMethod {
 	private final WindowSumsKernel windows;
 	private final GpuKernel respond;
 	private final DeviceArray taps;
-	private final RecheckKernel ladder;
+	private final RecheckKernel fallback;
 
 	public FloatMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
@@ -58,14 +58,14 @@ public final class FloatMethod implements CudaMethod {
 		width = (int) template.size().get(0);
 		final int[] places = Chunks.places(width, (int) template.size().get(1), (int) template.size().get(2));
 		final double[] chunks = Chunks.of(rounded, places);
-		limit = limit(chunks, n, precision);
+		limit = limit(chunks, n, precision, problem.image().exact());
 		pixels = new RealPixels(device, problem.image());
 		wide = RealPixels.wide(device, problem.image(), precision);
 		windows = WindowSumsKernel.real(device, pixels.kind(), width);
 		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
 		taps = single ? DeviceArray.of(device, Chunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
-			ladder = new RecheckKernel(device, template, problem);
+			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
 			taps.close();
@@ -74,14 +74,17 @@ public final class FloatMethod implements CudaMethod {
 	}
 
 	/**
-	 * The greatest (μ - ref)²/σ² at which the estimated error of a response stays below the tolerance. What float sums make of a window that is
-	 * a constant m and little else: each product and each partial sum of T̂·m rounds, by about half an eps of itself. In float, where coefficients are moved at
+	 * The largest (μ - ref)²/σ² at which the estimated error of a response is below the tolerance. In a window that is nearly a constant m, each
+	 * product and each partial sum of T̂·m is rounded, by about half an eps of itself. In float, where coefficients are moved at
 	 * random ({@link ZeroMean}), these errors are independent. So the error is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order
 	 * in which they are taken, those of the runs included, here with a margin of 12. In double, where nothing keeps the roundings of regular templates from being alike, it
-	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Beside it that of the deviations: where a window and a template have two levels each, roundings may all be
-	 * alike, and come to a third of an eps for each addition.
+	 * is {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)}. Pixels about the reference are rounded once, by at most eps, perhaps like the template; whole numbers are not rounded.
+	 * The error of the deviations is added: where a window and a template have two levels each, all roundings may be alike, up to a third of an eps for each
+	 * addition.
+	 *
+	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 */
-	static double limit(final double[] chunks, final double n, final Precision precision) {
+	static double limit(final double[] chunks, final double n, final Precision precision, final boolean whole) {
 		final boolean single = precision == Precision.SINGLE;
 		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
 		final int run = RUN_ROWS * Chunks.X;
@@ -106,7 +109,8 @@ public final class FloatMethod implements CudaMethod {
 			partials += total * total;
 			magnitudes += Math.abs(total);
 		}
-		final double ofMean = eps * (single ? 12 / 2 * Math.sqrt((partials + squares) / (n * squares)) : magnitudes / Math.sqrt(n * squares));
+		final double ofSums = single ? 12 / 2 * Math.sqrt((partials + squares) / (n * squares)) : magnitudes / Math.sqrt(n * squares), ofPixels = whole ? 0 : 1;
+		final double ofMean = eps * (ofSums + ofPixels);
 		// of thousands of runs not all round alike
 		final double ofDeviations = Math.min(eps * (1 + Math.min(n, run) / 3 + runs / (single ? 6.0 : 3)), 0.75 * Tolerance.of(precision));
 		return Math.pow((Tolerance.of(precision) - ofDeviations) / ofMean, 2);
@@ -123,22 +127,22 @@ public final class FloatMethod implements CudaMethod {
 	}
 
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 37) / pixelsOfTemplate));
+	public long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 37) / pixelsOfTemplate));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr real = pixels.enqueue(slot, box, raw);
-		final CUdeviceptr sums = windows.enqueue(slot, box, real, n, Tolerance.of(precision), wide);
-		slot.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr real = pixels.enqueue(context, box, raw);
+		final CUdeviceptr sums = windows.enqueue(context, box, real, n, Tolerance.of(precision), wide);
+		context.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
 			box.struct(), taps.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
 		taps.close();
-		ladder.close();
+		fallback.close();
 	}
 }

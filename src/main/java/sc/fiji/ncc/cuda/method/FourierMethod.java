@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Numerators by one real transform of the whole box and one back (cuFFT). */
+/** Numerators by one forward and one inverse real transform of the whole box (cuFFT). */
 public final class FourierMethod extends SpectralMethod {
 
 	private final Transforms transforms = new Transforms();
@@ -32,25 +32,25 @@ public final class FourierMethod extends SpectralMethod {
 	}
 
 	@Override
-	void respond(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
+	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
 		final Transforms.Extents e = Transforms.Extents.of(box.lags[0] + width - 1, box.rows, box.planes);
 		final String real = inDouble ? "double" : "float";
 		final int bytes = inDouble ? 8 : 4;
-		final CUdeviceptr reals = slot.buffer("reals", e.reals() * bytes), complexes = slot.buffer("complexes", 2 * e.complexes() * bytes);
-		// what needs the room of the template's transform comes first
-		spectra.prepare(slot, e, inDouble);
-		final BoxSpectra.Product product = BoxSpectra.product(slot, e, "numerator");
-		slot.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels,
+		final CUdeviceptr reals = context.buffer("reals", e.reals() * bytes), complexes = context.buffer("complexes", 2 * e.complexes() * bytes);
+		// the transform of the template uses the same buffer, so it comes first
+		spectra.prepare(context, e, inDouble);
+		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
+		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels,
 			box.struct(), e.struct(), reals, product.known());
-		spectra.transform(slot, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
-		spectra.back(slot, e, inDouble, complexes, product, reals);
+		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
+		spectra.back(context, e, inDouble, complexes, product, reals);
 		final long[] trust = trust(e, product.known(), product.rows(), inDouble);
 		if (!inDouble) {
-			windows.respond(slot, box, pixels, reals, trust, out, wide);
+			windows.respond(context, box, pixels, reals, trust, out, wide);
 			return;
 		}
-		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n, Tolerance.of(precision), ExtendedPrecision.DOUBLE);
-		slot.launch(device.kernels().get("fourier", "respond_" + windowKind + (precision == Precision.SINGLE ? "_float" : "_double")),
+		final CUdeviceptr sums = windows.enqueue(context, box, pixels, n, Tolerance.of(precision), ExtendedPrecision.DOUBLE);
+		context.launch(device.kernels().get("fourier", "respond_" + windowKind + (precision == Precision.SINGLE ? "_float" : "_double")),
 			new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, reals, box.struct(), sums, trust, out.struct());
 	}
 

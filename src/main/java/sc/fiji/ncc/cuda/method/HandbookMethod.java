@@ -25,23 +25,23 @@ import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** The two ways of The CUDA Handbook, chapter 15, for 8-bit pixels: see {@code handbook.cu}. */
+/** The two methods of The CUDA Handbook, chapter 15, for 8-bit pixels: see {@code handbook.cu}. */
 public final class HandbookMethod implements CudaMethod {
 
-	/** What constant memory holds beside the kernels' own; sums of so many products stay below 2^31. */
-	public static final int MOST_CONSTANT = 61_440, MOST = 131_071;
+	/** The maximum number of pixels of a template in constant memory, and for sums of products below 2^31. */
+	public static final int MAX_CONSTANT = 61_440, MAX = 131_071;
 	/** CU_TRSF_READ_AS_INTEGER. */
 	private static final int AS_INTEGER = 1;
-	/** Cards want the rows of a texture to begin at multiples of this. */
+	/** Rows of a texture begin at multiples of this number of bytes. */
 	private static final int ALIGNMENT = 512;
 
 	private final CudaDevice device;
 	private final int width, height, sum, energy;
 	private final WholePixels pixels;
 	private final GpuKernel kernel;
-	/** With the template in constant memory: the module that holds it. */
+	/** The module with the template in constant memory; null if the template is a texture. */
 	private CUmodule module;
-	/** With the template as a texture. */
+	/** The template as a texture; null if it is in constant memory. */
 	private DeviceArray rows;
 	private CUtexObject texture;
 
@@ -86,7 +86,7 @@ public final class HandbookMethod implements CudaMethod {
 		return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	}
 
-	/** Signed bytes, read as whole numbers, 0 outside. */
+	/** Signed bytes, read as integers; 0 outside. */
 	private CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch) {
 		final CUDA_RESOURCE_DESC resource = new CUDA_RESOURCE_DESC();
 		resource.resType = CUresourcetype.CU_RESOURCE_TYPE_PITCH2D;
@@ -96,13 +96,13 @@ public final class HandbookMethod implements CudaMethod {
 		resource.pitch2D_width = width;
 		resource.pitch2D_height = height;
 		resource.pitch2D_pitchInBytes = pitch;
-		final CUDA_TEXTURE_DESC how = new CUDA_TEXTURE_DESC();
-		how.addressMode = new int[] { CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP, CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP,
+		final CUDA_TEXTURE_DESC description = new CUDA_TEXTURE_DESC();
+		description.addressMode = new int[] { CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP, CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP,
 			CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP };
-		how.filterMode = CUfilter_mode.CU_TR_FILTER_MODE_POINT;
-		how.flags = AS_INTEGER;
+		description.filterMode = CUfilter_mode.CU_TR_FILTER_MODE_POINT;
+		description.flags = AS_INTEGER;
 		final CUtexObject made = new CUtexObject();
-		device.check(JCudaDriver.cuTexObjectCreate(made, resource, how, null), "making a texture of " + width + "x" + height);
+		device.check(JCudaDriver.cuTexObjectCreate(made, resource, description, null), "creating a texture of " + width + "x" + height);
 		return made;
 	}
 
@@ -116,20 +116,20 @@ public final class HandbookMethod implements CudaMethod {
 		return 8 + 3;
 	}
 
-	/** Small enough that a cancel is heard in time. */
+	/** Boxes are small enough for a cancel to take effect soon. */
 	@Override
-	public long lagsAtOnce(final long lags, final int slots) {
-		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slots + 1), (1L << 36) / ((long) width * height)));
+	public long lagsAtOnce(final long lags, final int slabs) {
+		return Math.max(1 << 14, Math.min(Math.max(1 << 18, lags / slabs + 1), (1L << 36) / ((long) width * height)));
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr image = pixels.enqueue(slot, box, raw).pixels();
-		final CUtexObject imageTexture = slot.texture(image, box.lags[0] + width - 1, box.rows, box.pitch, this::texture);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr image = pixels.enqueue(context, box, raw).pixels();
+		final CUtexObject imageTexture = context.texture(image, box.lags[0] + width - 1, box.rows, box.pitch, this::texture);
 		final GpuKernel.Grid grid = GpuKernel.Grid.over(box.lags[0], box.lags[1], 1, 32, 8);
 		final long handle = Addresses.of(imageTexture);
-		if (module != null) slot.launch(kernel, grid, 0, handle, box.struct(), sum, energy, out.struct());
-		else slot.launch(kernel, grid, 0, handle, Addresses.of(texture), box.struct(), out.struct());
+		if (module != null) context.launch(kernel, grid, 0, handle, box.struct(), sum, energy, out.struct());
+		else context.launch(kernel, grid, 0, handle, Addresses.of(texture), box.struct(), out.struct());
 	}
 
 	@Override

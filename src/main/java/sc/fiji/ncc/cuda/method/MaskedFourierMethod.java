@@ -23,13 +23,13 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * A template with a mask or weights, or windows partly outside the image: all sums over pixels by transforms of the whole box in double (cuFFT), two forth and
- * three back (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, with what is known of the template taken out), those over the template alone from summed-area
- * tables: see {@code masked.cu}. What does not stand above its estimated error is computed again by the definition.
+ * A template with a mask or weights, or windows partly outside the image: all sums over pixels by transforms of the whole box in double (cuFFT), two forward and
+ * three inverse (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, without the sums that depend on the template alone). Those come from summed-area tables: see
+ * {@code masked.cu}. Responses with an estimated error above the tolerance are rechecked.
  */
 public final class MaskedFourierMethod implements TransformMethod {
 
-	/** The least N·σ² whose errors do not underflow, of pixels of at most about 4. */
+	/** The smallest N·σ² whose errors do not underflow, for pixels of at most about 4. */
 	private static final double FLOOR = 0x1p-80;
 
 	private final CudaDevice device;
@@ -42,9 +42,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private final RealPixels realPixels;
 	private final Transforms transforms = new Transforms();
 	private final BoxSpectra ofTaps, ofWeights;
-	/** Summed-area tables; the weights; 1 for each pixel that counts. */
+	/** Summed-area tables; the weights; 1 for each pixel with positive weight. */
 	private final DeviceArray tables, weights, counts;
-	private final RecheckKernel ladder;
+	private final RecheckKernel fallback;
 
 	public MaskedFourierMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
@@ -79,25 +79,25 @@ public final class MaskedFourierMethod implements TransformMethod {
 		pixelKind = !image.exact() ? realPixels.kind() : image.bytes == 1 ? "bytes" : "shorts";
 		this.ofTaps = new BoxSpectra(device, transforms, template.size(), taps, null);
 		this.ofWeights = new BoxSpectra(device, transforms, template.size(), w, null);
-		DeviceArray sums = null, given = null, those = null;
+		DeviceArray sums = null, deviceWeights = null, deviceCounts = null;
 		try {
 			sums = DeviceArray.of(device, tables(template, w, taps, energies));
-			given = DeviceArray.of(device, w);
-			those = DeviceArray.of(device, counting);
-			ladder = new RecheckKernel(device, template, problem);
+			deviceWeights = DeviceArray.of(device, w);
+			deviceCounts = DeviceArray.of(device, counting);
+			fallback = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
-			for (final DeviceArray a : new DeviceArray[] { sums, given, those }) if (a != null) a.close();
+			for (final DeviceArray a : new DeviceArray[] { sums, deviceWeights, deviceCounts }) if (a != null) a.close();
 			throw e;
 		}
 		tables = sums;
-		weights = given;
-		counts = those;
+		weights = deviceWeights;
+		counts = deviceCounts;
 	}
 
 	/**
-	 * Of each of some arrays over the template the sums over all boxes that begin at its first pixel, one table behind the other. Each rounded but once: of the
-	 * difference of two of them little may be left.
+	 * Summed-area tables of arrays over the template, one after the other. Each sum is compensated and rounded once, because the difference of two sums may be
+	 * much smaller than the sums.
 	 */
 	static double[] tables(final Template template, final double[]... values) {
 		final int w = (int) template.size().get(0), h = (int) template.size().get(1), d = (int) template.size().get(2), row = w + 1, plane = row * (h + 1);
@@ -109,7 +109,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 			for (int z = 0, i = 0; z < d; z++)
 				for (int y = 0; y < h; y++)
 					for (int x = 0; x < w; x++, i++) tables[first + (z + 1) * plane + (y + 1) * row + x + 1] = values[t][i];
-			// along one axis after the other, with what each rounding took
+			// along one axis after the other, with compensation
 			for (final int step : new int[] { 1, row, plane })
 				for (int i = step; i < each; i++) {
 					final boolean begins = step == 1 ? i % row == 0 : step == row && i % plane < row;
@@ -134,31 +134,31 @@ public final class MaskedFourierMethod implements TransformMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final Transforms.Extents e = Transforms.Extents.of(box.lags[0] + width - 1, box.rows, box.planes);
 		final long bytes = 8 * e.reals(), complexBytes = 16 * e.complexes();
-		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(slot, box, raw).pixels() : realPixels.enqueue(slot, box, raw);
-		final CUdeviceptr numerators = slot.buffer("reals", bytes), sums = slot.buffer("sums", bytes), energies = slot.buffer("energies", bytes);
-		final CUdeviceptr spectrum = slot.buffer("complexes", complexBytes), same = slot.buffer("same complexes", complexBytes), squares = slot.buffer("squares",
+		final CUdeviceptr pixels = wholePixels != null ? wholePixels.enqueue(context, box, raw).pixels() : realPixels.enqueue(context, box, raw);
+		final CUdeviceptr numerators = context.buffer("reals", bytes), sums = context.buffer("sums", bytes), energies = context.buffer("energies", bytes);
+		final CUdeviceptr spectrum = context.buffer("complexes", complexBytes), same = context.buffer("same complexes", complexBytes), squares = context.buffer("squares",
 			complexBytes);
-		// what needs the room of the template's transforms comes first
-		ofTaps.prepare(slot, e, true);
-		ofWeights.prepare(slot, e, true);
-		final BoxSpectra.Product[] products = { BoxSpectra.product(slot, e, "numerator"), BoxSpectra.product(slot, e, "sum"), BoxSpectra.product(slot, e, "energy") };
-		slot.launch(kernel("pad_" + pixelKind), new GpuKernel.Grid((e.x() + 127) / 128, Math.min(e.y(), 1 << 15), e.z(), 128, 1), 0, pixels, box.struct(), e.struct(), numerators,
+		// the transforms of the template use the same buffers, so they come first
+		ofTaps.prepare(context, e, true);
+		ofWeights.prepare(context, e, true);
+		final BoxSpectra.Product[] products = { BoxSpectra.product(context, e, "numerator"), BoxSpectra.product(context, e, "sum"), BoxSpectra.product(context, e, "energy") };
+		context.launch(kernel("pad_" + pixelKind), new GpuKernel.Grid((e.x() + 127) / 128, Math.min(e.y(), 1 << 15), e.z(), 128, 1), 0, pixels, box.struct(), e.struct(), numerators,
 			energies, products[0].known());
-		ofTaps.transform(slot, e, Cufft.Type.D2Z, numerators, spectrum);
-		ofTaps.transform(slot, e, Cufft.Type.D2Z, energies, squares);
-		device.check(JCudaDriver.cuMemcpyDtoDAsync(same, spectrum, complexBytes, slot.stream), "copying a spectrum");
-		ofTaps.back(slot, e, true, same, products[0], numerators);
-		ofWeights.back(slot, e, true, spectrum, products[1], sums);
-		ofWeights.back(slot, e, true, squares, products[2], energies);
-		// of windows with a pixel that is NaN or infinite nothing may stand
-		if (!image.integer) slot.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
-			pixels, box.struct(), counts.pointer(), realPixels.reach(slot), energies, e.x(), e.y());
-		slot.launch(kernel("respond_" + real), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
+		ofTaps.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
+		ofTaps.transform(context, e, Cufft.Type.D2Z, energies, squares);
+		device.check(JCudaDriver.cuMemcpyDtoDAsync(same, spectrum, complexBytes, context.stream), "copying a spectrum");
+		ofTaps.back(context, e, true, same, products[0], numerators);
+		ofWeights.back(context, e, true, spectrum, products[1], sums);
+		ofWeights.back(context, e, true, squares, products[2], energies);
+		// no response of a window with a NaN or infinite pixel is trusted
+		if (!image.integer) context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
+			pixels, box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());
+		context.launch(kernel("respond_" + real), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
 			struct(e, products, numerators, sums, energies), out.struct());
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	/** {@code struct Masked} of the kernels. */
@@ -189,6 +189,6 @@ public final class MaskedFourierMethod implements TransformMethod {
 		tables.close();
 		weights.close();
 		counts.close();
-		ladder.close();
+		fallback.close();
 	}
 }

@@ -2,10 +2,10 @@ package sc.fiji.ncc.cuda.method;
 
 import java.util.Arrays;
 
-/** What responses are divided by beside the window's own: √(N·ΣT² - (ΣT)²). */
+/** The norm of a template: √(N·ΣT² - (ΣT)²). */
 record Norm(double value) {
 
-	/** {@code struct Norm} of the kernels, in whole words: with its inverse, in double and as a pair of floats. */
+	/** {@code struct Norm} of the kernels, as 64-bit words: the norm and its inverse as doubles, and the inverse as a pair of floats. */
 	long[] struct() {
 		final double inverse = 1 / value;
 		final float high = (float) inverse, low = (float) (inverse - high);

@@ -17,17 +17,17 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Small 8-bit templates of one size without a mask in a plane, for windows inside the image: all in one kernel, see {@code onepass.cu}. The same bits as
- * {@link ExactMethod}.
+ * Small 8-bit templates of one size without a mask in a plane, for windows inside the image: one kernel computes the responses, see {@code onepass.cu}. The results have
+ * the same bits as those of {@link ExactMethod}.
  */
 public final class OnePassMethod implements CudaMethod {
 
-	/** The lags of a block, and the rows of it. */
+	/** The lags of a block along x and y, its threads, and the layout of its shared memory. */
 	private static final int ACROSS = 128, DOWN = 32, THREADS = 128, STEP = 32, MOVES = 16, PLANES = 5;
-	private static final int MOST_STEPS = 3, MOST_HEIGHT = 64;
-	/** Words of {@code struct NormAndSum}. */
+	private static final int MAX_STEPS = 3, MAX_HEIGHT = 64;
+	/** The number of 64-bit words of {@code struct NormAndSum}. */
 	private static final int MODEL = 4;
-	/** Blocks for each multiprocessor, if there are enough templates for it. */
+	/** The number of blocks per multiprocessor, if there are enough templates. */
 	private static final int BLOCKS = 4;
 	/** Heights for which the kernel is compiled. */
 	public static final Set<Integer> OWN_HEIGHTS = Set.of(4, 8, 16, 32);
@@ -75,14 +75,14 @@ public final class OnePassMethod implements CudaMethod {
 		return OWN_HEIGHTS.contains(height) ? new String[] { "-DHEIGHT=" + height } : new String[0];
 	}
 
-	/** @param together templates at a time */
+	/** The shared memory of a block in bytes. @param together the number of templates at a time */
 	private static int shared(final int width, final int height, final int together) {
 		return (DOWN + height - 1 + PLANES * DOWN) * ExactMethod.tilePitch(width) + (together * height + 1) * STEP * (ExactMethod.steps(width) + 1);
 	}
 
-	/** Whether a template of this shape is small enough. */
+	/** Whether this method supports templates of this shape. */
 	public static boolean fits(final CudaDevice device, final long width, final long height, final long depth) {
-		return depth == 1 && height <= MOST_HEIGHT && width <= STEP * MOST_STEPS && ExactMethod.steps((int) width) <= MOST_STEPS
+		return depth == 1 && height <= MAX_HEIGHT && width <= STEP * MAX_STEPS && ExactMethod.steps((int) width) <= MAX_STEPS
 			&& shared((int) width, (int) height, 1) <= device.sharedMemory;
 	}
 
@@ -91,7 +91,7 @@ public final class OnePassMethod implements CudaMethod {
 		return count;
 	}
 
-	/** There is no copy of the pixels. */
+	/** The kernel reads the pixels as sent, without padding. */
 	@Override
 	public int pitch(final int lagsX) {
 		return lagsX + width - 1;
@@ -103,20 +103,20 @@ public final class OnePassMethod implements CudaMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		enqueue(slot, box, raw, out, 0, count);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		enqueue(context, box, raw, out, 0, count);
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
 		final long across = (box.lags[0] + ACROSS - 1) / ACROSS, down = (box.lags[1] + DOWN - 1) / DOWN;
 		final boolean two = count > 1 && shared(width, height, 2) <= device.sharedMemory;
-		// the row of ones lies behind all templates: those before the first are passed over
+		// the row of ones follows all templates
 		final int all = this.count - first, together = two ? 2 : 1;
 		final long chunks = Math.max(1, Math.min((count + together - 1) / together, BLOCKS * device.processors / (across * down * box.lags[2])));
 		final int each = (int) ((count + together * chunks - 1) / (together * chunks)) * together;
 		final GpuKernel.Grid grid = new GpuKernel.Grid(across, down, box.lags[2] * ((count + each - 1) / each), THREADS, 1);
-		slot.launch(two ? pairs : single, grid, shared(width, height, together), raw, image.ordinal(), box.struct(),
+		context.launch(two ? pairs : single, grid, shared(width, height, together), raw, image.ordinal(), box.struct(),
 			taps.pointer().withByteOffset((long) first * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
 	}
 

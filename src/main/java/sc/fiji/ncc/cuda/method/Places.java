@@ -8,13 +8,13 @@ import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 
-/** The {@link CountedPixels} on the card: values, and places for boxes of the extents at hand. */
+/** The {@link CountedPixels} on the card: values, weights, and positions for the current box. */
 final class Places implements AutoCloseable {
 
 	private final CountedPixels pixels;
 	private final DeviceArray values, weights;
 
-	/** @param values one for each pixel that counts; closed with this, or if it cannot be made */
+	/** @param values one per pixel with positive weight; this object closes them, also if its constructor fails */
 	Places(final CudaDevice device, final CountedPixels pixels, final DeviceArray values) {
 		this.pixels = pixels;
 		this.values = values;
@@ -35,19 +35,19 @@ final class Places implements AutoCloseable {
 		return values.pointer();
 	}
 
-	/** Null if all are 1. */
+	/** The weights; a null pointer if all are 1. */
 	CUdeviceptr weights() {
 		return weights == null ? new CUdeviceptr() : weights.pointer();
 	}
 
-	/** Sends the places for a box. They depend on its pitch and rows, which differ from slab to slab. */
-	CUdeviceptr in(final StreamContext slot, final BoxGeometry box, final String name) {
+	/** Sends the positions for a box. They depend on the pitch and the rows of the box. */
+	CUdeviceptr in(final StreamContext context, final BoxGeometry box, final String name) {
 		final int[] places = pixels.places(box.pitch, box.rows);
 		final long bytes = 4L * places.length;
-		final Pointer pinned = slot.pinnedPointer(name, bytes);
-		slot.pinned(name, bytes).asIntBuffer().put(places);
-		final CUdeviceptr to = slot.buffer(name, bytes);
-		slot.send(to, pinned, bytes);
+		final Pointer pinned = context.pinnedPointer(name, bytes);
+		context.pinned(name, bytes).asIntBuffer().put(places);
+		final CUdeviceptr to = context.buffer(name, bytes);
+		context.send(to, pinned, bytes);
 		return to;
 	}
 

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * Pixels of any type on the card: float where that holds them exactly, otherwise double. Those of more than 16 bits are scaled by a power of
+ * Pixels of any type on the card: float if it holds them exactly, otherwise double. Pixels of more than 16 bits are scaled by a power of
  * two to at most 4.
  */
 public final class RealPixels {
@@ -26,21 +26,21 @@ public final class RealPixels {
 		this(device, type, false);
 	}
 
-	/** @param looks whether the {@link #reach} of 8- and 16-bit pixels is wanted, too */
-	RealPixels(final CudaDevice device, final PixelType type, final boolean looks) {
+	/** @param needsReach whether {@link #reach} is also computed for 8- and 16-bit pixels */
+	RealPixels(final CudaDevice device, final PixelType type, final boolean needsReach) {
 		exact = type.exact();
 		inFloat = type == PixelType.F32 || exact;
 		final String kind = type.name().toLowerCase(Locale.ROOT);
-		reach = exact && !looks ? null : device.kernels().get("convert", "reach_" + kind);
+		reach = exact && !needsReach ? null : device.kernels().get("convert", "reach_" + kind);
 		convert = device.kernels().get("convert", "to_real_" + kind);
 	}
 
-	/** In what sums of windows are taken: of pixels that are doubles, or for double precision, in double. */
+	/** The arithmetic of window sums: double for pixels that are doubles and for double precision. */
 	public static ExtendedPrecision wide(final CudaDevice device, final PixelType type, final Precision precision) {
 		return precision == Precision.SINGLE && (type == PixelType.F32 || type.exact()) ? device.wide() : ExtendedPrecision.DOUBLE;
 	}
 
-	/** {@code floats} or {@code doubles}, as the kernels' names have it. */
+	/** {@code floats} or {@code doubles}, as in the names of the kernels. */
 	String kind() {
 		return inFloat ? "floats" : "doubles";
 	}
@@ -49,23 +49,23 @@ public final class RealPixels {
 		return inFloat ? 4 : 8;
 	}
 
-	/** Whether they are scaled. */
+	/** Whether pixels are scaled. */
 	boolean scaled() {
 		return !exact;
 	}
 
-	/** {@code struct Reach} of the kernels, of the box that was last put on the slot's stream. */
-	CUdeviceptr reach(final StreamContext slot) {
-		return slot.buffer("reach", 16);
+	/** {@code struct Reach} of the kernels, of the box that was enqueued last. */
+	CUdeviceptr reach(final StreamContext context) {
+		return context.buffer("reach", 16);
 	}
 
-	CUdeviceptr enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
-		final CUdeviceptr greatest = reach(slot), pixels = slot.buffer("real", box.elements() * bytes());
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
+		final CUdeviceptr greatest = reach(context), pixels = context.buffer("real", box.elements() * bytes());
 		if (reach != null) {
-			slot.clear(greatest, 4);
-			if (box.pixels() > 0) slot.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
+			context.clear(greatest, 4);
+			if (box.pixels() > 0) context.launch(reach, new GpuKernel.Grid(box.part[1], box.part[2], 1, 256, 1), 0, raw, box.struct(), greatest);
 		}
-		slot.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);
+		context.launch(convert, GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows, box.planes, 32, 4), 0, raw, box.struct(), greatest, pixels);
 		return pixels;
 	}
 }

@@ -12,12 +12,12 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** The second look: windows whose estimated error is too large are computed again on the card, one warp each, from the pixels as sent. */
+/** Recheck: responses with too large an estimated error are computed by the definition on the card, by one warp each, from the pixels as sent. See {@code recheck.cu}. */
 final class RecheckKernel implements AutoCloseable {
 
 	private static final int THREADS = 128;
 
-	private final GpuKernel again;
+	private final GpuKernel recheck;
 	private final Places places;
 	private final int type;
 	private final boolean partial, wide;
@@ -25,7 +25,7 @@ final class RecheckKernel implements AutoCloseable {
 
 	RecheckKernel(final CudaDevice device, final Template template, final Problem problem) {
 		final CountedPixels pixels = new CountedPixels(template);
-		again = device.kernels().get("again", "again");
+		recheck = device.kernels().get("recheck", "recheck");
 		places = new Places(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
 		type = problem.image().ordinal();
 		partial = problem.lags().partial();
@@ -33,10 +33,10 @@ final class RecheckKernel implements AutoCloseable {
 		blocks = 8 * device.processors;
 	}
 
-	/** @param most where there are more suspects, none is looked at */
-	void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int most) {
-		slot.launch(again, new GpuKernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(slot, box, "places again"), places.values(),
-			places.weights(), places.count(), partial ? 1 : 0, most, wide ? 1 : 0, out.struct());
+	/** @param maxSuspects if there are more suspects, none is rechecked */
+	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int maxSuspects) {
+		context.launch(recheck, new GpuKernel.Grid(blocks, 1, 1, THREADS, 1), 0, raw, type, box.struct(), places.in(context, box, "places of the recheck"), places.values(),
+			places.weights(), places.count(), partial ? 1 : 0, maxSuspects, wide ? 1 : 0, out.struct());
 	}
 
 	@Override

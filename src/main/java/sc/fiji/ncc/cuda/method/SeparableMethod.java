@@ -12,20 +12,20 @@ import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Sums with a kernel that is a sum of a few products, along one dimension after the other, in double: see {@code separable.cu}. */
+/** Sums along one dimension after the other, in double, for kernels that are sums of a few products of one-dimensional kernels: see {@code separable.cu}. */
 public final class SeparableMethod extends SumsMethod {
 
 	private static final int WARPS = 4, STRETCH = 256, OUTPUTS = 16, MARGIN = 16, BEHIND = 24, THREADS = 128;
 
 	private final int terms;
-	/** Of all terms, along x, y and z, with the zeros that the kernels want. */
+	/** The taps of all terms along x, y and z, padded with zeros. */
 	private final DeviceArray[] taps = new DeviceArray[3];
 
 	public SeparableMethod(final CudaDevice device, final Template template, final Problem problem) {
 		super(device, template, problem, false);
 		try {
 			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision()).orElseThrow(() -> new IllegalArgumentException("the kernel of "
-				+ template.size() + " is no sum of a few products of one-dimensional ones, as those before were: choose another algorithm"));
+				+ template.size() + " is not a sum of a few products of one-dimensional kernels, unlike the kernels of the plan: choose another algorithm"));
 			terms = factors[0].length;
 			for (int d = 0; d < 3; d++) taps[d] = DeviceArray.of(device, taps(factors[d], d == 0 ? 0 : MARGIN, d == 0 ? 0 : BEHIND));
 		}
@@ -35,7 +35,7 @@ public final class SeparableMethod extends SumsMethod {
 		}
 	}
 
-	/** Bytes of a block's memory: at most 56 kB for kernels that {@link sc.fiji.ncc.cuda.CudaConvolveSeparable} takes. */
+	/** The shared memory of a block in bytes: at most 56 kB for the widths that {@link sc.fiji.ncc.cuda.CudaConvolveSeparable} supports. */
 	private static long shared(final long width) {
 		return 8 * WARPS * (place(STRETCH + (width + 7) / 8 * 8) + place(STRETCH));
 	}
@@ -62,25 +62,25 @@ public final class SeparableMethod extends SumsMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
 		final int x = box.lags[0], y = box.lags[1], z = box.lags[2];
-		final CUdeviceptr alongX = slot.buffer("along x", 8L * terms * x * box.rows * box.planes);
-		slot.launch(kernel("along_x_" + pixels.kind()), new GpuKernel.Grid((x + STRETCH - 1) / STRETCH, (box.rows + WARPS - 1) / WARPS, box.planes, 32 * WARPS, 1),
+		final CUdeviceptr alongX = context.buffer("along x", 8L * terms * x * box.rows * box.planes);
+		context.launch(kernel("along_x_" + pixels.kind()), new GpuKernel.Grid((x + STRETCH - 1) / STRETCH, (box.rows + WARPS - 1) / WARPS, box.planes, 32 * WARPS, 1),
 			(int) shared(width), numbers, box.struct(), taps[0].pointer(), terms, alongX);
-		if (depth == 1) last(slot, alongX, x, box.rows, y, height, taps[1], z, out);
+		if (depth == 1) last(context, alongX, x, box.rows, y, height, taps[1], z, out);
 		else {
-			final CUdeviceptr alongY = slot.buffer("along y", 8L * terms * x * y * box.planes);
-			slot.launch(kernel("across_lines"), grid(x, y, box.planes), 0, alongX, lines(x, box.rows, y, height), taps[1].pointer(), alongY);
-			last(slot, alongY, (long) x * y, box.planes, z, depth, taps[2], 1, out);
+			final CUdeviceptr alongY = context.buffer("along y", 8L * terms * x * y * box.planes);
+			context.launch(kernel("across_lines"), grid(x, y, box.planes), 0, alongX, lines(x, box.rows, y, height), taps[1].pointer(), alongY);
+			last(context, alongY, (long) x * y, box.planes, z, depth, taps[2], 1, out);
 		}
-		settle(slot, box, numbers, out);
+		settle(context, box, numbers, out);
 	}
 
-	private void last(final StreamContext slot, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent, final DeviceArray taps,
+	private void last(final StreamContext context, final CUdeviceptr from, final long inner, final int in, final int lags, final int extent, final DeviceArray taps,
 		final int outer, final Outcome out)
 	{
-		slot.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), taps.pointer(), scale(slot), exponent, out.struct());
+		context.launch(kernel("last_" + real), grid(inner, lags, outer), 0, from, lines(inner, in, lags, extent), taps.pointer(), scale(context), exponent, out.struct());
 	}
 
 	private static GpuKernel.Grid grid(final long inner, final int lags, final int outer) {

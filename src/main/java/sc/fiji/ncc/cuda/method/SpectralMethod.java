@@ -16,18 +16,23 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * A template without a mask, for windows inside the image: numerators by transforms in float. If too many responses do not stand above their
- * estimated error, the same in double, or in double from the start; what then remains is computed by the definition.
+ * A template without a mask, for windows inside the image: numerators by transforms in float. If the estimated errors of too many responses
+ * are above the tolerance, the transforms run in double. Double precision starts in double. The remaining suspects are computed by the definition.
  */
 abstract class SpectralMethod implements TransformMethod {
 
 	/**
-	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform: forth as
-	 * {@code SpectralNoise} on the CPU says, back by what comes back on the row, on its plane and on all of a volume. The margins were found by {@code EstimateSearch}: in double, where it costs little,
-	 * it also covers pixels whose roundings are alike.
+	 * The estimated error of a numerator is {@code margin·eps·(noise + √log2(n)·(rms(row) + rms(plane) + rms(all)))} with n the points of a transform.
+	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row, the plane and the
+	 * volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
 	 */
 	private static final double MARGIN = 10, MARGIN_IN_DOUBLE = 32;
-	/** Up to this share of the lags are looked at one by one. */
+	/**
+	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
+	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
+	 */
+	private static final double PIXEL_ROUNDING = 1;
+	/** Up to 1/200 of the lags are rechecked one by one. If there are more suspects, the transforms run in double. */
 	private static final int FEW = 200;
 
 	final CudaDevice device;
@@ -35,18 +40,18 @@ abstract class SpectralMethod implements TransformMethod {
 	final int width, height, depth;
 	final double n, norm;
 	final WindowSumsKernel windows;
-	/** Of responses whose products are in float. */
+	/** The arithmetic of responses from products in float. */
 	final ExtendedPrecision wide;
-	/** As the kernels' names have them. */
+	/** The kinds of pixels and window sums, as in the names of the kernels. */
 	final String pixelKind, windowKind;
-	/** The zero-mean template, and as float holds it. */
+	/** The zero-mean template, and the same rounded to float. */
 	final double[] taps;
 	final float[] roundedTaps;
-	/** That of what remains of the mean. */
+	/** The mean of the taps, and of the rounded taps. It is not exactly 0. */
 	private final double mean, roundedMean;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
-	private final RecheckKernel ladder;
+	private final RecheckKernel fallback;
 
 	SpectralMethod(final CudaDevice device, final Template template, final Problem problem) {
 		template.requireContrast();
@@ -83,16 +88,16 @@ abstract class SpectralMethod implements TransformMethod {
 			windows = WindowSumsKernel.real(device, pixelKind, width);
 			windowKind = "real";
 		}
-		ladder = new RecheckKernel(device, template, problem);
+		fallback = new RecheckKernel(device, template, problem);
 	}
 
-	/** The margin of that estimate, times the rounding of a number. */
+	/** The margin of the estimate times the rounding of a number. */
 	static double eps(final boolean inDouble) {
 		return inDouble ? MARGIN_IN_DOUBLE * Tolerance.EPS_DOUBLE : MARGIN * Tolerance.EPS_FLOAT;
 	}
 
-	/** All responses of a box, in float or in double; those that do not stand above their estimated error are noted as suspect. */
-	abstract void respond(StreamContext slot, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
+	/** Computes all responses of a box, in float or in double. Responses with an estimated error above the tolerance become suspects. */
+	abstract void respond(StreamContext context, BoxGeometry box, CUdeviceptr pixels, Outcome out, boolean inDouble);
 
 	@Override
 	public final int width() {
@@ -100,18 +105,18 @@ abstract class SpectralMethod implements TransformMethod {
 	}
 
 	@Override
-	public final void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	public final void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final boolean inDouble = precision == Precision.DOUBLE;
-		respond(slot, box, pixels(slot, box, raw), out, inDouble);
-		ladder.enqueue(slot, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
+		respond(context, box, pixels(context, box, raw), out, inDouble);
+		fallback.enqueue(context, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
 	}
 
 	@Override
-	public final boolean again(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	public final boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		if (precision == Precision.DOUBLE || suspects <= few(box)) return false;
-		slot.clear(out.counts(), 4);
-		respond(slot, box, pixels(slot, box, raw), out, true);
-		ladder.enqueue(slot, box, raw, out, Integer.MAX_VALUE);
+		context.clear(out.counts(), 4);
+		respond(context, box, pixels(context, box, raw), out, true);
+		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 		return true;
 	}
 
@@ -119,15 +124,16 @@ abstract class SpectralMethod implements TransformMethod {
 		return Math.max(64, box.count() / FEW);
 	}
 
-	private CUdeviceptr pixels(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
-		return wholePixels != null ? wholePixels.enqueue(slot, box, raw).pixels() : realPixels.enqueue(slot, box, raw);
+	private CUdeviceptr pixels(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
+		return wholePixels != null ? wholePixels.enqueue(context, box, raw).pixels() : realPixels.enqueue(context, box, raw);
 	}
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
 		final double eps = eps(inDouble) / (Tolerance.of(precision) * norm);
+		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
-			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Tolerance.FLOOR) };
+			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 
 	private static long bits(final double v) {
@@ -136,6 +142,6 @@ abstract class SpectralMethod implements TransformMethod {
 
 	@Override
 	public void close() {
-		ladder.close();
+		fallback.close();
 	}
 }

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** A kernel whose plain sums are wanted: what the ways to them share, from pixels to what is undefined. See {@code sums.cu}. */
+/** The base of convolutions: conversion of pixels, recheck of suspects, and undefined responses. See {@code sums.cu}. */
 abstract class SumsMethod implements CudaMethod {
 
 	private static final int THREADS = 128;
@@ -22,18 +22,18 @@ abstract class SumsMethod implements CudaMethod {
 	final CudaDevice device;
 	final Precision precision;
 	final PixelType image;
-	/** Its values, and the binary exponent of their scale. */
+	/** The values of the kernel, and the binary exponent of their scale. */
 	final sc.fiji.ncc.numeric.ConvolutionKernel kernel;
 	final int exponent, width, height, depth;
 	final RealPixels pixels;
-	/** Of the responses, as the kernels' names have it. */
+	/** The type of the responses, as in the names of the kernels. */
 	final String real;
 	private final double least;
-	/** The values, and 1 for each that is not 0. */
+	/** The values, and 1 for each value that is not 0. */
 	private final DeviceArray values, counts;
 
-	/** @param looks whether the reach of 8- and 16-bit pixels is wanted, too */
-	SumsMethod(final CudaDevice device, final Template template, final Problem problem, final boolean looks) {
+	/** @param needsReach whether the largest magnitude of 8- and 16-bit pixels is also computed */
+	SumsMethod(final CudaDevice device, final Template template, final Problem problem, final boolean needsReach) {
 		this.device = device;
 		precision = problem.precision();
 		image = problem.image();
@@ -42,7 +42,7 @@ abstract class SumsMethod implements CudaMethod {
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
-		pixels = new RealPixels(device, problem.image(), looks);
+		pixels = new RealPixels(device, problem.image(), needsReach);
 		real = precision == Precision.SINGLE ? "float" : "double";
 		least = problem.lags().partial() ? problem.lags().minOverlap() * template.size().pixels() : 0;
 		final byte[] counting = new byte[template.values().length];
@@ -57,27 +57,27 @@ abstract class SumsMethod implements CudaMethod {
 		}
 	}
 
-	private CUdeviceptr reach(final StreamContext slot) {
-		return pixels.reach(slot);
+	private CUdeviceptr reach(final StreamContext context) {
+		return pixels.reach(context);
 	}
 
-	/** Sums that were noted as suspect again; where there are more than {@code most} of them, none is. */
-	final void suspects(final StreamContext slot, final BoxGeometry box, final CUdeviceptr real, final Outcome out, final int most) {
-		slot.launch(kernelOf("suspects"), new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, real, box.struct(), values.pointer(), most,
-			scale(slot), exponent, out.struct());
+	/** Computes the suspects in compensated double, unless there are more than {@code maxSuspects}. */
+	final void suspects(final StreamContext context, final BoxGeometry box, final CUdeviceptr real, final Outcome out, final int maxSuspects) {
+		context.launch(kernelOf("suspects"), new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, real, box.struct(), values.pointer(), maxSuspects,
+			scale(context), exponent, out.struct());
 	}
 
-	/** What stands where a pixel that is NaN or infinite meets a tap, or too little of the kernel lies in the image. */
-	final void settle(final StreamContext slot, final BoxGeometry box, final CUdeviceptr real, final Outcome out) {
-		if (!image.integer) slot.launch(kernelOf("mark"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, THREADS, 1), 0, real, box.struct(),
-			counts.pointer(), reach(slot), out.map(), box.lags[0], box.lags[1]);
-		if (!image.integer || least > 0) slot.launch(device.kernels().get("sums", "settle_" + this.real),
-			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, reach(slot), out.struct());
+	/** Marks responses as undefined if a NaN or infinite pixel meets a tap, or if too little of the kernel is inside the image. */
+	final void settle(final StreamContext context, final BoxGeometry box, final CUdeviceptr real, final Outcome out) {
+		if (!image.integer) context.launch(kernelOf("mark"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, THREADS, 1), 0, real, box.struct(),
+			counts.pointer(), reach(context), out.map(), box.lags[0], box.lags[1]);
+		if (!image.integer || least > 0) context.launch(device.kernels().get("sums", "settle_" + this.real),
+			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, reach(context), out.struct());
 	}
 
-	/** The reach of pixels that are scaled by it; null if they are not. */
-	final CUdeviceptr scale(final StreamContext slot) {
-		return pixels.scaled() ? reach(slot) : new CUdeviceptr();
+	/** {@code struct Reach} if pixels are scaled; otherwise a null pointer. */
+	final CUdeviceptr scale(final StreamContext context) {
+		return pixels.scaled() ? reach(context) : new CUdeviceptr();
 	}
 
 	private GpuKernel kernelOf(final String what) {

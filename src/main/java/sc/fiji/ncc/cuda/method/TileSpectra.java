@@ -20,20 +20,20 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The spectra of a template or kernel, in parts, and of an image's tiles, and what comes back of their products: see {@code tiles.cu}. In float and in double,
- * each prepared when it is first asked for.
+ * The spectra of a template or kernel, in parts, and of the tiles of an image, and the inverse transforms of their products: see {@code tiles.cu}. Spectra of the
+ * template in float and in double are computed at their first use.
  */
 public final class TileSpectra implements AutoCloseable {
 
-	/** Of a tile's shared memory beside its numbers. */
+	/** The bytes of a tile's shared memory in addition to its numbers. */
 	private static final int BESIDE = 4096;
-	/** Templates up to this extent have small tiles. */
+	/** Templates up to this extent have tiles of side 64 in float. */
 	private static final int SMALL = 8;
 
 	/**
-	 * How a template is cut for tiles of side {@code side}: along each axis into one part, or into parts of half a tile.
+	 * How a template is cut for tiles of side {@code side}: along each axis into one part, or into parts of half a tile. stepX and stepY are the lags of a tile.
 	 *
-	 * @param stepX lags that a tile answers along x
+	 * @param stepX the lags of a tile along x
 	 */
 	public record Cut(int side, int stepX, int stepY, int partsX, int partsY) {
 
@@ -41,7 +41,7 @@ public final class TileSpectra implements AutoCloseable {
 			return new Cut(side, step(width, side), step(height, side), parts(width, side), parts(height, side));
 		}
 
-		/** A tile of which little is left is worse than two parts. */
+		/** Two parts are faster than one tile with few lags. */
 		private static int parts(final long extent, final int side) {
 			return extent <= side * 5L / 8 ? 1 : Math.toIntExact((extent + side / 2 - 1) / (side / 2));
 		}
@@ -54,7 +54,7 @@ public final class TileSpectra implements AutoCloseable {
 			return (int) ((lagsX + stepX - 1) / stepX);
 		}
 
-		/** Rows of pairs of tiles. */
+		/** The number of rows of pairs of tiles. */
 		public int half(final long lagsY) {
 			return (int) (((lagsY + stepY - 1) / stepY + 1) / 2);
 		}
@@ -65,7 +65,7 @@ public final class TileSpectra implements AutoCloseable {
 		}
 	}
 
-	/** What is prepared of the template, once for float and once for double: spectra of its parts, what is known of them, and the roots of unity. */
+	/** The template for float or double: the spectra of its parts, their {@code struct Pair}, and the roots of unity. */
 	private record Model(Cut cut, MemoryPool.DeviceBlock spectra, MemoryPool.DeviceBlock pairs, DeviceArray roots) {}
 
 	private final Map<Boolean, Model> models = new HashMap<>();
@@ -75,7 +75,7 @@ public final class TileSpectra implements AutoCloseable {
 	private final float[] roundedTaps;
 	private final Cut inFloat, inDouble;
 
-	/** @param roundedTaps as float holds them */
+	/** @param roundedTaps the taps in float */
 	TileSpectra(final CudaDevice device, final Size size, final double[] taps, final float[] roundedTaps) {
 		this.device = device;
 		this.taps = taps;
@@ -87,18 +87,18 @@ public final class TileSpectra implements AutoCloseable {
 		inDouble = cut(device, size, true);
 	}
 
-	/** Larger tiles waste less, but small templates, and cards with little shared memory, do better with smaller ones. */
+	/** The cut for a card. Larger tiles have fewer overlaps; smaller tiles are faster for small templates and fit cards with little shared memory. */
 	public static Cut cut(final CudaDevice device, final Size template, final boolean inDouble) {
 		final int wanted = inDouble ? 64 : Math.max(template.get(0), template.get(1)) > SMALL ? 128 : 64;
 		return Cut.of(template.get(0), template.get(1), shared(wanted, inDouble) + BESIDE <= device.sharedMemory ? wanted : wanted / 2);
 	}
 
-	/** Bytes of {@code struct Tile}. */
+	/** The bytes of {@code struct Tile}. */
 	private static int shared(final int side, final boolean inDouble) {
 		return (side * ((side + side / 8 + 7) / 16 * 16 + 8) + side) * (inDouble ? 16 : 8);
 	}
 
-	/** Bytes of {@code struct Pair}. */
+	/** The bytes of {@code struct Pair}. */
 	private static long pairBytes(final int side) {
 		return 8L * side + 32;
 	}
@@ -108,39 +108,39 @@ public final class TileSpectra implements AutoCloseable {
 	}
 
 	private static double bytesPerLag(final Cut cut, final int bytes) {
-		// two tiles a transform, and as much again at the edges
+		// two tiles per transform, and twice the size for the edges
 		return (double) bytes * cut.side * cut.side / (cut.stepX * cut.stepY);
 	}
 
-	/** What a kernel takes behind the spectra. */
+	/** The further arguments of a kernel. */
 	interface Further {
 
-		/** @param known what is known of the tiles */
+		/** @param known the {@code struct Pair} of all pairs of tiles */
 		List<Object> of(Transforms.Extents tile, CUdeviceptr known);
 	}
 
 	/**
-	 * Puts transforms forth and back on the slot's stream.
+	 * Enqueues the forward and inverse transforms.
 	 *
-	 * @param pixelKind as the kernels' names have it
-	 * @param back what makes responses of products
+	 * @param pixelKind as in the names of the kernels
+	 * @param back the kernel from products to responses
 	 */
-	void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Back back,
+	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Back back,
 		final Further further)
 	{
-		final Model model = model(slot, inDouble);
+		final Model model = model(context, inDouble);
 		final Cut cut = model.cut;
 		final int tiles = cut.across(box.lags[0]), half = cut.half(box.lags[1]), across = tiles + cut.partsX - 1, down = half + cut.partsY - 1;
 		final long pairs = (long) across * down * box.planes, numbers = (long) cut.side * cut.side;
-		final CUdeviceptr spectra = slot.buffer("spectra", pairs * numbers * (inDouble ? 16 : 8)), known = slot.buffer("pairs", pairs * pairBytes(cut.side));
+		final CUdeviceptr spectra = context.buffer("spectra", pairs * numbers * (inDouble ? 16 : 8)), known = context.buffer("pairs", pairs * pairBytes(cut.side));
 		final int[] struct = cut.struct(half, across, down, cut.side, cut.side);
 		final int threads = cut.side * cut.side / 32, shared = shared(cut.side, inDouble);
-		slot.launch(forward(pixelKind, cut.side, inDouble), new GpuKernel.Grid(across, down, box.planes, threads, 1), shared, pixels, box.struct(), struct, 1, 1.0,
+		context.launch(forward(pixelKind, cut.side, inDouble), new GpuKernel.Grid(across, down, box.planes, threads, 1), shared, pixels, box.struct(), struct, 1, 1.0,
 			model.roots.pointer(), spectra, known);
 		final List<Object> arguments = new ArrayList<>(Arrays.asList(spectra, known, model.spectra.pointer(), model.pairs.pointer(), box.struct(), struct,
 			model.roots.pointer()));
 		arguments.addAll(further.of(new Transforms.Extents(cut.side, cut.side, 1), known));
-		slot.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
+		context.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
 	}
 
 	private GpuKernel forward(final String pixels, final int side, final boolean inDouble) {
@@ -148,18 +148,18 @@ public final class TileSpectra implements AutoCloseable {
 		return device.kernels().get("tiles", name, forwardOptions(name, pixels, side, inDouble));
 	}
 
-	/** What the kernels' file is compiled with. */
+	/** The compiler options. */
 	public static String[] forwardOptions(final String name, final String pixels, final int side, final boolean inDouble) {
 		final String type = pixels.equals("bytes") ? "s8" : pixels.substring(0, pixels.length() - 1);
 		return new String[] { "-DNAME=" + name, "-DREAL=" + (inDouble ? "double" : "float"), "-DSIDE=" + side, "-DPIXEL=" + type };
 	}
 
 	/**
-	 * What makes responses of products.
+	 * The kernel from products to responses.
 	 *
-	 * @param windows kind of the windows' sums; null for plain sums
+	 * @param windows the kind of window sums; null for convolutions
 	 * @param inDouble whether responses are doubles
-	 * @param wide what they take beyond float
+	 * @param wide the arithmetic beyond float
 	 */
 	public record Back(String windows, boolean inDouble, ExtendedPrecision wide) {
 
@@ -171,7 +171,7 @@ public final class TileSpectra implements AutoCloseable {
 			return (windows == null ? "sum" : "back_" + windows) + (inDouble ? "_double_" : "_float_") + (products ? "double" : "float") + "_" + side;
 		}
 
-		/** What the kernels' file is compiled with, beside what {@link ExtendedPrecision} says. products: whether they are in double. */
+		/** The compiler options, without those of {@link ExtendedPrecision}. @param products whether products are in double */
 		public String[] options(final int side, final boolean products) {
 			final List<String> options = new ArrayList<>(List.of("-DNAME=" + name(side, products), "-DREAL=" + (products ? "double" : "float"), "-DSIDE=" + side,
 				"-DOUT=" + (inDouble ? "double" : "float")));
@@ -180,8 +180,8 @@ public final class TileSpectra implements AutoCloseable {
 		}
 	}
 
-	/** The template's spectra, computed when they are first asked for. */
-	private synchronized Model model(final StreamContext slot, final boolean inDouble) {
+	/** The spectra of the template, computed at the first use. */
+	private synchronized Model model(final StreamContext context, final boolean inDouble) {
 		final Model known = models.get(inDouble);
 		if (known != null) return known;
 		final Cut cut = inDouble ? this.inDouble : inFloat;
@@ -193,18 +193,18 @@ public final class TileSpectra implements AutoCloseable {
 		}
 		final long parts = (long) cut.partsX * cut.partsY * depth, numbers = (long) side * side;
 		final Model made = allocate(cut, inDouble ? DeviceArray.of(device, roots) : DeviceArray.of(device, inFloat(roots)), inDouble);
-		// the template as an image of single lags, its tiles the parts; the second of a pair lies below
+		// the template is an image whose tiles are the parts; the second tile of a pair is below all parts, so it is empty
 		final int[] box = { 1, 1, 1, width, height, depth, width, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };
 		final int[] struct = new Cut(side, side / 2, side / 2, cut.partsX, cut.partsY).struct(2 * cut.partsY, cut.partsX, cut.partsY,
 			cut.partsX > 1 ? side / 2 : side, cut.partsY > 1 ? side / 2 : side);
 		try (DeviceArray values = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
-			slot.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
+			context.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
 				shared(side, inDouble), values.pointer(), box, struct, 0, 1.0 / side / side, made.roots.pointer(), made.spectra.pointer(), made.pairs.pointer());
-			// other slots may use it at once
-			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "transforming the template");
+			// other contexts may use it immediately
+			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
 		}
 		catch (final RuntimeException failed) {
-			give(made);
+			release(made);
 			throw failed;
 		}
 		models.put(inDouble, made);
@@ -219,15 +219,15 @@ public final class TileSpectra implements AutoCloseable {
 			return new Model(cut, spectra, device.memory().onDevice(parts * pairBytes(cut.side)), roots);
 		}
 		catch (final RuntimeException failed) {
-			if (spectra != null) device.memory().give(spectra);
+			if (spectra != null) device.memory().release(spectra);
 			roots.close();
 			throw failed;
 		}
 	}
 
-	private void give(final Model m) {
-		device.memory().give(m.spectra);
-		device.memory().give(m.pairs);
+	private void release(final Model m) {
+		device.memory().release(m.spectra);
+		device.memory().release(m.pairs);
 		m.roots.close();
 	}
 
@@ -239,7 +239,7 @@ public final class TileSpectra implements AutoCloseable {
 
 	@Override
 	public void close() {
-		models.values().forEach(this::give);
+		models.values().forEach(this::release);
 		models.clear();
 	}
 }

@@ -15,17 +15,17 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Sums by transforms of tiles: see {@code tiles.cu}. In float, and if the estimated errors of too many exceed the tolerance in double; or in double from the
- * start. What then remains is summed one by one.
+ * Sums by transforms of tiles: see {@code tiles.cu}. In float, with a fallback to double if too many estimated errors are above the tolerance; or in double from the
+ * start. The remaining suspects are computed one by one.
  */
 public final class TileSumsMethod extends SumsMethod implements TransformMethod {
 
-	/** What sums in double may err, of max|pixel|·Σ|tap|. */
+	/** The largest error of sums in double, relative to max|pixel|·Σ|tap|. */
 	private static final double DOUBLE_TOLERANCE = 0.99e-13;
-	/** The mean, times the kernel's sum, and the result are rounded, too; a pixel about a mean by up to twice as much. */
+	/** Further roundings, in eps: the mean times the kernel's sum, the result, and a pixel about a mean, which can be twice as large. */
 	private static final double OTHERS = 4;
 
-	/** That of the estimate, as in {@link SpectralMethod}: of the greatest magnitude of a pixel, not of a window's contrast. */
+	/** The margin of the estimate, as in {@link SpectralMethod}, but relative to the largest pixel, not to the contrast of a window. */
 	private static final double MARGIN = 8;
 
 	private final TileSpectra spectra;
@@ -45,13 +45,13 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 		return spectra.bytesPerLag() + 12 + 2.0 * pixels.bytes() + 2 * precision.bytes;
 	}
 
-	private void sums(final StreamContext slot, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
-		spectra.enqueue(slot, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.reach(slot), demand(inDouble), out.struct()));
+	private void sums(final StreamContext context, final BoxGeometry box, final CUdeviceptr numbers, final Outcome out, final boolean inDouble) {
+		spectra.enqueue(context, box, numbers, pixels.kind(), inDouble, new TileSpectra.Back(null, precision == Precision.DOUBLE, ExtendedPrecision.DOUBLE), (tile, known) -> List.of(pixels.reach(context), demand(inDouble), out.struct()));
 	}
 
 	/** {@code struct Demand} of the kernels. */
 	private long[] demand(final boolean inDouble) {
-		// of the tolerance of floats what double adds to it hardly counts
+		// in single precision the errors of products in double are negligible
 		final double allowed = precision == Precision.DOUBLE ? DOUBLE_TOLERANCE : (kernel.bound(image) - OTHERS) * Tolerance.EPS_FLOAT;
 		final double noise = allowed / (MARGIN * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT)) * kernel.magnitude();
 		return new long[] { Double.doubleToRawLongBits(inDouble ? kernel.sum() : roundedSum()), Double.doubleToRawLongBits(noise), exponent & 0xffff_ffffL
@@ -65,22 +65,22 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
 		final boolean inDouble = precision == Precision.DOUBLE;
-		sums(slot, box, numbers, out, inDouble);
-		suspects(slot, box, numbers, out, inDouble ? Integer.MAX_VALUE : SpectralMethod.few(box));
-		settle(slot, box, numbers, out);
+		sums(context, box, numbers, out, inDouble);
+		suspects(context, box, numbers, out, inDouble ? Integer.MAX_VALUE : SpectralMethod.few(box));
+		settle(context, box, numbers, out);
 	}
 
 	@Override
-	public boolean again(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	public boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		if (precision == Precision.DOUBLE || suspects <= SpectralMethod.few(box)) return false;
-		slot.clear(out.counts(), 4);
-		final CUdeviceptr numbers = pixels.enqueue(slot, box, raw);
-		sums(slot, box, numbers, out, true);
-		suspects(slot, box, numbers, out, Integer.MAX_VALUE);
-		settle(slot, box, numbers, out);
+		context.clear(out.counts(), 4);
+		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
+		sums(context, box, numbers, out, true);
+		suspects(context, box, numbers, out, Integer.MAX_VALUE);
+		settle(context, box, numbers, out);
 		return true;
 	}
 

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Numerators by transforms of tiles in shared memory: see {@code tiles.cu}. Needs no library. */
+/** Numerators by transforms of tiles in shared memory, without a library: see {@code tiles.cu}. */
 public final class TilesMethod extends SpectralMethod {
 
 	private final TileSpectra spectra;
@@ -30,10 +30,10 @@ public final class TilesMethod extends SpectralMethod {
 	}
 
 	@Override
-	void respond(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
+	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
 		final ExtendedPrecision of = inDouble ? ExtendedPrecision.DOUBLE : wide;
-		final CUdeviceptr sums = windows.enqueue(slot, box, pixels, n, Tolerance.of(precision), of);
-		spectra.enqueue(slot, box, pixels, pixelKind, inDouble, new TileSpectra.Back(windowKind, precision == Precision.DOUBLE, of), (tile, known) -> List.of(sums, trust(tile, known, known, inDouble),
+		final CUdeviceptr sums = windows.enqueue(context, box, pixels, n, Tolerance.of(precision), of);
+		spectra.enqueue(context, box, pixels, pixelKind, inDouble, new TileSpectra.Back(windowKind, precision == Precision.DOUBLE, of), (tile, known) -> List.of(sums, trust(tile, known, known, inDouble),
 			out.struct()));
 	}
 

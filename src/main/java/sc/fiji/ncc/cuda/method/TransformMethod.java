@@ -2,10 +2,10 @@ package sc.fiji.ncc.cuda.method;
 
 import sc.fiji.ncc.cuda.run.CudaMethod;
 
-/** A method that transforms whole boxes or tiles of them: what it asks of boxes. */
+/** The layout of boxes for methods that transform boxes or tiles. */
 interface TransformMethod extends CudaMethod {
 
-	/** The template's. */
+	/** The width of the template. */
 	int width();
 
 	/** Rows begin at multiples of 32 pixels. */
@@ -14,7 +14,7 @@ interface TransformMethod extends CudaMethod {
 		return (lagsX + width() - 1 + 31) / 32 * 32;
 	}
 
-	/** In large boxes few pixels are transformed twice. */
+	/** Boxes are large, so that few pixels are transformed twice. */
 	@Override
 	default long lagsAtOnce(final long lags, final int slabs) {
 		return 1 << 24;

@@ -8,10 +8,10 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.PixelType;
 
-/** 8- and 16-bit pixels on the card, about the middle of their type's range. */
+/** 8- and 16-bit pixels on the card, minus the middle of the range of their type. */
 final class WholePixels {
 
-	/** Pixels as they are summed, and for 16 bits their upper and lower bytes apart. */
+	/** Pixels as integers; for 16 bits also their upper and lower bytes. */
 	record Planes(CUdeviceptr pixels, CUdeviceptr upper, CUdeviceptr lower) {}
 
 	private final PixelType type;
@@ -26,16 +26,16 @@ final class WholePixels {
 		return type.min == 0 ? (type.max + 1) / 2 : 0;
 	}
 
-	Planes enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw) {
+	Planes enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
 		final int each = type.bytes == 1 ? 16 : 2;
 		final GpuKernel.Grid grid = GpuKernel.Grid.over((box.pitch + each - 1) / each, box.rows, box.planes, 32, 4);
-		final CUdeviceptr pixels = slot.buffer("whole", box.elements() * type.bytes);
+		final CUdeviceptr pixels = context.buffer("whole", box.elements() * type.bytes);
 		if (type.bytes == 1) {
-			slot.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels);
+			context.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels);
 			return new Planes(pixels, pixels, null);
 		}
-		final CUdeviceptr upper = slot.buffer("upper", box.elements()), lower = slot.buffer("lower", box.elements());
-		slot.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels, upper, lower);
+		final CUdeviceptr upper = context.buffer("upper", box.elements()), lower = context.buffer("lower", box.elements());
+		context.launch(convert, grid, 0, raw, type.ordinal(), box.struct(), pixels, upper, lower);
 		return new Planes(pixels, upper, lower);
 	}
 }

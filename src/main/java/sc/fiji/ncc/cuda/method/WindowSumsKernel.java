@@ -16,42 +16,42 @@ import sc.fiji.ncc.numeric.Tolerance;
 /** ΣP and ΣP² of all windows of a box, or their mean and N·σ²: see {@code windows.cu}. */
 public final class WindowSumsKernel {
 
-	/** Of all columns of a block, the most that its windows are wide: the others are done for several lags. */
-	private static final double MOST_WIDTH = 0.75;
+	/** The maximum width of windows, as a share of the columns of a block. */
+	private static final double MAX_WIDTH = 0.75;
 
-	/** Rows that are summed beforehand. */
+	/** The number of rows that are summed in advance. */
 	private static final int GROUP = 16;
-	/** Blocks for each multiprocessor. */
+	/** The number of blocks per multiprocessor. */
 	private static final int BLOCKS = 8;
-	/** Rows of lags for each warp. */
+	/** The number of rows of lags per warp. */
 	private static final int ROWS = 32;
 
 	private final CudaDevice device;
 	private final String kind;
-	private final int width, bytes, most;
+	private final int width, bytes, maxColumns;
 	private final boolean whole;
 
-	/** @param most columns of the widest block */
-	private WindowSumsKernel(final CudaDevice device, final String pixels, final int width, final int bytes, final int most) {
+	/** @param maxColumns columns of the widest block */
+	private WindowSumsKernel(final CudaDevice device, final String pixels, final int width, final int bytes, final int maxColumns) {
 		this.device = device;
 		this.width = width;
 		this.bytes = bytes;
-		this.most = most;
+		this.maxColumns = maxColumns;
 		kind = pixels;
 		whole = !pixels.endsWith("s");
 	}
 
-	/** Whether the sums of windows of this width can be computed here. */
+	/** Whether windows of this width are supported. */
 	public static boolean fit(final long width, final boolean narrow) {
-		return width <= MOST_WIDTH * (narrow ? 2048 : 1024);
+		return width <= MAX_WIDTH * (narrow ? 2048 : 1024);
 	}
 
-	/** In 32 bits: up to 2^17 8-bit pixels. */
+	/** Sums in 32 bits, for up to 2^17 pixels of 8 bits. */
 	static WindowSumsKernel narrow(final CudaDevice device, final int width) {
 		return new WindowSumsKernel(device, "bytes_32", width, 8, 2048);
 	}
 
-	/** In 64 bits. @param pixels {@code bytes} or {@code shorts} */
+	/** Sums in 64 bits. @param pixels {@code bytes} or {@code shorts} */
 	static WindowSumsKernel wide(final CudaDevice device, final String pixels, final int width) {
 		return new WindowSumsKernel(device, pixels + "_64", width, 16, 1024);
 	}
@@ -66,85 +66,85 @@ public final class WindowSumsKernel {
 		return bytes;
 	}
 
-	/** Columns of a block: as few as are worth it. */
+	/** The columns of a block: at least twice the width, if possible. */
 	private int columns() {
-		for (int c = 512; c < most; c *= 2)
+		for (int c = 512; c < maxColumns; c *= 2)
 			if (width <= c / 2) return c;
-		return most;
+		return maxColumns;
 	}
 
-	/** Of a block. */
+	/** The lags of a block along x. */
 	private int lags(final BoxGeometry box, final int columns, final int own) {
 		return box.lags[0] + width - 1 <= columns ? box.lags[0] : (columns - width + 1) / own * own;
 	}
 
-	/** Of all windows of a box, whole numbers, in the slot's buffer {@code windows}. */
-	CUdeviceptr enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
-		return enqueue(slot, box, pixels, n, Tolerance.RESPONSE, ExtendedPrecision.DOUBLE);
+	/** Sums over all windows of a box of integers, into the buffer {@code windows} of the context. */
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final double n) {
+		return enqueue(context, box, pixels, n, Tolerance.RESPONSE, ExtendedPrecision.DOUBLE);
 	}
 
-	/** The same of any. @param tolerance of the responses */
-	CUdeviceptr enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance, final ExtendedPrecision wide) {
-		final CUdeviceptr to = slot.buffer("windows", (long) bytes * box.count());
+	/** The same for any pixels. @param tolerance of the responses */
+	CUdeviceptr enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final double n, final double tolerance, final ExtendedPrecision wide) {
+		final CUdeviceptr to = context.buffer("windows", (long) bytes * box.count());
 		final double share = share(box.height, box.depth, tolerance);
-		// whole numbers are the same
+		// sums of integers are the same in all variants
 		final ExtendedPrecision own = whole ? ExtendedPrecision.DOUBLE : wide;
-		if (inVolumes(box)) volumes(slot, box, own, "windows", pixels, to);
-		else windows(slot, box, own, "windows", pixels, 1 / n, share, to);
+		if (inVolumes(box)) volumes(context, box, own, "windows", pixels, to);
+		else windows(context, box, own, "windows", pixels, 1 / n, share, to);
 		return to;
 	}
 
 	/**
-	 * Of what passed through the sums, the least variance that stands above its rounding: equal pixels round alike, so the errors of a column's sum grow with the number
-	 * of its pixels.
+	 * The smallest variance above its rounding error, relative to the sum of squares that passed through the running sums. Equal pixels are rounded alike, so the error of
+	 * the sum of a column grows with the number of its pixels.
 	 */
 	static double share(final int height, final int depth, final double tolerance) {
 		return (128 + 2.0 * height * depth) * Tolerance.EPS_DOUBLE / tolerance;
 	}
 
-	/** Responses from products in float, each with the sums of its window as they arise. */
-	void respond(final StreamContext slot, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out,
+	/** Computes responses from products in float. Window sums are not stored. */
+	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out,
 		final ExtendedPrecision wide)
 	{
-		if (inVolumes(box)) volumes(slot, box, wide, "normalise", pixels, products, trust, out.struct());
-		else windows(slot, box, wide, "normalise", pixels, products, trust, out.struct());
+		if (inVolumes(box)) volumes(context, box, wide, "normalise", pixels, products, trust, out.struct());
+		else windows(context, box, wide, "normalise", pixels, products, trust, out.struct());
 	}
 
-	/** Whether sums move through planes. */
+	/** Whether running sums go through planes. */
 	private boolean inVolumes(final BoxGeometry box) {
 		return whole && box.depth > 1 && width <= 128;
 	}
 
-	private void volumes(final StreamContext slot, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
-		final CUdeviceptr sums = slot.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
+	private void volumes(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
+		final CUdeviceptr sums = context.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
 		final long blocks = ((long) box.pitch / 4 * box.rows + 127) / 128;
-		// more pieces keep more of the card at work, and each begins with the sums of a whole window
+		// more pieces use more of the card, but each begins with the sums of a complete window
 		final long pieces = Math.max(1, Math.min(BLOCKS * device.processors / blocks, 2L * box.lags[2] / box.depth));
 		final int planes = (int) ((box.lags[2] + pieces - 1) / pieces);
-		slot.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
+		context.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
 			box.struct(), planes, sums);
 		final int each = lags(box, 256, 8);
 		final int strips = (box.lags[1] + ROWS - 1) / ROWS;
 		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), ROWS));
 		arguments.addAll(List.of(further));
-		slot.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
+		context.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
 			box.lags[2], 128, 1), 0, arguments.toArray());
 	}
 
-	private void windows(final StreamContext slot, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
-		final int columns = columns(), threads = columns == 512 ? 128 : columns == 2048 ? 256 : most == 2048 ? 128 : 256;
+	private void windows(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels, final Object... further) {
+		final int columns = columns(), threads = columns == 512 ? 128 : columns == 2048 ? 256 : maxColumns == 2048 ? 128 : 256;
 		final int each = lags(box, columns, columns / threads);
 		final boolean inGroups = whole && box.height >= 2 * GROUP;
 		final int rows = inGroups ? GROUP : Math.max(8, Math.min(16, box.height / 8));
 		CUdeviceptr groups = new CUdeviceptr();
 		if (inGroups) {
-			groups = slot.buffer("groups", (long) bytes * box.pitch * (box.rows / GROUP) * box.planes);
-			slot.launch(device.kernels().get("windows", "groups_" + kind), GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows / GROUP, box.planes, 128, 1), 0, pixels,
+			groups = context.buffer("groups", (long) bytes * box.pitch * (box.rows / GROUP) * box.planes);
+			context.launch(device.kernels().get("windows", "groups_" + kind), GpuKernel.Grid.over((box.pitch + 3) / 4, box.rows / GROUP, box.planes, 128, 1), 0, pixels,
 				box.struct(), groups);
 		}
 		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), rows, groups));
 		arguments.addAll(List.of(further));
-		slot.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
+		context.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (box.lags[1] + rows - 1) / rows,
 			box.lags[2], threads, 1), 0, arguments.toArray());
 	}
 }

@@ -39,11 +39,11 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	});
 
 	private final CudaDevice device;
-	private final int slots, depth;
+	private final int contexts, depth;
 	private final Function<List<Template>, Schedule<T>> prepare;
 	private final Semaphore places;
 	private Schedule<T> schedule;
-	/** Unused slots; all slots; waiting tasks, oldest first; the number of busy threads. Guarded by this. */
+	/** Unused contexts; all contexts; waiting tasks, oldest first; the number of busy threads. Guarded by this. */
 	private final Deque<StreamContext> idle = new ArrayDeque<>();
 	private final List<StreamContext> allSlots = new ArrayList<>();
 	private final Deque<T> waiting = new ArrayDeque<>();
@@ -51,13 +51,13 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	private boolean closed;
 
 	/**
-	 * @param slots the maximum number of threads, each with a stream
+	 * @param contexts the maximum number of threads, each with a stream
 	 * @param depth the maximum number of submissions in flight
 	 * @param prepare makes the schedule for a list of templates
 	 */
-	public CudaExecution(final CudaDevice device, final int slots, final int depth, final List<Template> templates, final Function<List<Template>, Schedule<T>> prepare) {
+	public CudaExecution(final CudaDevice device, final int contexts, final int depth, final List<Template> templates, final Function<List<Template>, Schedule<T>> prepare) {
 		this.device = device;
-		this.slots = slots;
+		this.contexts = contexts;
 		this.depth = depth;
 		this.prepare = prepare;
 		places = new Semaphore(depth);
@@ -111,7 +111,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 		final int added;
 		synchronized (this) {
 			waiting.addAll(tasks);
-			added = Math.min(slots - working, tasks.size());
+			added = Math.min(contexts - working, tasks.size());
 			working += added;
 		}
 		for (int i = 0; i < added; i++) POOL.execute(this::work);
@@ -169,31 +169,31 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	}
 
 	private void compute(final List<T> tasks) {
-		final StreamContext slot = slot();
+		final StreamContext context = context();
 		try {
-			schedule.compute(slot, tasks);
+			schedule.compute(context, tasks);
 		}
 		finally {
 			try {
-				// also after a failure, the stream must no longer use the slot's memory
-				device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "waiting for " + device.device.name());
+				// also after a failure, the stream must no longer use the context's memory
+				device.check(JCudaDriver.cuStreamSynchronize(context.stream), "waiting for " + device.device.name());
 			}
 			finally {
 				synchronized (this) {
-					idle.push(slot);
+					idle.push(context);
 				}
 			}
 		}
 	}
 
-	private StreamContext slot() {
+	private StreamContext context() {
 		device.enter();
 		synchronized (this) {
 			final StreamContext free = idle.poll();
 			if (free != null) return free;
-			final StreamContext slot = new StreamContext(device);
-			allSlots.add(slot);
-			return slot;
+			final StreamContext context = new StreamContext(device);
+			allSlots.add(context);
+			return context;
 		}
 	}
 

@@ -4,7 +4,7 @@ import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.StreamContext;
 
-/** A template, or some of one size, prepared on a device for one way to correlate them. Shared by all slots; closing gives its memory back. */
+/** One template, or several of one size, prepared on a device for one method. All contexts share it. Closing releases its memory. */
 public interface CudaMethod extends AutoCloseable {
 
 	/** How many templates it is for. */
@@ -12,42 +12,47 @@ public interface CudaMethod extends AutoCloseable {
 		return 1;
 	}
 
-	/** How many elements a row of pixels takes on the device. */
+	/** The number of elements of a row of pixels on the device. */
 	int pitch(int lagsX);
 
-	/** How many elements a row of a map takes on the device. */
+	/** The number of elements of a row of a map on the device. Default: the number of lags. */
 	default int mapPitch(final int lagsX) {
 		return lagsX;
 	}
 
-	/** About how many lags are worth doing at once, of so many that may be cut into so many slabs. */
+	/**
+	 * The approximate number of lags to compute at once.
+	 *
+	 * @param lags the lags of a submission
+	 * @param slabs the number of slabs into which they may be cut
+	 */
 	default long lagsAtOnce(final long lags, final int slabs) {
 		return Math.max(1 << 18, lags / slabs + 1);
 	}
 
-	/** Bytes of the device's memory that a box of so many lags takes, for each. */
+	/** The bytes of the device's memory per lag. */
 	double bytesPerLag();
 
 	/**
-	 * Puts all work for a box on the slot's stream: every response, or {@code undefined}, into the map, and how many are undefined and how many
-	 * were computed again into the counts.
+	 * Enqueues all work for a box on the stream of the context. It writes every response, or {@code undefined}, into the map, and the numbers of undefined and rechecked
+	 * responses into the counts.
 	 *
-	 * @param raw the image's part of the box, as it was sent
+	 * @param raw the pixels of the box inside the image, as sent
 	 */
-	void enqueue(StreamContext slot, BoxGeometry box, CUdeviceptr raw, Outcome out);
+	void enqueue(StreamContext context, BoxGeometry box, CUdeviceptr raw, Outcome out);
 
-	/** The same for some of its templates, their maps one behind the other. */
-	default void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
-		enqueue(slot, box, raw, out);
+	/** The same for some of the templates. Their maps follow each other. */
+	default void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+		enqueue(context, box, raw, out);
 	}
 
 	/**
-	 * Asked once what {@link #enqueue} put on the stream is done: puts more there if the responses are not good enough yet.
+	 * Called when the work of {@link #enqueue} is done. Enqueues a computation in double if there are too many suspects.
 	 *
-	 * @param suspects how many windows were found suspect
-	 * @return whether it did
+	 * @param suspects the number of suspects
+	 * @return whether it enqueued work
 	 */
-	default boolean again(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	default boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		return false;
 	}
 

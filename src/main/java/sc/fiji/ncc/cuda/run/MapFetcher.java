@@ -18,29 +18,29 @@ final class MapFetcher extends ResultFetcher {
 	final Pieces pieces;
 	private final Precision precision;
 
-	MapFetcher(final Precision precision, final Pieces pieces, final StreamContext slot, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
-		super(slot, out, monitor, min, size);
+	MapFetcher(final Precision precision, final Pieces pieces, final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
+		super(context, out, monitor, min, size);
 		this.precision = precision;
 		this.pieces = pieces;
 	}
 
 	@Override
 	ByteBuffer fetch(final Maps maps, final CUdeviceptr counts) {
-		slot.fetch(slot.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
+		context.fetch(context.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
 		fetch(maps);
-		return slot.pinned("counted", COUNTERS);
+		return context.pinned("counted", COUNTERS);
 	}
 
 	/** Enqueues the copy of responses to the host. */
 	void fetch(final Maps maps) {
-		final Pointer to = slot.pinnedPointer("responses", (long) precision.bytes * maps.responses());
-		slot.fetchRows(to, maps.pointer(), precision.bytes * maps.lags()[0], precision.bytes * maps.pitch(), maps.rows());
+		final Pointer to = context.pinnedPointer("responses", (long) precision.bytes * maps.responses());
+		context.fetchRows(to, maps.pointer(), precision.bytes * maps.lags()[0], precision.bytes * maps.pitch(), maps.rows());
 	}
 
 	@Override
 	void take(final Maps maps, final CUdeviceptr counts, final int first) {
 		final int lags = maps.lagsPerMap();
-		final ByteBuffer fetched = slot.pinned("responses", (long) precision.bytes * maps.responses());
+		final ByteBuffer fetched = context.pinned("responses", (long) precision.bytes * maps.responses());
 		final Buffer responses = precision == Precision.SINGLE ? fetched.asFloatBuffer() : fetched.asDoubleBuffer();
 		for (int k = 0; k < maps.templates(); k++) {
 			if (monitor.canceled()) throw new CancellationException("canceled");

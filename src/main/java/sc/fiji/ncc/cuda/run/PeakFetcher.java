@@ -30,9 +30,9 @@ final class PeakFetcher extends ResultFetcher {
 	private int searches;
 
 	PeakFetcher(final MapFetcher maps) {
-		super(maps.slot, maps.out, maps.monitor, maps.min, maps.size);
+		super(maps.context, maps.out, maps.monitor, maps.min, maps.size);
 		this.maps = maps;
-		peaks = slot.device.kernels().get("peaks", "peaks");
+		peaks = context.device.kernels().get("peaks", "peaks");
 	}
 
 	private static int maxRecords(final int responses) {
@@ -41,12 +41,12 @@ final class PeakFetcher extends ResultFetcher {
 
 	@Override
 	CUdeviceptr counts(final int responses) {
-		return slot.buffer("counts", COUNTERS + (long) BYTES * maxRecords(responses));
+		return context.buffer("counts", COUNTERS + (long) BYTES * maxRecords(responses));
 	}
 
 	@Override
 	void clear(final CUdeviceptr counts) {
-		slot.clear(counts, (COUNTERS + BYTES * FEW) / 4);
+		context.clear(counts, (COUNTERS + BYTES * FEW) / 4);
 	}
 
 	@Override
@@ -59,12 +59,12 @@ final class PeakFetcher extends ResultFetcher {
 	/** @param isFinal whether all responses are final, even if the counters show unresolved suspects */
 	private void search(final Maps maps, final CUdeviceptr counts, final boolean isFinal) {
 		final int responses = maps.responses();
-		slot.launch(peaks, new GpuKernel.Grid(Math.min(16 * slot.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
+		context.launch(peaks, new GpuKernel.Grid(Math.min(16 * context.device.processors, (responses + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), size.length,
 			maps.lags()[0], maps.lags()[1], maps.lags()[2], maps.pitch(), maps.templates(), out.minScore(), counts, isFinal ? 1 : 0, counts.withByteOffset(COUNTERS),
 			responses < MAX_RESPONSES ? maxRecords(responses) : 0);
 		final int bytes = COUNTERS + BYTES * FEW;
-		slot.fetch(slot.pinnedPointer("counted", bytes), counts, bytes);
-		counters = slot.pinned("counted", bytes);
+		context.fetch(context.pinnedPointer("counted", bytes), counts, bytes);
+		counters = context.pinned("counted", bytes);
 	}
 
 	/** Whether the counters show suspects, and none computed again. The kernel then found nothing, because the responses could still change. */
@@ -76,13 +76,13 @@ final class PeakFetcher extends ResultFetcher {
 	void take(final Maps maps, final CUdeviceptr counts, final int first) {
 		if (searches == 1 && isUnresolved()) {
 			search(maps, counts, true);
-			slot.await(monitor);
+			context.await(monitor);
 		}
 		searches = 0;
 		final int count = counters.getInt(COUNTERS - 4), responses = maps.responses(), lags = maps.lagsPerMap();
 		if (count > maxRecords(responses) || responses >= MAX_RESPONSES) {
 			this.maps.fetch(maps);
-			slot.await(monitor);
+			context.await(monitor);
 			this.maps.take(maps, counts, first);
 			return;
 		}
@@ -90,10 +90,10 @@ final class PeakFetcher extends ResultFetcher {
 		read(counters, COUNTERS, records, 0, Math.min(FEW, count));
 		if (count > FEW) {
 			final long bytes = (long) BYTES * (count - FEW);
-			final Pointer rest = slot.pinnedPointer("found", bytes);
-			slot.fetch(rest, counts.withByteOffset(COUNTERS + (long) BYTES * FEW), bytes);
-			slot.await(monitor);
-			read(slot.pinned("found", bytes), 0, records, FEW, count - FEW);
+			final Pointer rest = context.pinnedPointer("found", bytes);
+			context.fetch(rest, counts.withByteOffset(COUNTERS + (long) BYTES * FEW), bytes);
+			context.await(monitor);
+			read(context.pinned("found", bytes), 0, records, FEW, count - FEW);
 		}
 		Arrays.sort(records);
 		for (int k = 0, from = 0; k < maps.templates(); k++) {

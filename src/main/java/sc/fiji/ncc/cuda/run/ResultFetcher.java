@@ -16,15 +16,15 @@ abstract class ResultFetcher {
 	/** The size in bytes of the counters of an {@link Outcome} and of one further counter. */
 	static final int COUNTERS = 16;
 
-	final StreamContext slot;
+	final StreamContext context;
 	final Sink out;
 	final Monitor monitor;
 	/** The slab's first lag, relative to the submission's first lag, and its extents. */
 	final long[] min;
 	final int[] size;
 
-	ResultFetcher(final StreamContext slot, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
-		this.slot = slot;
+	ResultFetcher(final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
+		this.context = context;
 		this.out = out;
 		this.monitor = monitor;
 		this.min = min;
@@ -36,10 +36,10 @@ abstract class ResultFetcher {
 	 * @param templates the number of templates with a map in this slab, over all methods
 	 * @param maxElements the number of elements of the largest maps that are computed at once
 	 */
-	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final Pieces pieces, final StreamContext slot, final Sink out, final Monitor monitor,
+	static ResultFetcher of(final Result kind, final Precision precision, final int templates, final long maxElements, final Pieces pieces, final StreamContext context, final Sink out, final Monitor monitor,
 		final long[] min, final int[] size)
 	{
-		final MapFetcher maps = new MapFetcher(precision, pieces, slot, out, monitor, min, size);
+		final MapFetcher maps = new MapFetcher(precision, pieces, context, out, monitor, min, size);
 		if (kind == Result.PEAKS) return new PeakFetcher(maps);
 		// one template needs no comparison; and an index must fit into 16 bits
 		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, maxElements) : maps;
@@ -47,12 +47,12 @@ abstract class ResultFetcher {
 
 	/** The counters on the card for this number of responses. */
 	CUdeviceptr counts(final int responses) {
-		return slot.buffer("counts", COUNTERS);
+		return context.buffer("counts", COUNTERS);
 	}
 
 	/** Clears the counters before the computation. */
 	void clear(final CUdeviceptr counts) {
-		slot.clear(counts, COUNTERS / 4);
+		context.clear(counts, COUNTERS / 4);
 	}
 
 	/**

@@ -29,11 +29,11 @@ public interface Schedule<T extends Schedule.Task> extends AutoCloseable {
 	int together(Collection<T> waiting);
 
 	/**
-	 * Computes some tasks. It may return before the slot's stream is done. An exception makes all these tasks fail; single submissions can also fail separately.
+	 * Computes some tasks. It may return before the stream of the context is done. An exception makes all these tasks fail; single submissions can also fail separately.
 	 *
-	 * @param slot no other thread uses it meanwhile
+	 * @param context no other thread uses it meanwhile
 	 */
-	void compute(StreamContext slot, List<T> tasks);
+	void compute(StreamContext context, List<T> tasks);
 
 	/** Releases the memory of the templates. */
 	@Override

@@ -31,12 +31,12 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	/** The maximum number of responses that are fetched at once. */
 	private static final long MAX_RESPONSES = 1 << 24;
 
-	private static final int SLOTS = Math.max(2, Math.min(MAX_SLOTS, Runtime.getRuntime().availableProcessors()));
+	private static final int CONTEXTS = Math.max(2, Math.min(MAX_SLOTS, Runtime.getRuntime().availableProcessors()));
 
 	private final CudaDevice device;
 	private final List<Template> templates;
 	private final List<CudaMethod> methods;
-	private final Pieces pieces = new Pieces(CudaExecution.POOL, SLOTS);
+	private final Pieces pieces = new Pieces(CudaExecution.POOL, CONTEXTS);
 	/** The precision of the responses, and the requested result. */
 	private final Precision precision;
 	private final Result kind;
@@ -51,11 +51,11 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		// the kernels that search or compare responses read floats
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		// with a small result, frames overlap each other, and whole frames need fewer launches
-		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(SLOTS, SLABS);
+		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(CONTEXTS, SLABS);
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Problem problem, final Function<List<Template>, List<CudaMethod>> prepare) {
-		return new CudaExecution<>(device, SLOTS, SLOTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
+		return new CudaExecution<>(device, CONTEXTS, CONTEXTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
 	}
 
 	@Override
@@ -68,7 +68,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		long target = Long.MAX_VALUE, maxLags = Long.MAX_VALUE;
 		for (final CudaMethod m : methods) {
 			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts));
-			maxLags = Math.min(maxLags, (long) (SHARE_OF_MEMORY * device.device.memory() / SLOTS / m.bytesPerLag()));
+			maxLags = Math.min(maxLags, (long) (SHARE_OF_MEMORY * device.device.memory() / CONTEXTS / m.bytesPerLag()));
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / m.templates()));
 		}
 		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags)).stream().map(slab -> new Part(s, slab)).toList();
@@ -80,8 +80,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	}
 
 	@Override
-	public void compute(final StreamContext slot, final List<Part> tasks) {
-		for (final Part part : tasks) part.compute(slot);
+	public void compute(final StreamContext context, final List<Part> tasks) {
+		for (final Part part : tasks) part.compute(context);
 	}
 
 	private static long[] threeDimensional(final long[] a, final long missing) {
@@ -100,12 +100,12 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			this.slab = slab;
 		}
 
-		private void compute(final StreamContext slot) {
+		private void compute(final StreamContext context) {
 			s.requireGoOn();
 			final int[] lags = { 1, 1, 1 };
 			System.arraycopy(slab.size(), 0, lags, 0, slab.size().length);
 			final long maxElements = methods.stream().mapToLong(m -> m.templates() * Maps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
-			final ResultFetcher answer = ResultFetcher.of(kind, precision, templates.size(), maxElements, pieces, slot, s.out, s.monitor, slab.min(), slab.size());
+			final ResultFetcher answer = ResultFetcher.of(kind, precision, templates.size(), maxElements, pieces, context, s.out, s.monitor, slab.min(), slab.size());
 			final long[] image = threeDimensional(s.in.size(), 1);
 			final long[][] origins = s.lags.origins();
 			BoxGeometry sent = null;
@@ -119,7 +119,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 					while (i + count < method.templates() && Arrays.equals(origins[t], origins[t + count])) count++;
 					for (int d = 0; d < slab.min().length; d++) lag[d] += slab.min()[d];
 					final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, lags, image, method.pitch(lags[0]));
-					if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(slot, box);
+					if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(context, box);
 					sent = box;
 					respond(answer, method, t, i, count, box);
 				}
@@ -129,22 +129,22 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		}
 
 		/** Reads the box's pixels inside the image and sends them to the card. */
-		private void send(final StreamContext slot, final BoxGeometry box) {
+		private void send(final StreamContext context, final BoxGeometry box) {
 			final int pixels = box.pixels();
 			if (pixels == 0) return;
 			final PixelType type = s.in.type();
 			final long bytes = (long) pixels * type.bytes;
 			final int n = s.in.size().length;
-			final CUdeviceptr raw = slot.buffer("raw", bytes);
+			final CUdeviceptr raw = context.buffer("raw", bytes);
 			// kernels read whole 32-bit words
-			if (bytes % 4 != 0) slot.clear(raw.withByteOffset(bytes / 4 * 4), 1);
+			if (bytes % 4 != 0) context.clear(raw.withByteOffset(bytes / 4 * 4), 1);
 			final Buffer memory = s.in.memory();
 			if (memory != null && box.isContiguous(s.in.size())) {
-				slot.send(raw, Pointer.to(memory).withByteOffset(box.offset(s.in.size()) * type.bytes), bytes);
+				context.send(raw, Pointer.to(memory).withByteOffset(box.offset(s.in.size()) * type.bytes), bytes);
 				return;
 			}
-			final Pointer pinned = slot.pinnedPointer("pixels", bytes);
-			final Buffer staged = Pieces.view(slot.pinned("pixels", bytes), type), heap = s.in.rowsAreQuick() ? null : slot.heap(type, pixels);
+			final Pointer pinned = context.pinnedPointer("pixels", bytes);
+			final Buffer staged = Pieces.view(context.pinned("pixels", bytes), type), heap = s.in.rowsAreQuick() ? null : context.heap(type, pixels);
 			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
 				final long[] min = Arrays.copyOf(box.first, n);
 				min[n - 1] += from;
@@ -158,29 +158,29 @@ public final class Slabs implements Schedule<Slabs.Part> {
 				Buffers.copy(part, to);
 			});
 			s.requireGoOn();
-			slot.send(raw, pinned, bytes);
+			context.send(raw, pinned, bytes);
 		}
 
 		/** Computes {@code templates} templates of a method, from its template {@code i} on, which is template {@code t} of all. */
 		private void respond(final ResultFetcher answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
-			final StreamContext slot = answer.slot;
+			final StreamContext context = answer.context;
 			final int count = Math.multiplyExact(templates, box.count()), pitch = method.mapPitch(box.lags[0]);
 			// the map is fetched before the suspects are computed again, so its memory must be initialized
-			final CUdeviceptr map = slot.clearedBuffer("map", precision.bytes * templates * Maps.elements(box.lags, pitch)), counts = answer.counts(count);
+			final CUdeviceptr map = context.clearedBuffer("map", precision.bytes * templates * Maps.elements(box.lags, pitch)), counts = answer.counts(count);
 			final Maps maps = new Maps(map, templates, box.lags, pitch);
 			s.requireGoOn();
 			answer.clear(counts);
-			final Outcome outcome = new Outcome(map, counts, slot.buffer("suspects", 4L * count), s.out.undefined(), pitch);
-			final CUdeviceptr raw = slot.buffer("raw", Math.max(1, (long) box.pixels() * s.in.type().bytes));
-			method.enqueue(slot, box, raw, outcome, i, templates);
+			final Outcome outcome = new Outcome(map, counts, context.buffer("suspects", 4L * count), s.out.undefined(), pitch);
+			final CUdeviceptr raw = context.buffer("raw", Math.max(1, (long) box.pixels() * s.in.type().bytes));
+			method.enqueue(context, box, raw, outcome, i, templates);
 			ByteBuffer c = answer.fetch(maps, counts);
-			slot.await(s.monitor);
-			final boolean again = method.again(slot, box, raw, outcome, c.getInt(4));
-			if (again) {
+			context.await(s.monitor);
+			final boolean rechecked = method.recheck(context, box, raw, outcome, c.getInt(4));
+			if (rechecked) {
 				c = answer.fetch(maps, counts);
-				slot.await(s.monitor);
+				context.await(s.monitor);
 			}
-			s.count(c.getInt(0), again ? count - c.getInt(0) : c.getInt(8));
+			s.count(c.getInt(0), rechecked ? count - c.getInt(0) : c.getInt(8));
 			s.requireGoOn();
 			answer.take(maps, counts, t);
 		}

@@ -22,14 +22,14 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Template;
 
-/** Frames of few lags: all that wait, with all their templates, go to the card together. */
+/** Frames with few lags. The waiting frames with all their templates are computed together. */
 public final class FrameBatches implements Schedule<FrameSubmission> {
 
-	/** Frames on their way, and most at once; threads. */
-	private static final int DEPTH = 64, MOST_FRAMES = 32, SLOTS = 4;
-	/** The share of the card's memory that all slots may take, and bytes of pixels that are sent at once. */
+	/** The maximum number of submitted frames, of frames in a batch, and of threads. */
+	private static final int DEPTH = 64, MAX_FRAMES = 32, CONTEXTS = 4;
+	/** The maximum share of the card's memory for all contexts, and the maximum bytes of pixels of a batch. */
 	private static final double SHARE_OF_MEMORY = 0.25;
-	private static final long MOST_BYTES = 1 << 27;
+	private static final long MAX_BYTES = 1 << 27;
 
 	private final CudaDevice device;
 	private final List<Template> templates;
@@ -42,7 +42,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Function<List<Template>, SmallShiftsMethod> prepare) {
-		return new CudaExecution<>(device, SLOTS, DEPTH, templates, all -> new FrameBatches(device, all, prepare.apply(all)));
+		return new CudaExecution<>(device, CONTEXTS, DEPTH, templates, all -> new FrameBatches(device, all, prepare.apply(all)));
 	}
 
 	@Override
@@ -55,11 +55,11 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 		return List.of(new FrameSubmission(submission, templates));
 	}
 
-	/** A thread's share of those with as many lags. */
+	/** The number of waiting frames for one thread. All have the same number of lags. */
 	@Override
 	public int together(final Collection<FrameSubmission> waiting) {
-		final int most = Math.min(MOST_FRAMES, (waiting.size() + SLOTS - 1) / SLOTS);
-		final double ofCard = SHARE_OF_MEMORY * device.device.memory() / SLOTS;
+		final int max = Math.min(MAX_FRAMES, (waiting.size() + CONTEXTS - 1) / CONTEXTS);
+		final double ofCard = SHARE_OF_MEMORY * device.device.memory() / CONTEXTS;
 		int count = 0;
 		long bytes = 0;
 		double each = 0;
@@ -70,40 +70,40 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 				lags = f.s.lags.size();
 				each = method.bytesPerFrame(f.lags(0), f.lags(1));
 			}
-			else if (count == most || !Arrays.equals(f.s.lags.size(), lags) || bytes > MOST_BYTES || bytes + each * (count + 1) > ofCard) break;
+			else if (count == max || !Arrays.equals(f.s.lags.size(), lags) || bytes > MAX_BYTES || bytes + each * (count + 1) > ofCard) break;
 			count++;
 		}
 		return count;
 	}
 
 	@Override
-	public void compute(final StreamContext slot, final List<FrameSubmission> batch) {
-		final List<FrameSubmission> read = read(slot, batch);
+	public void compute(final StreamContext context, final List<FrameSubmission> batch) {
+		final List<FrameSubmission> read = read(context, batch);
 		if (read.isEmpty()) return;
 		final int n = templates.size(), each = (int) read.get(0).s.lags.lags();
 		final long bytes = 4L * each * n * read.size(), counted = 16L * read.size();
-		final SmallShiftsMethod.Answer answer = method.enqueue(slot, batch(slot.buffer("raw", 1), read));
-		slot.fetch(slot.pinnedPointer("responses", bytes), answer.map(), bytes);
-		slot.fetch(slot.pinnedPointer("counted", counted), answer.counts(), counted);
-		device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "computing on " + device.device.name());
-		final FloatBuffer responses = slot.pinned("responses", bytes).asFloatBuffer();
-		final ByteBuffer counts = slot.pinned("counted", counted);
+		final SmallShiftsMethod.Responses computed = method.enqueue(context, batch(context.buffer("raw", 1), read));
+		context.fetch(context.pinnedPointer("responses", bytes), computed.map(), bytes);
+		context.fetch(context.pinnedPointer("counted", counted), computed.counts(), counted);
+		device.check(JCudaDriver.cuStreamSynchronize(context.stream), "computing on " + device.device.name());
+		final FloatBuffer responses = context.pinned("responses", bytes).asFloatBuffer();
+		final ByteBuffer counts = context.pinned("counted", counted);
 		for (int f = 0; f < read.size(); f++) {
 			read.get(f).s.count(counts.getInt(16 * f), counts.getInt(16 * f + 8));
-			hand(read.get(f).s, responses, f * n * each, each);
+			deliver(read.get(f).s, responses, f * n * each, each);
 		}
 	}
 
-	/** Reads the pixels of frames and sends them. Those that cannot be read, or are canceled, are left out. */
-	private static List<FrameSubmission> read(final StreamContext slot, final List<FrameSubmission> batch) {
+	/** Reads the pixels of frames and sends them. Frames that cannot be read, or are canceled, are left out. */
+	private static List<FrameSubmission> read(final StreamContext context, final List<FrameSubmission> batch) {
 		final long bytes = batch.stream().mapToLong(FrameSubmission::bytes).sum();
-		final ByteBuffer to = slot.pinned("pixels", bytes);
+		final ByteBuffer to = context.pinned("pixels", bytes);
 		final List<FrameSubmission> read = new ArrayList<>();
 		long next = 0;
 		for (final FrameSubmission f : batch)
 			try {
 				f.s.requireGoOn();
-				next = f.read(pixels -> slot.heap(f.s.in.type(), pixels), to, next);
+				next = f.read(pixels -> context.heap(f.s.in.type(), pixels), to, next);
 				read.add(f);
 			}
 			catch (final DeviceException | CudaException | OutOfMemoryError e) {
@@ -112,7 +112,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 			catch (final RuntimeException | Error e) {
 				f.s.fail(e);
 			}
-		if (!read.isEmpty()) slot.send(slot.buffer("raw", bytes), slot.pinnedPointer("pixels", bytes), next * read.get(0).s.in.type().bytes);
+		if (!read.isEmpty()) context.send(context.buffer("raw", bytes), context.pinnedPointer("pixels", bytes), next * read.get(0).s.in.type().bytes);
 		return read;
 	}
 
@@ -123,8 +123,8 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 			frames.get(0).lags(0), frames.get(0).lags(1));
 	}
 
-	/** Hands on the responses of a frame, template by template. */
-	private void hand(final Submission s, final FloatBuffer responses, final int from, final int each) {
+	/** Passes the responses of a frame to its sink, template by template. */
+	private void deliver(final Submission s, final FloatBuffer responses, final int from, final int each) {
 		try {
 			for (int t = 0; t < templates.size(); t++) {
 				s.requireGoOn();

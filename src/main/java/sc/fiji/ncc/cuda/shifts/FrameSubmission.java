@@ -12,18 +12,18 @@ import sc.fiji.ncc.cuda.run.Submission;
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Template;
 
-/** A submission of few lags, and which of its pixels are sent: those of one box about all templates' windows, or of a box about each one's. */
+/** A submission with few lags, and the pixels to send: one box around the windows of all templates, or one box per template. */
 final class FrameSubmission extends Schedule.Task {
 
-	/** Where boxes begin among what is sent: at multiples of this, for pixels of any type. */
+	/** Boxes begin at multiples of this number of pixels. */
 	private static final int ALIGNMENT = 8;
-	/** Windows are sent each by itself if all of them together are that much smaller than the smallest box about them. */
+	/** Boxes are separate if their total size is below this share of the box around all of them. */
 	private static final double APART = 0.5;
 
-	/** Of each template, once the pixels are read: where its first window begins among what is sent, and how far rows lie apart there. */
+	/** For each template, after {@link #read}: the index of the first pixel of its first window among all pixels sent, and the distance of rows. */
 	final long[] first;
 	final int[] pitch;
-	/** The first window of each template; the boxes, one a template or one of all, and their extents. */
+	/** The first window of each template; the boxes, one per template or one for all, and their extents. */
 	private final long[][] origins, boxes;
 	private final int[][] extents;
 
@@ -33,29 +33,29 @@ final class FrameSubmission extends Schedule.Task {
 		first = new long[n];
 		pitch = new int[n];
 		origins = new long[n][2];
-		final int[][] its = new int[n][2];
-		final long[] least = { Long.MAX_VALUE, Long.MAX_VALUE }, end = new long[2];
-		long apart = 0;
+		final int[][] sizes = new int[n][2];
+		final long[] min = { Long.MAX_VALUE, Long.MAX_VALUE }, end = new long[2];
+		long total = 0;
 		for (int t = 0; t < n; t++) {
 			for (int d = 0; d < 2; d++) {
 				origins[t][d] = d < s.lags.size().length ? s.lags.origins()[t][d] : 0;
-				its[t][d] = (int) templates.get(t).size().get(d) + lags(d) - 1;
-				least[d] = Math.min(least[d], origins[t][d]);
-				end[d] = Math.max(end[d], origins[t][d] + its[t][d]);
+				sizes[t][d] = (int) templates.get(t).size().get(d) + lags(d) - 1;
+				min[d] = Math.min(min[d], origins[t][d]);
+				end[d] = Math.max(end[d], origins[t][d] + sizes[t][d]);
 			}
-			apart += (long) its[t][0] * its[t][1];
+			total += (long) sizes[t][0] * sizes[t][1];
 		}
-		final boolean each = apart < APART * (end[0] - least[0]) * (end[1] - least[1]);
-		boxes = each ? origins : new long[][] { least };
-		extents = each ? its : new int[][] { { Math.toIntExact(end[0] - least[0]), Math.toIntExact(end[1] - least[1]) } };
+		final boolean each = total < APART * (end[0] - min[0]) * (end[1] - min[1]);
+		boxes = each ? origins : new long[][] { min };
+		extents = each ? sizes : new int[][] { { Math.toIntExact(end[0] - min[0]), Math.toIntExact(end[1] - min[1]) } };
 	}
 
-	/** How many lags there are along a dimension. */
+	/** The number of lags along a dimension. */
 	int lags(final int d) {
 		return d < s.lags.size().length ? s.lags.size()[d] : 1;
 	}
 
-	/** Bytes of its pixels, with what lies between them. */
+	/** The bytes of the pixels, with padding. */
 	long bytes() {
 		return Arrays.stream(extents).mapToLong(size -> aligned((long) size[0] * size[1])).sum() * s.in.type().bytes;
 	}
@@ -65,10 +65,10 @@ final class FrameSubmission extends Schedule.Task {
 	}
 
 	/**
-	 * Puts its pixels behind those of other frames, from {@code from} on.
+	 * Writes the pixels to index {@code from} of {@code to}.
 	 *
-	 * @param heaps room for so many pixels
-	 * @return where the next may begin, in pixels
+	 * @param heaps creates a buffer for so many pixels
+	 * @return the index after the pixels and their padding
 	 */
 	long read(final IntFunction<Buffer> heaps, final ByteBuffer to, final long from) {
 		final long[] at = new long[boxes.length];
@@ -89,7 +89,7 @@ final class FrameSubmission extends Schedule.Task {
 		return end;
 	}
 
-	/** Of as many dimensions as the image. A further dimension has one plane. */
+	/** The same with the dimensions of the image. {@code further} is the value for the dimensions after y. */
 	private long[] whole(final long[] plane, final long further) {
 		final long[] all = new long[s.lags.size().length];
 		for (int d = 0; d < all.length; d++) all[d] = d < plane.length ? plane[d] : further;

@@ -26,25 +26,26 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
-/** Templates of any sizes in a plane without masks, over small shifts in any number of frames at once: see {@code parts.cu}, {@code partwindows.cu} and {@code partresponses.cu}. */
+/** Templates of any sizes in a plane without masks, at few lags in several frames at once: see {@code smallshifts.cu}, {@code shiftwindows.cu} and
+ * {@code shiftresponses.cu}. */
 public final class SmallShiftsMethod implements CudaMethod {
 
-	/** Window sums: what is left of the greatest sum that passed must stand above its rounding. */
+	/** Window sums: the smallest variance above its rounding error, relative to the largest running sum. */
 	private static final double SHARE = 128 * Tolerance.EPS_DOUBLE / Tolerance.RESPONSE;
-	/** The least N·σ²: below it differences in float, and their products, come near the least float. Those of a window lie below the rest by the root of this. */
+	/** The smallest N·σ² that stands. Below it, products of differences in float come near the smallest float. */
 	private static final double FLOOR = 0x1p-180;
 	private static final int BYTES_OF_MODEL = 64, THREADS = 128, WINDOW_THREADS = 256, WINDOW_SHARED = 40 << 10;
 
-	/** Where responses are: {@code [frame][template][lag]}, and of each frame how many are undefined, suspect and computed again. */
-	record Answer(CUdeviceptr map, CUdeviceptr counts) {}
+	/** The responses {@code [frame][template][lag]} on the card, and for each frame the numbers of undefined, suspect and rechecked responses. */
+	record Responses(CUdeviceptr map, CUdeviceptr counts) {}
 
 	/**
-	 * What lies on the card.
+	 * Frames on the card.
 	 *
-	 * @param raw frames, as they were sent
-	 * @param first pixel of the window of each template's first lag in each frame, counted in {@code raw}
-	 * @param pitch of the pixels about it
-	 * @param undefined what an undefined response reads, in each frame
+	 * @param raw the pixels of frames, as sent
+	 * @param first {@code [frame][template]}: the index in {@code raw} of the first pixel of the first window
+	 * @param pitch {@code [frame][template]}: the distance of rows in {@code raw}, in pixels
+	 * @param undefined the value of an undefined response, per frame
 	 */
 	record Batch(CUdeviceptr raw, long[][] first, int[][] pitch, float[] undefined, int lagsX, int lagsY) {
 
@@ -59,7 +60,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 	private final TemplateCut cut;
 	private final boolean whole;
 	private final int widest;
-	private final GpuKernel accumulate, windows, respond, again;
+	private final GpuKernel accumulate, windows, respond, recheck;
 	private DeviceArray taps, models, parts, values, extents;
 
 	public SmallShiftsMethod(final CudaDevice device, final List<Template> templates, final Problem problem, final TemplateCut cut) {
@@ -71,11 +72,11 @@ public final class SmallShiftsMethod implements CudaMethod {
 		whole = cut.kind != Kind.FLOATS;
 		widest = (int) templates.stream().mapToLong(t -> t.size().get(0)).max().orElseThrow();
 		final String kind = cut.kind.name().toLowerCase(java.util.Locale.ROOT);
-		accumulate = device.kernels().get("parts", "accumulate_" + kind, cut.options());
-		windows = whole ? device.kernels().get("partwindows", "windows_whole")
-			: device.kernels().get(RealPixels.wide(device, problem.image(), Precision.SINGLE), "partwindows", "windows_real");
-		respond = device.kernels().get("partresponses", "respond_" + kind);
-		again = whole ? null : device.kernels().get("again", "again_parts");
+		accumulate = device.kernels().get("smallshifts", "accumulate_" + kind, cut.options());
+		windows = whole ? device.kernels().get("shiftwindows", "windows_whole")
+			: device.kernels().get(RealPixels.wide(device, problem.image(), Precision.SINGLE), "shiftwindows", "windows_real");
+		respond = device.kernels().get("shiftresponses", "respond_" + kind);
+		recheck = whole ? null : device.kernels().get("recheck", "recheck_small_shifts");
 		try {
 			prepare(templates);
 		}
@@ -85,7 +86,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		}
 	}
 
-	/** Words of a row of taps; in float rows begin at multiples of four. */
+	/** The words of a row of taps. In float it is a multiple of four. */
 	private int pitch(final Template t) {
 		final int width = (int) t.size().get(0);
 		return whole ? (width + cut.kind.each - 1) / cut.kind.each : (width + 3) / 4 * 4;
@@ -98,7 +99,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 			pixels = Math.addExact(pixels, t.values().length);
 		}
 		final ByteBuffer rows = buffer(4L * words), known = buffer((long) BYTES_OF_MODEL * count);
-		final double[] asTheyAre = new double[whole ? 0 : pixels];
+		final double[] rawValues = new double[whole ? 0 : pixels];
 		final int[] shapes = new int[4 * count];
 		for (int t = 0, from = 0, at = 0; t < count; t++) {
 			final Template template = templates.get(t);
@@ -111,7 +112,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 			if (whole) whole(template, rows, 4 * from, known);
 			else {
 				real(template, t, rows, 4 * from, known);
-				System.arraycopy(template.values(), 0, asTheyAre, at, template.values().length);
+				System.arraycopy(template.values(), 0, rawValues, at, template.values().length);
 			}
 			System.arraycopy(new int[] { width, height, at, 0 }, 0, shapes, 4 * t, 4);
 			from += pitch * height;
@@ -121,7 +122,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		models = DeviceArray.of(device, known.array());
 		parts = DeviceArray.of(device, cut.struct(cut.parts));
 		if (whole) return;
-		values = DeviceArray.of(device, asTheyAre);
+		values = DeviceArray.of(device, rawValues);
 		extents = DeviceArray.of(device, shapes);
 	}
 
@@ -129,7 +130,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
 	}
 
-	/** About the middle of their type, four bytes a word; or the upper bytes of two and the lower bytes of both. */
+	/** Taps minus the middle of their type: four bytes per word; or the upper bytes of two taps, then their lower bytes. */
 	private void whole(final Template template, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final CentredTemplate centred = CentredTemplate.of(template);
 		final int width = (int) template.size().get(0), pitch = 4 * pitch(template);
@@ -144,7 +145,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		known.putDouble(centred.values().length).putDouble(centred.sum()).putDouble(centred.norm()).putDouble(0);
 	}
 
-	/** About their mean. */
+	/** Taps minus their mean, in float. */
 	private void real(final Template template, final int t, final ByteBuffer rows, final int from, final ByteBuffer known) {
 		final double[] zeroMean = ZeroMean.of(template);
 		final float[] inFloat = ZeroMean.toFloat(zeroMean);
@@ -161,9 +162,9 @@ public final class SmallShiftsMethod implements CudaMethod {
 	}
 
 	/**
-	 * As that of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums that run through the tiles of a thread, then through the threads of a block; those of blocks are added in double.
+	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks are added in double.
 	 *
-	 * @return the greatest (μ - ref)²/σ²
+	 * @return the largest (μ - ref)²/σ²
 	 */
 	private double limit(final float[] taps, final int width, final int template) {
 		double squares = 0, partials = 0;
@@ -188,7 +189,8 @@ public final class SmallShiftsMethod implements CudaMethod {
 			run = Math.max(run, p.steps() * p.shape().rows() * p.shape().columns());
 			tiles = Math.max(tiles, p.across() * p.down());
 		}
-		final double n = taps.length, ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares));
+		final double n = taps.length, ofPixels = image.exact() ? 0 : Tolerance.EPS_FLOAT;
+		final double ofMean = 8 * Tolerance.EPS_FLOAT / 2 * Math.sqrt((partials + squares) / (n * squares)) + ofPixels;
 		final double ofDeviations = Tolerance.EPS_FLOAT * (1 + 0.5 * Math.sqrt(run) + 0.5 * Math.sqrt(tiles));
 		return Math.pow(Math.max(0, Tolerance.RESPONSE - ofDeviations) / ofMean, 2);
 	}
@@ -198,7 +200,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return count;
 	}
 
-	/** Pixels are read as they were sent. */
+	/** The kernels read the pixels as sent. */
 	@Override
 	public int pitch(final int lagsX) {
 		return lagsX + widest - 1;
@@ -209,84 +211,84 @@ public final class SmallShiftsMethod implements CudaMethod {
 		return (double) bytesPerFrame(1, 1);
 	}
 
-	/** Bytes of the card's memory that a frame takes beside its pixels. */
+	/** The bytes of a frame on the card, without its pixels. */
 	long bytesPerFrame(final int lagsX, final int lagsY) {
 		return cut.sums() * cut.kind.sum + (16L + 4 + 4) * count * lagsX * lagsY + 40L * count;
 	}
 
 	@Override
-	public void enqueue(final StreamContext slot, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final long[][] first = new long[1][count];
 		final int[][] pitch = new int[1][count];
 		java.util.Arrays.fill(pitch[0], box.part[0]);
-		enqueue(slot, new Batch(raw, first, pitch, new float[] { out.undefined() }, box.lags[0], box.lags[1]), out.map(), out.counts());
+		enqueue(context, new Batch(raw, first, pitch, new float[] { out.undefined() }, box.lags[0], box.lags[1]), out.map(), out.counts());
 	}
 
-	/** Has all responses of frames computed. */
-	Answer enqueue(final StreamContext slot, final Batch batch) {
-		final CUdeviceptr map = slot.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = slot.buffer("counts", 16L * batch.frames());
-		slot.clear(counts, 4L * batch.frames());
-		enqueue(slot, batch, map, counts);
-		return new Answer(map, counts);
+	/** Enqueues the computation of all responses of frames. */
+	Responses enqueue(final StreamContext context, final Batch batch) {
+		final CUdeviceptr map = context.buffer("map", 4L * batch.frames() * count * batch.lagsX * batch.lagsY), counts = context.buffer("counts", 16L * batch.frames());
+		context.clear(counts, 4L * batch.frames());
+		enqueue(context, batch, map, counts);
+		return new Responses(map, counts);
 	}
 
-	private void enqueue(final StreamContext slot, final Batch batch, final CUdeviceptr map, final CUdeviceptr counts) {
+	private void enqueue(final StreamContext context, final Batch batch, final CUdeviceptr map, final CUdeviceptr counts) {
 		final int frames = batch.frames();
 		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
-		final long[] struct = struct(slot, batch);
-		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
-		final CUdeviceptr references = slot.buffer("references", 8L * frames * count);
+		final long[] struct = struct(context, batch);
+		final CUdeviceptr windowSums = context.buffer("windows", 16 * responses), partials = context.buffer("partials", cut.sums() * cut.kind.sum * frames);
+		final CUdeviceptr references = context.buffer("references", 8L * frames * count);
 		final GpuKernel.Grid each = new GpuKernel.Grid(count, frames, 1, WINDOW_THREADS, 1);
 		final int columns = widest + batch.lagsX - 1, line = (whole ? 16 : 24) * columns;
 		final int rows = Math.max(1, Math.min(Math.min(batch.lagsY, WINDOW_THREADS / 32), WINDOW_SHARED / line - 1)), shared = (rows + 1) * line;
-		if (whole) slot.launch(windows, each, shared, struct, rows, windowSums);
-		else slot.launch(windows, each, shared, struct, rows, SHARE, references, windowSums);
-		accumulate(slot, struct, frames, references, partials);
-		respond(slot, batch, struct, map, counts);
+		if (whole) context.launch(windows, each, shared, struct, rows, windowSums);
+		else context.launch(windows, each, shared, struct, rows, SHARE, references, windowSums);
+		accumulate(context, struct, frames, references, partials);
+		respond(context, batch, struct, map, counts);
 	}
 
-	/** The last step alone, once all have been done: adding up the blocks' sums, responses, and what does not stand again. */
-	void respond(final StreamContext slot, final Batch batch, final long[] struct) {
-		respond(slot, batch, struct, slot.buffer("map", 1), slot.buffer("counts", 1));
+	/** Enqueues only the last step: sums of the blocks, responses and recheck. For benchmarks. */
+	void respond(final StreamContext context, final Batch batch, final long[] struct) {
+		respond(context, batch, struct, context.buffer("map", 1), context.buffer("counts", 1));
 	}
 
-	private void respond(final StreamContext slot, final Batch batch, final long[] struct, final CUdeviceptr map, final CUdeviceptr counts) {
+	private void respond(final StreamContext context, final Batch batch, final long[] struct, final CUdeviceptr map, final CUdeviceptr counts) {
 		final int frames = batch.frames();
 		final long responses = (long) frames * count * batch.lagsX * batch.lagsY;
-		final CUdeviceptr windowSums = slot.buffer("windows", 16 * responses), partials = slot.buffer("partials", cut.sums() * cut.kind.sum * frames);
+		final CUdeviceptr windowSums = context.buffer("windows", 16 * responses), partials = context.buffer("partials", cut.sums() * cut.kind.sum * frames);
 		final GpuKernel.Grid lags = new GpuKernel.Grid(count, frames, (batch.lagsX * batch.lagsY + THREADS - 1) / THREADS, THREADS, 1);
 		if (whole) {
-			slot.launch(respond, lags, 0, struct, partials, windowSums, map, counts);
+			context.launch(respond, lags, 0, struct, partials, windowSums, map, counts);
 			return;
 		}
-		final CUdeviceptr suspects = slot.buffer("suspects", 4 * responses), many = slot.buffer("suspects' count", 4);
-		slot.clear(many, 1);
-		slot.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
-		slot.launch(again, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), slot.buffer("places", 16L * frames * count),
+		final CUdeviceptr suspects = context.buffer("suspects", 4 * responses), many = context.buffer("suspects' count", 4);
+		context.clear(many, 1);
+		context.launch(respond, lags, 0, struct, partials, windowSums, FLOOR, map, suspects, many);
+		context.launch(recheck, new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, batch.raw, image.ordinal(), context.buffer("places", 16L * frames * count),
 			extents.pointer(), values.pointer(), count, batch.lagsX, batch.lagsY, suspects, many, map, counts);
 	}
 
-	/** The numerators alone, of each block. */
-	void accumulate(final StreamContext slot, final long[] struct, final int frames, final CUdeviceptr references, final CUdeviceptr partials) {
+	/** Enqueues the numerators of each block. */
+	void accumulate(final StreamContext context, final long[] struct, final int frames, final CUdeviceptr references, final CUdeviceptr partials) {
 		final int least = cut.parts.stream().mapToInt(Part::frames).min().orElseThrow();
-		slot.launch(accumulate, new GpuKernel.Grid(cut.parts.size(), (frames + least - 1) / least, 1, cut.threads, 1), cut.shared, struct, parts.pointer(),
+		context.launch(accumulate, new GpuKernel.Grid(cut.parts.size(), (frames + least - 1) / least, 1, cut.threads, 1), cut.shared, struct, parts.pointer(),
 			taps.pointer(), references, partials);
 	}
 
-	/** {@code struct Batch} of the kernels. Sends the places. */
-	long[] struct(final StreamContext slot, final Batch batch) {
+	/** {@code struct Batch} of the kernels. Sends the positions. */
+	long[] struct(final StreamContext context, final Batch batch) {
 		final int frames = batch.frames();
 		final long bytes = 16L * frames * count;
-		final ByteBuffer places = slot.pinned("places", bytes);
+		final ByteBuffer places = context.pinned("places", bytes);
 		for (int f = 0; f < frames; f++)
 			for (int t = 0; t < count; t++) places.putLong(batch.first[f][t]).putInt(batch.pitch[f][t]).putFloat(batch.undefined[f]);
-		final CUdeviceptr to = slot.buffer("places", bytes);
-		slot.send(to, slot.pinnedPointer("places", bytes), bytes);
+		final CUdeviceptr to = context.buffer("places", bytes);
+		context.send(to, context.pinnedPointer("places", bytes), bytes);
 		return new long[] { Addresses.of(batch.raw), Addresses.of(models.pointer()), Addresses.of(to), pair(image.ordinal(), count), pair(frames, cut.parts.size()),
 			pair(batch.lagsX, batch.lagsY), pair(cut.down, 0) };
 	}
 
-	/** Two 32-bit numbers, one after the other. */
+	/** Two 32-bit numbers in one word, the first one in the lower half. */
 	private static long pair(final int a, final int b) {
 		return (long) b << 32 | a & 0xffff_ffffL;
 	}

@@ -6,12 +6,12 @@ import java.util.List;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * How templates are cut, after Moore, Leeser and Smith King: main tiles, and what is left of the template right of them, below them and in the corner. And
- * which tiles, of how many frames, a block of threads takes. Nothing is padded.
+ * How templates are cut into tiles (Moore, Leeser, Smith King, Adaptable and Efficient Variable Size Template Matching in CUDA): main tiles, and remainders right of
+ * them, below them and in the corner. And which tiles of how many frames a block of threads computes. Nothing is padded.
  */
 public final class TemplateCut {
 
-	/** The kinds of numbers of {@code words.cuh}: how many a word holds, bytes of four pixels in shared memory and of a sum. */
+	/** The kinds of numbers of {@code words.cuh}: pixels per word; bytes of four pixels in shared memory; bytes of a sum. */
 	public enum Kind {
 
 		BYTES(4, 4, 4), SHORTS(2, 8, 8), FLOATS(1, 16, 4);
@@ -25,31 +25,31 @@ public final class TemplateCut {
 		}
 	}
 
-	/** Where a tile lies in the template. */
+	/** The position of a tile in the template. */
 	enum Region {
 		MAIN, RIGHT, BOTTOM, CORNER
 	}
 
-	/** A tile's extents. Those of main tiles are a multiple of 4 columns. */
+	/** The extents of a tile. Main tiles have a multiple of 4 columns. */
 	public record Shape(int rows, int columns) {}
 
 	/**
-	 * Tiles that a block takes: of which template, where the first one begins, how many side by side and below each other at a time, of how many frames at
-	 * most; so often, one time below the other; how many below each other in all.
+	 * The tiles of a block: the template; the first tile's position; how many tiles along x and y the threads take at a time; the maximum number of frames; how often
+	 * the threads take tiles, downwards; the total number of tiles along y.
 	 */
 	record Part(int template, Region region, Shape shape, int x, int y, int across, int down, int frames, int steps, int tiles) {}
 
-	/** Lags of a thread along x; rows of lags of a thread of the code that fits any template; different shapes that code is compiled for. */
-	public static final int ACROSS = 4, USUAL_DOWN = 5, MOST_SHAPES = 12;
-	/** Sums of products of 16 bits and 8 hold so many. */
-	static final int MOST_PIXELS = 256;
-	/** The shapes of that code, in its order. */
-	private static final List<Shape> USUAL = usual();
+	/** Lags of a thread along x; rows of lags of a thread in the general kernel; the maximum number of shapes for which a kernel is compiled. */
+	public static final int ACROSS = 4, GENERAL_DOWN = 5, MAX_SHAPES = 12;
+	/** The maximum number of products of 16 and 8 bits in a sum. */
+	static final int MAX_PIXELS = 256;
+	/** The shapes of the general kernel, in its order. */
+	private static final List<Shape> GENERAL = general();
 	private static final int THREADS = 128;
-	/** Shared memory of a block, if one tile does not need more. */
+	/** Shared memory of a block in bytes, unless one tile needs more. */
 	private static final int SHARED = 36 << 10;
-	/** Blocks that fill a card, for each of its multiprocessors: beyond that a block takes more tiles, since its sums are to be written and read. */
-	private static final int BLOCKS = 1, MOST_STEPS = 8;
+	/** Blocks per multiprocessor that fill a card. If there are more, a block takes more tiles, so that fewer sums are written and read. */
+	private static final int BLOCKS = 1, MAX_STEPS = 8;
 
 	final Kind kind;
 	/** Rows of lags of a thread, threads of a block, bytes of shared memory. */
@@ -58,7 +58,7 @@ public final class TemplateCut {
 	final List<Part> parts = new ArrayList<>();
 	private final int strips, groups;
 
-	private static List<Shape> usual() {
+	private static List<Shape> general() {
 		final List<Shape> all = new ArrayList<>();
 		for (int columns = 4; columns > 0; columns--)
 			for (final int rows : new int[] { 16, 4, 1 }) all.add(new Shape(rows, columns));
@@ -66,7 +66,7 @@ public final class TemplateCut {
 	}
 
 	/**
-	 * @param tile the main tile of each template; null for the code that fits all
+	 * @param tile the main tile of each template; null for the general kernel
 	 * @param down rows of lags of a thread
 	 * @param processors of the card
 	 */
@@ -93,12 +93,12 @@ public final class TemplateCut {
 			}
 		}
 		for (final Bands b : all) blocks += (long) b.columns() * b.rows();
-		for (final Bands b : all) add(b, (int) Math.max(1, Math.min(MOST_STEPS, blocks / Math.max(1, BLOCKS * processors))));
-		shapes = tile == null ? USUAL : parts.stream().map(Part::shape).distinct().toList();
+		for (final Bands b : all) add(b, (int) Math.max(1, Math.min(MAX_STEPS, blocks / Math.max(1, BLOCKS * processors))));
+		shapes = tile == null ? GENERAL : parts.stream().map(Part::shape).distinct().toList();
 		shared = parts.stream().mapToInt(this::shared).max().orElseThrow();
 	}
 
-	/** The same, of which only tiles in one region are computed: to measure them. */
+	/** The same with only the tiles of one region, for benchmarks. */
 	TemplateCut(final TemplateCut whole, final Region region) {
 		kind = whole.kind;
 		down = whole.down;
@@ -110,7 +110,7 @@ public final class TemplateCut {
 		shared = parts.stream().mapToInt(this::shared).max().orElse(0);
 	}
 
-	/** Tiles of one shape side by side and below each other, and how many of them threads of a block take at once. */
+	/** An array of tiles of one shape, and how many of them the threads of a block take at a time. */
 	private record Bands(int template, Region region, Shape shape, int x, int y, int tilesX, int tilesY, int across, int down) {
 
 		int columns() {
@@ -127,7 +127,7 @@ public final class TemplateCut {
 		}
 	}
 
-	/** In as few blocks as hold them. */
+	/** Distributes tiles to as few blocks as possible. */
 	private Bands bands(final int template, final Region region, final Shape shape, final int x, final int y, final int tilesX, final int tilesY) {
 		final int most = threads / (strips * groups);
 		Bands best = null;
@@ -137,7 +137,7 @@ public final class TemplateCut {
 				final Bands b = new Bands(template, region, shape, x, y, tilesX, tilesY, a, d);
 				final int bytes = shared(b.part(0, 0, 1, 1));
 				if (a * d > 1 && bytes > SHARED) continue;
-				// of as many blocks those that read least
+				// if the number of blocks is equal, fewer bytes
 				final long cost = ((long) b.columns() * b.rows() << 24) + bytes;
 				if (cost >= least) continue;
 				least = cost;
@@ -146,9 +146,9 @@ public final class TemplateCut {
 		return new Bands(template, region, shape, x, y, tilesX, tilesY, (tilesX + best.columns() - 1) / best.columns(), (tilesY + best.rows() - 1) / best.rows());
 	}
 
-	/** @param steps how often a block takes tiles, if its sums hold them */
+	/** @param steps how often a block takes tiles, unless its sums would overflow */
 	private void add(final Bands b, final int steps) {
-		final int most = kind == Kind.SHORTS ? Math.max(1, MOST_PIXELS / b.shape.rows / b.shape.columns) : MOST_STEPS;
+		final int most = kind == Kind.SHORTS ? Math.max(1, MAX_PIXELS / b.shape.rows / b.shape.columns) : MAX_STEPS;
 		final int times = (b.rows() + Math.min(steps, most) - 1) / Math.min(steps, most), each = (b.rows() + times - 1) / times;
 		for (int row = 0; row < b.rows(); row += each)
 			for (int column = 0; column < b.columns(); column++) {
@@ -159,16 +159,16 @@ public final class TemplateCut {
 			}
 	}
 
-	/** Bytes of shared memory that a part takes: its pixels, and afterwards its sums. */
+	/** The shared memory of a part in bytes: its pixels, and afterwards its sums. */
 	private int shared(final Part p) {
 		final int quads = ((p.across - 1) * p.shape.columns + ACROSS * strips + p.shape.columns - 1 + 3) / 4;
 		final int rows = p.down * p.shape.rows + groups * down - 1, lags = ACROSS * strips * groups * down;
 		return p.frames * Math.max(quads * rows * kind.quad, p.across * p.down * lags * kind.sum);
 	}
 
-	/** What the kernels' file is compiled with; nothing for the code that fits all templates. */
+	/** The compiler options; none for the general kernel. */
 	String[] options() {
-		if (shapes == USUAL) return new String[0];
+		if (shapes == GENERAL) return new String[0];
 		return options(kind, down, shapes);
 	}
 
@@ -181,7 +181,7 @@ public final class TemplateCut {
 		return all.toArray(new String[0]);
 	}
 
-	/** Numbers of partial sums of a frame. */
+	/** The number of partial sums of a frame. */
 	long sums() {
 		return (long) parts.size() * ACROSS * strips * groups * down;
 	}

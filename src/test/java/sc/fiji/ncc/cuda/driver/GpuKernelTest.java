@@ -40,15 +40,15 @@ class GpuKernelTest {
 		}
 	}
 
-	private static void launch(final GpuKernel kernel, final StreamContext slot, final int shared, final CyclicBarrier start) {
-		slot.device.enter();
+	private static void launch(final GpuKernel kernel, final StreamContext context, final int shared, final CyclicBarrier start) {
+		context.device.enter();
 		try {
 			start.await();
 		}
 		catch (final Exception e) {
 			throw new AssertionError(e);
 		}
-		for (int i = 0; i < 3; i++) slot.launch(kernel, new GpuKernel.Grid(1, 1, 1, 32, 1), shared);
-		slot.device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "an empty kernel");
+		for (int i = 0; i < 3; i++) context.launch(kernel, new GpuKernel.Grid(1, 1, 1, 32, 1), shared);
+		context.device.check(JCudaDriver.cuStreamSynchronize(context.stream), "an empty kernel");
 	}
 }

@@ -88,7 +88,7 @@ class KernelSourceTest {
 
 	@Test
 	void aFileIsKnownWithAllThatItIncludes() {
-		assertEquals(List.of("common.cuh", "parts.cuh", "words.cuh"), KernelSource.headers("parts"));
+		assertEquals(List.of("common.cuh", "smallshifts.cuh", "words.cuh"), KernelSource.headers("smallshifts"));
 		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), KernelSource.headers("fourier"));
 		for (final String name : KernelSource.NAMES)
 			for (final String header : KernelSource.headers(name)) assertTrue(KernelSource.whole(name).contains(KernelSource.header(header)), header + " in " + name);
@@ -105,7 +105,7 @@ class KernelSourceTest {
 			back("real", true).options(64, true), back(null, false).options(64, true), back(null, true).options(32, true));
 		if (name.equals("convolve")) return List.of(DirectSumsMethod.options("floats", "float", 5), DirectSumsMethod.options("doubles", "float", 32),
 			DirectSumsMethod.options("floats", "float", 0), DirectSumsMethod.options("doubles", "double", 0));
-		if (name.equals("parts")) return partsOfTestsAndPaper();
+		if (name.equals("smallshifts")) return smallShiftsOfTestsAndPaper();
 		return List.of();
 	}
 
@@ -114,7 +114,7 @@ class KernelSourceTest {
 	}
 
 	/** Each kind of numbers with every main tile that is measured, and with rests; for rows of lags from the fewest to the most of a thread. */
-	private static List<String[]> partsOfTestsAndPaper() {
+	private static List<String[]> smallShiftsOfTestsAndPaper() {
 		final List<String[]> all = new ArrayList<>();
 		for (final TemplateCut.Kind kind : TemplateCut.Kind.values())
 			for (final TemplateCut.Shape tile : MainTiles.ALL)

@@ -33,11 +33,11 @@ public final class TrappedKernel {
 
 	/** Says what the driver said. The calling thread has entered the device. */
 	static void trap(final CudaDevice device) {
-		try (StreamContext slot = new StreamContext(device)) {
+		try (StreamContext context = new StreamContext(device)) {
 			final CUmodule module = new CUmodule();
 			device.check(JCudaDriver.cuModuleLoadData(module, PTX.getBytes(StandardCharsets.US_ASCII)), "loading");
-			new GpuKernel(device, module, "trapped").launch(slot.stream, new GpuKernel.Grid(1, 1, 1, 1, 1), 0);
-			device.check(JCudaDriver.cuStreamSynchronize(slot.stream), "the trapped kernel");
+			new GpuKernel(device, module, "trapped").launch(context.stream, new GpuKernel.Grid(1, 1, 1, 1, 1), 0);
+			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "the trapped kernel");
 			throw new AssertionError("the kernel did not trap");
 		}
 		catch (final DeviceException e) {

@@ -31,7 +31,7 @@ class TemplateCutTest {
 			final int lagsX = 1 + random.nextInt(64), lagsY = 1 + random.nextInt(64), processors = 1 + random.nextInt(140);
 			final Shape tile = new Shape(1 + random.nextInt(24), 4 * (1 + random.nextInt(2)));
 			final boolean own = i % 2 == 0;
-			final TemplateCut cut = new TemplateCut(kind, templates, lagsX, lagsY, own ? templates.stream().map(t -> tile).toList() : null, own ? CudaSmallShifts.down(kind, lagsY) : TemplateCut.USUAL_DOWN,
+			final TemplateCut cut = new TemplateCut(kind, templates, lagsX, lagsY, own ? templates.stream().map(t -> tile).toList() : null, own ? CudaSmallShifts.down(kind, lagsY) : TemplateCut.GENERAL_DOWN,
 				processors);
 			check(cut, templates, lagsX, lagsY);
 			assertEquals(own ? 2 + 2 * cut.shapes.size() : 0, cut.options().length);
@@ -53,7 +53,7 @@ class TemplateCutTest {
 				assertTrue(p.across() * p.down() * p.frames() * threadsOfTile <= cut.threads, "too many threads: " + p);
 				assertTrue(p.tiles() > (p.steps() - 1) * p.down() && p.tiles() <= p.steps() * p.down(), "steps without work, or too few: " + p);
 				assertTrue(p.x() % 4 == 0 && (p.across() == 1 || p.shape().columns() % 4 == 0), "pixels between quads: " + p);
-				if (cut.kind == Kind.SHORTS) assertTrue(p.steps() * p.shape().rows() * p.shape().columns() <= TemplateCut.MOST_PIXELS, "sums overflow: " + p);
+				if (cut.kind == Kind.SHORTS) assertTrue(p.steps() * p.shape().rows() * p.shape().columns() <= TemplateCut.MAX_PIXELS, "sums overflow: " + p);
 				for (int y = 0; y < p.tiles() * p.shape().rows(); y++)
 					for (int x = 0; x < p.across() * p.shape().columns(); x++) times[(p.y() + y) * width + p.x() + x]++;
 			}

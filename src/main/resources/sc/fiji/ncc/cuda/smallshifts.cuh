@@ -1,4 +1,4 @@
-// What the kernels of many templates over small shifts share (parts.cu, partwindows.cu, partresponses.cu): templates, their parts and their places.
+// What the kernels of many templates over small shifts share (smallshifts.cu, shiftwindows.cu, shiftresponses.cu): templates, their parts and their places.
 #pragma once
 #include "common.cuh"
 

@@ -1,10 +1,10 @@
-// The suspects, one warp each, by the definition: window and template scaled by a power of two, their means taken off, the deviations summed
-// with compensation. The result lies within a few 1e-16 of the exact one, however small the contrast (as ExactScore on the CPU).
+// Computes suspects by the definition, one warp each: window and template are scaled by a power of two, their means are subtracted, and the deviations are summed
+// with compensation. The error is a few 1e-16, for any contrast (as ExactScore on the CPU).
 #include "common.cuh"
 
 struct Place { int x, y, z, at; };
 
-// A sum and what rounding took from it.
+// A sum and its rounding error.
 struct Pair {
 	double sum, lost;
 
@@ -18,7 +18,7 @@ struct Pair {
 	__device__ double all() {
 		for (int o = 16; o > 0; o /= 2) {
 			const double s = __shfl_xor_sync(~0u, sum, o), l = __shfl_xor_sync(~0u, lost, o);
-			// the same on both sides: the lower lane's number first
+			// both lanes compute the same: the number of the lower lane comes first
 			const bool low = (threadIdx.x & o) == 0;
 			Pair p;
 			p.sum = low ? sum : s;
@@ -37,7 +37,7 @@ struct Centred {
 	__device__ double of(const double v) const { return __dsub_rn(__dsub_rn(__dmul_rn(v, scale), mean), rest); }
 };
 
-// Centres the numbers f(i) of weights w(i) for which counts(i). False if one is not finite, all are equal or there is none.
+// Centres the numbers f(i) with weights w(i) for which counts(i) is true. False if a number is not finite, all are equal, or there is none.
 template<class F, class W, class C> __device__ bool centre(const int all, const F f, const W w, const C counts, Centred &to) {
 	const int lane = threadIdx.x & 31;
 	double first = 0, most = 0, n = 0;
@@ -65,7 +65,7 @@ template<class F, class W, class C> __device__ bool centre(const int all, const 
 		n += __shfl_xor_sync(~0u, n, o);
 	}
 	const int exponent = max(-1022, (int) (__double_as_longlong(most) >> 52 & 0x7ff) - 1023);
-	// 2^-1024 to 2^1021: all are doubles, the least ones not normal
+	// 2^-1024 to 2^1021: all are doubles, the smallest are subnormal
 	to.scale = scalbn(1.0, -1 - exponent);
 	to.mean = to.rest = 0;
 	for (int pass = 0; pass < 2; pass++) {
@@ -79,7 +79,7 @@ template<class F, class W, class C> __device__ bool centre(const int all, const 
 	return true;
 }
 
-// One window and its template, as they are, under weights: by a warp. False if it is undefined.
+// The response of one window and its template with weights, by a warp. False if it is undefined.
 template<class F, class V, class W, class C> __device__ bool exact(const int all, const F pixel, const V value, const W weight, const C counts, double &r) {
 	const int lane = threadIdx.x & 31;
 	Centred window, model;
@@ -99,15 +99,15 @@ template<class F, class V, class W, class C> __device__ bool exact(const int all
 	for (int o = 16; o > 0; o /= 2) n += __shfl_xor_sync(~0u, n, o);
 	const double s = p.all(), m = t.all();
 	const double variance = __dsub_rn(pp.all(), __dmul_rn(s, s / n)), norm = __dsub_rn(tt.all(), __dmul_rn(m, m / n));
-	// of equal variances no root is taken: a template fits itself with exactly 1
+	// equal variances need no root: a template matches itself with exactly 1
 	const double root = variance == norm ? variance : sqrt(variance) * sqrt(norm);
 	r = fmax(-1.0, fmin(1.0, __dsub_rn(pt.all(), __dmul_rn(s, m / n)) / root));
 	return true;
 }
 
-// values: the template's, as they are; weights: of its pixels, null if all are 1. Where there are more suspects than most, none is looked at. wide: responses are
-// doubles. Any number of blocks of whole warps.
-extern "C" __global__ void again(const void *raw, const int type, const Box b, const Place *places, const double *values, const double *weights, const int all,
+// values: those of the template. weights: those of its pixels, null if all are 1. If there are more suspects than most, none is computed. wide: responses are doubles.
+// Any number of blocks of complete warps.
+extern "C" __global__ void recheck(const void *raw, const int type, const Box b, const Place *places, const double *values, const double *weights, const int all,
 	const int partial, const u32 most, const int wide, const Outcome out)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
@@ -128,7 +128,7 @@ extern "C" __global__ void again(const void *raw, const int type, const Box b, c
 	}
 }
 
-// A template in a frame, as in parts.cuh; and a template: its extents, and where its values begin.
+// A template in a frame, as Place in smallshifts.cuh; and a template: its extents, and the index of its first value.
 struct Window {
 	s64 first;
 	int pitch;
@@ -136,8 +136,8 @@ struct Window {
 };
 struct Extents { int width, height, values, pad; };
 
-// Those of many templates in many frames: map[frame][template][lag]. counts: of each frame as in Outcome.
-extern "C" __global__ void again_parts(const void *raw, const int type, const Window *windows, const Extents *extents, const double *values, const int templates, const int lagsX,
+// The suspects of many templates in many frames: map[frame][template][lag]. counts: for each frame as in Outcome.
+extern "C" __global__ void recheck_small_shifts(const void *raw, const int type, const Window *windows, const Extents *extents, const double *values, const int templates, const int lagsX,
 	const int lagsY, const u32 *suspects, const u32 *count, float *map, u32 *counts)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32), lags = lagsX * lagsY;

@@ -1,6 +1,6 @@
-// Many templates over small shifts (parts.cu): the sums of all windows. Running sums down the columns; along each row a sum of columns, and what enters and leaves.
+// Many templates over small shifts (smallshifts.cu): the sums of all windows. Running sums down the columns; along each row a sum of columns, and what enters and leaves.
 // A block has a template in a frame.
-#include "parts.cuh"
+#include "smallshifts.cuh"
 #include "wide.cuh"
 
 // The median of 32 pixels spread over the region of a template's windows; 0 if none is finite. By the first warp.

@@ -1,6 +1,6 @@
-// Many templates over small shifts (parts.cu): the sums of all blocks added up, and the responses: map[frame][template][lag]. counts: of each frame as in Outcome. Grid:
+// Many templates over small shifts (smallshifts.cu): the sums of all blocks added up, and the responses: map[frame][template][lag]. counts: of each frame as in Outcome. Grid:
 // templates, frames, lags.
-#include "parts.cuh"
+#include "smallshifts.cuh"
 
 template<class Out, class Sum> __device__ inline Sum total(const Batch &b, const Out *partials, const Model &m, const int x, const int y) {
 	const int columns = (b.lagsX + ACROSS - 1) / ACROSS * ACROSS;
