@@ -68,7 +68,7 @@ public final class FourierNumerator implements Numerator {
 		grid = new BlockGrid(planes, fft.block(), maxLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
-		final boolean inPlace = mask == null && fft.turnsInPlace();
+		final boolean inPlace = mask == null && fft.transposesInPlace();
 		spectrumRe = inPlace ? re : fft.allocateSpectrum();
 		spectrumIm = inPlace ? im : fft.allocateSpectrum();
 		productRe = mask == null ? spectrumRe : fft.allocateSpectrum();

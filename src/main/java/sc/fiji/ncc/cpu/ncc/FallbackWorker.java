@@ -113,7 +113,7 @@ final class FallbackWorker implements TileMethod.Worker {
 		firstWindows = firstWay.moments() == null ? windows(maxLags, false) : firstWay.moments();
 		use(tiles);
 		row = ResponseRow.of(precision, most);
-		leastPart = Tolerance.leastShare(precision);
+		leastPart = Tolerance.minShare(precision);
 		sums = new double[most];
 		energies = new double[most];
 		slack = new double[most];

@@ -27,8 +27,8 @@ public final class WeightedMoments implements WindowMoments {
 		this.planes = planes;
 		// of additions that may all round alike: half an eps each for the energy, of which the response takes half, and for the sum, of which it takes all
 		limit = tolerance / ((16 + 0.75 * RunCorrelator.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
-		sums = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
-		energies = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
+		sums = RunCorrelator.fastest(planes.width, planes.height, planes.cut(weights), maxLags);
+		energies = RunCorrelator.fastest(planes.width, planes.height, planes.cut(weights), maxLags);
 		values = new double[maxLags + planes.width - 1];
 		squares = new double[maxLags + planes.width - 1];
 	}

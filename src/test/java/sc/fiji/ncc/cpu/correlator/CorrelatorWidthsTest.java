@@ -54,7 +54,7 @@ class CorrelatorWidthsTest {
 				final List<FloatRowCorrelator> floats = new ArrayList<>(List.of(new ShiftedFloatCorrelator(width, height, c, LIMIT, most),
 					new ShiftedFloatCorrelator(width, height, c, 1 << 20, most), new ShiftedKernelCorrelator(width, height, c, 1e9, most),
 					new ShiftedKernelCorrelator(width, height, c, 1, most)));
-				final List<DoubleRowCorrelator> doubles = new ArrayList<>(List.of(new ShiftedDoubleCorrelator(width, height, wide, most), RunCorrelator.orOther(width, height, wide, most)));
+				final List<DoubleRowCorrelator> doubles = new ArrayList<>(List.of(new ShiftedDoubleCorrelator(width, height, wide, most), RunCorrelator.fastest(width, height, wide, most)));
 				if (Vectors.USED) {
 					floats.addAll(List.of(new VectorFloatCorrelator(width, height, c, LIMIT, most), new VectorFloatCorrelator(width, height, c, 1 << 20, most),
 						FloatRowCorrelator.ofKernel(width, height, c, 1e9, most), FloatRowCorrelator.ofKernel(width, height, c, 20, most), FloatRowCorrelator.ofKernel(width, height, c, 1, most)));

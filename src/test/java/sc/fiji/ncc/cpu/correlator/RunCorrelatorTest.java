@@ -28,7 +28,7 @@ class RunCorrelatorTest {
 					for (int x = from; x < until; x++) plane[y * width + x] = c;
 				}
 			}
-		final DoubleRowCorrelator runs = RunCorrelator.orOther(width, height, taps, lags + 2);
+		final DoubleRowCorrelator runs = RunCorrelator.fastest(width, height, taps, lags + 2);
 		assertInstanceOf(RunCorrelator.class, runs);
 		// twice, and narrower the first time: nothing may be left over
 		tile(runs, taps, width, height, Math.max(1, lags - 4), Math.max(1, rows - 2));
@@ -59,7 +59,7 @@ class RunCorrelatorTest {
 	void aMaskWithoutRunsIsLeftToTaps() {
 		final double[][] taps = new double[1][40 * 40];
 		for (int i = 0; i < 1600; i++) taps[0][i] = i % 2;
-		assertEquals(DoubleRowCorrelator.of(40, 40, taps, 10).getClass(), RunCorrelator.orOther(40, 40, taps, 10).getClass());
+		assertEquals(DoubleRowCorrelator.of(40, 40, taps, 10).getClass(), RunCorrelator.fastest(40, 40, taps, 10).getClass());
 		assertEquals(1600, RunCorrelator.cost(40, 40, taps));
 		java.util.Arrays.fill(taps[0], 1);
 		assertTrue(RunCorrelator.cost(40, 40, taps) < 1600);

@@ -75,7 +75,7 @@ class TileFftTest {
 	@ValueSource(ints = { 1, 2, 6, 16, 24, 48, 64, 256 })
 	void squaresAreTransformedInPlace(final int n) {
 		for (final TileFft fft : List.of(TileFft.of(n, n + n, 1), new TileFft(n, n, 2), TileFft.of(16 * n, 1, 1))) {
-			assertFalse(fft.turnsInPlace());
+			assertFalse(fft.transposesInPlace());
 			final float[][] re = fft.allocateRows(), im = fft.allocateRows();
 			assertThrows(IllegalArgumentException.class, () -> fft.forward(re, im, re, im));
 		}
@@ -87,7 +87,7 @@ class TileFftTest {
 				re[i / n][i % n] = inRe[i / n][i % n] = (float) a[2 * i];
 				im[i / n][i % n] = inIm[i / n][i % n] = (float) a[2 * i + 1];
 			}
-			assertTrue(fft.turnsInPlace());
+			assertTrue(fft.transposesInPlace());
 			fft.forward(re, im, toRe, toIm);
 			fft.forward(inRe, inIm, inRe, inIm);
 			assertArrayEquals(toRe, inRe);
