@@ -54,7 +54,7 @@ public final class ProductRows {
 		return run < groups ? rows + 2 * together : rows;
 	}
 
-	/** The begin of each group when {@code n} products are split into groups of nearly equal size, one loop each; then {@code n}. */
+	/** The start of each group when {@code n} products are split into groups of nearly equal size, one loop each; then {@code n}. */
 	public static int[] groups(final int n) {
 		return groups(n, MAX);
 	}

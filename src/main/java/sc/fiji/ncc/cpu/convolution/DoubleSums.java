@@ -72,6 +72,6 @@ final class DoubleSums implements KernelSums {
 
 	@Override
 	public boolean sound() {
-		return worst <= bounds[kernel] * scale.most;
+		return worst <= bounds[kernel] * scale.maxMagnitude;
 	}
 }

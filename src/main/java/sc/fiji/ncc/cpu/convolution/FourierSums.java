@@ -77,6 +77,6 @@ final class FourierSums implements KernelSums {
 	@Override
 	public boolean sound() {
 		return blocks.worstError() * spectra.get(kernel).norm
-			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.most * kernels.get(kernel).magnitude();
+			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.maxMagnitude * kernels.get(kernel).magnitude();
 	}
 }

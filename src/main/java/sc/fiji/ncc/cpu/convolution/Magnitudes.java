@@ -28,7 +28,7 @@ final class Magnitudes {
 	/** Starts a tile. */
 	void begin(final TileScale scale) {
 		// who scaled has looked
-		looks = !type.integer && scale.most != scale.most;
+		looks = !type.integer && scale.maxMagnitude != scale.maxMagnitude;
 		Arrays.fill(columns, 0);
 		sum = 0;
 	}

@@ -25,7 +25,7 @@ public final class VectorRowSums {
 	/** The rows that the coefficients are multiplied with. */
 	private final float[][] rows;
 
-	/** @param begins the begins of groups of at most six, from {@link sc.fiji.ncc.loops.ProductRows#groups} */
+	/** @param begins the starts of groups of at most six, from {@link sc.fiji.ncc.loops.ProductRows#groups} */
 	public VectorRowSums(final float[] c, final int[] begins) {
 		int most = 0;
 		for (int g = 1; g < begins.length; g++) most = Math.max(most, begins[g] - begins[g - 1]);

@@ -277,7 +277,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public double[] leastVariance() {
+	public double[] minVariance() {
 		return least;
 	}
 
@@ -332,7 +332,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		public void finish(final int z, final int y, final double[] sums, final double[] energies) {
 			System.arraycopy(this.sums[z * grid.lagsY + y], 0, sums, 0, grid.lagsX);
 			System.arraycopy(this.energies[z * grid.lagsY + y], 0, energies, 0, grid.lagsX);
-			for (int x = 0; x < grid.lagsX; x++) least[x] = partialLeastVariance(x, sums[x], n);
+			for (int x = 0; x < grid.lagsX; x++) least[x] = partialMinVariance(x, sums[x], n);
 		}
 
 		@Override
@@ -346,12 +346,12 @@ public final class DoubleFourierNumerator implements Numerator {
 		}
 
 		@Override
-		public double[] leastVariance() {
+		public double[] minVariance() {
 			return least;
 		}
 
 		@Override
-		public double partialLeastVariance(final int x, final double sum, final double weight) {
+		public double partialMinVariance(final int x, final double sum, final double weight) {
 			return (energyError + 2 * Math.abs(sum / weight) * sumError) / 2;
 		}
 

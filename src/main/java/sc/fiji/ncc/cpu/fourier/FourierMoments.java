@@ -86,12 +86,12 @@ final class FourierMoments implements WindowMoments {
 	}
 
 	@Override
-	public double[] leastVariance() {
+	public double[] minVariance() {
 		return least;
 	}
 
 	@Override
-	public double partialLeastVariance(final int x, final double sum, final double weight) {
+	public double partialMinVariance(final int x, final double sum, final double weight) {
 		final double m = mean[grid.blockRow(z, y) * grid.blocksX + x / grid.stepX];
 		return norm / 2 * (energyErrors[x] + 2 * Math.abs(sum / weight - m) * sumErrors[x]);
 	}

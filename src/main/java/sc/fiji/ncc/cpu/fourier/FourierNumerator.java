@@ -262,7 +262,7 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public double[] leastVariance() {
+	public double[] minVariance() {
 		return least;
 	}
 }

@@ -201,7 +201,7 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public double[] leastVariance() {
+	public double[] minVariance() {
 		return least;
 	}
 }

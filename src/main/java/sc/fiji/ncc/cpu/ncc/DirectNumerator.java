@@ -270,7 +270,7 @@ final class DirectNumerator implements Numerator {
 	}
 
 	@Override
-	public double[] leastVariance() {
+	public double[] minVariance() {
 		return null;
 	}
 }

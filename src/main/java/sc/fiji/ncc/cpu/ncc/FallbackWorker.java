@@ -59,7 +59,7 @@ final class FallbackWorker implements TileMethod.Worker {
 	private OverlapSums[] overlaps;
 	private ExactScore[] exacts;
 	private final ResponseRow row;
-	private final double[] sums, energies, slack, leastVariance, partialProducts;
+	private final double[] sums, energies, slack, minVariance, partialProducts;
 	/** What part of a template's weight and variance must overlap the image, lest the sums over it be differences of rounding errors. */
 	private final double leastPart;
 	/** Lags at which too little of the template overlaps the image. */
@@ -117,7 +117,7 @@ final class FallbackWorker implements TileMethod.Worker {
 		sums = new double[most];
 		energies = new double[most];
 		slack = new double[most];
-		leastVariance = new double[most];
+		minVariance = new double[most];
 		final int partial = lags.partial() ? most : 0;
 		partialProducts = new double[partial];
 		outside = new boolean[partial];
@@ -349,15 +349,15 @@ final class FallbackWorker implements TileMethod.Worker {
 
 	/** Writes the responses of a row of windows inside the image from {@code o} on; false if some are suspect: their slack is negative. */
 	private boolean within(final int y, final int o) {
-		return row.inside(way, windows, z, y, sums, energies, leastVariance(), floor(), slack, o, lagsX);
+		return row.inside(way, windows, z, y, sums, energies, minVariance(), floor(), slack, o, lagsX);
 	}
 
 	/** What the estimates of numerator and moments demand together; null for nothing. */
-	private double[] leastVariance() {
-		final double[] a = way.leastVariance(), b = windows.leastVariance();
+	private double[] minVariance() {
+		final double[] a = way.minVariance(), b = windows.minVariance();
 		if (a == null || b == null) return a == null ? b : a;
-		Rows.sum(a, b, leastVariance, lagsX);
-		return leastVariance;
+		Rows.sum(a, b, minVariance, lagsX);
+		return minVariance;
 	}
 
 	private boolean overlapping(final long[] lag, final int y, final int o) {
@@ -367,7 +367,7 @@ final class FallbackWorker implements TileMethod.Worker {
 		final long[] size = in.size();
 		overlap.row(at, size);
 		final double norm = template.norm(), floor = floor();
-		final double[] leastVariance = way.leastVariance(), sumRests = windows.sumRests(), energyRests = windows.energyRests();
+		final double[] minVariance = way.minVariance(), sumRests = windows.sumRests(), energyRests = windows.energyRests();
 		final double windowsLimit = windows.limit();
 		boolean sound = true;
 		for (int x = 0; x < lagsX; x++) {
@@ -379,8 +379,8 @@ final class FallbackWorker implements TileMethod.Worker {
 			final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
 			row.put(o + x, Math.max(-1, Math.min(1, value)));
 			slack[x] = 0;
-			final double ofProduct = (leastVariance == null ? 0 : Math.sqrt(leastVariance[x]) * norm) + Math.abs(t / count) * windows.sumError(x);
-			final double noise = ofProduct * ofProduct / varianceT + windows.partialLeastVariance(x, p, count);
+			final double ofProduct = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * windows.sumError(x);
+			final double noise = ofProduct * ofProduct / varianceT + windows.partialMinVariance(x, p, count);
 			outside[x] = !overlap.enough(a, b, lags.minOverlap());
 			if (outside[x]) {
 				slack[x] = -1;

@@ -138,12 +138,12 @@ class FourierMomentsTest {
 						final String at = name + " at " + x + ", " + y + ", " + z;
 						// pixels as floats: about the reference and about the mean
 						final double rounding = 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE * Math.sqrt(expected * expectedEnergies[x] / n);
-						assertTrue(error <= moments.leastVariance()[x] + rounding, () -> at + ": error beyond the estimate");
+						assertTrue(error <= moments.minVariance()[x] + rounding, () -> at + ": error beyond the estimate");
 						final double ofPixels = 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE * Math.sqrt(expectedEnergies[x] * n);
 						assertTrue(Math.abs(sums[x] - s) / Tolerance.RESPONSE <= moments.sumError(x) + ofPixels, () -> at + ": error of the sum");
-						if (v > moments.leastVariance()[x])
+						if (v > moments.minVariance()[x])
 							assertTrue(error < factor * 0.9 * expected + rounding, () -> at + ": accepted");
-						assertEquals(moments.leastVariance()[x], moments.partialLeastVariance(x, sums[x], n), 1e-6 * moments.leastVariance()[x]);
+						assertEquals(moments.minVariance()[x], moments.partialMinVariance(x, sums[x], n), 1e-6 * moments.minVariance()[x]);
 					}
 				}
 		}
@@ -166,7 +166,7 @@ class FourierMomentsTest {
 				for (int y = 0; y < lags[1]; y++) {
 					way.moments().finish(z, y, sums, energies);
 					for (int x = 0; x < lags[0]; x++)
-						assertTrue(energies[x] - sums[x] * sums[x] / c.n > way.moments().leastVariance()[x] + way.moments().floor(), c.name);
+						assertTrue(energies[x] - sums[x] * sums[x] / c.n > way.moments().minVariance()[x] + way.moments().floor(), c.name);
 				}
 		}
 	}
