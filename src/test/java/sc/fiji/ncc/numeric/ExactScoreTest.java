@@ -198,7 +198,7 @@ class ExactScoreTest {
 	@Test
 	void saysWhatDoesNotFit() {
 		final ExactScore score = new ExactScore(template(new double[] { 1, 2, 3 }, null));
-		assertEquals("a window of 2 pixels for a template of 3 pixels",
+		assertEquals("the window has 2 pixels, but the template has 3 pixels",
 			assertThrows(IllegalArgumentException.class, () -> score.score(new double[2])).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> score.score(new double[3], new double[2]));
 		assertThrows(IllegalArgumentException.class, () -> new ExactScore(template(new double[] { 1, Double.NaN }, null)));
