@@ -84,7 +84,7 @@ final class EstimateSearch implements Callable<Integer> {
 
 		/** Its name, and the precision if that is double. */
 		String algorithm() {
-			return answer.algorithm + (answer.precision == Precision.DOUBLE && !answer.algorithm.endsWith("-double") ? " in double" : "");
+			return answer.algorithm + (answer.precision == Precision.DOUBLE ? " in double" : "");
 		}
 
 		boolean inDouble() {

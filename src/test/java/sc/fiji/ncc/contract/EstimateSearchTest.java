@@ -51,7 +51,7 @@ class EstimateSearchTest {
 			else worst = Math.max(worst, f.error());
 		}
 		assertEquals(List.of(), violations);
-		assertTrue(algorithms.containsAll(Set.of("cpu-direct", "cpu-fourier", "cpu-direct-double", "cpu-fourier-double")), algorithms::toString);
+		assertTrue(algorithms.containsAll(Set.of("cpu-direct", "cpu-fourier", "cpu-direct in double", "cpu-fourier in double")), algorithms::toString);
 		assertTrue(worst > 1e-6, "cases on which float errs by no more than " + worst + " try nothing");
 		assertTrue(worstInDouble > 1e-12, "cases on which double errs by no more than " + worstInDouble + " try nothing");
 	}

@@ -10,7 +10,7 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.Spectrum;
-import sc.fiji.ncc.cpu.ncc.CpuFourierDouble;
+import sc.fiji.ncc.cpu.ncc.CpuFourier;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.numeric.DoubleSeparation;
@@ -31,8 +31,8 @@ public final class CpuConvolveFourier extends CpuConvolution {
 	/** What each further kernel of a size costs of what the first one does: reading and forward transforms are shared. */
 	private static final double FURTHER = 0.5;
 
-	public CpuConvolveFourier(final Precision precision) {
-		super("cpu-convolve-fourier", precision);
+	public CpuConvolveFourier() {
+		super("cpu-convolve-fourier");
 	}
 
 	@Override
@@ -49,10 +49,10 @@ public final class CpuConvolveFourier extends CpuConvolution {
 			bytes += seen.add(k) ? shape.bytes(p.image(), false) : shape.templateBytes();
 		}
 		seen.clear();
-		final double times = precision == Precision.SINGLE ? 1 : CpuFourierDouble.SLOWER;
+		final double times = p.precision() == Precision.SINGLE ? 1 : CpuFourier.DOUBLE_COST;
 		return ConvolutionCost.of(p, device, (k, constants) ->
 			times * FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
-			FourierShape.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
+			FourierShape.start(device), p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override
@@ -63,7 +63,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
 		final List<double[]> values = scaled.stream().map(ConvolutionKernel::values).toList();
-		if (precision == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> doubleSums(planes, scaled, values, DoubleSeparation.TOLERANCE, block, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
 		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
