@@ -149,7 +149,7 @@ class DoublePrecisionTest {
 	@Test
 	void whatIsNotThereSaysSo() {
 		final Img<?> image = draw(PixelType.F64, SIZE, 2);
-		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().algorithm("cpu-fourier").correlate(image)).getMessage().contains("single precision"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().algorithm("cpu-fourier-partitioned").correlate(image)).getMessage().contains("single precision"));
 		assertTrue(op().explain(image).explain().contains("in double precision"));
 	}
 }

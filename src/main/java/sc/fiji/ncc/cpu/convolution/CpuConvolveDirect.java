@@ -17,11 +17,11 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution by a multiply-add for each tap and lag, with proved errors: kernels of any shape and number of dimensions. */
+/** Convolution by one multiply-add for each kernel value and lag, with proved errors: kernels of any shape and number of dimensions. */
 public final class CpuConvolveDirect extends CpuConvolution {
 
 	private static final long MAX_TAPS = 1 << 26;
-	/** What a sum costs in double beside its taps: pixels are looked at first. */
+	/** The seconds of a sum in double besides its products: pixels are inspected first. */
 	private static final double DOUBLE_SUM = 3e-9;
 
 	public CpuConvolveDirect() {
@@ -41,13 +41,13 @@ public final class CpuConvolveDirect extends CpuConvolution {
 		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
 		return ConvolutionCost.of(p, device, (k, constants) -> {
 			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
-			// each row is shifted once for all rows of sums that it touches
+			// each row is shifted once for all rows of sums that use it
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
 			return shifts + k.pixels() * ConvolutionCost.tap(k, constants);
 		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k), p.precision()), TileShape.unit())), DirectCost.start(device), bytes);
 	}
 
-	/** The most lags of a tile along x, y and z. */
+	/** The maximum number of lags of a tile along x, y and z. */
 	private static int[] tile(final TemplatePlanes planes, final Precision precision) {
 		return precision == Precision.DOUBLE ? TileShape.direct(planes) : TileShape.sums(planes.width, planes.height);
 	}

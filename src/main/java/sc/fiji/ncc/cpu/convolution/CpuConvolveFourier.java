@@ -23,12 +23,13 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of tiles that stay in cache (overlap-save), in float, a tile whose estimated error exceeds the tolerance
- * again in double; or in double, such a tile then directly. What a lag costs hardly grows with the kernel.
+ * Convolution by Fourier transforms of tiles that stay in cache (overlap-save). In single precision, transforms are in float; a tile whose estimated error
+ * exceeds the tolerance is computed again in double. In double precision, transforms are in double; such a tile is computed again by direct sums. The cost
+ * of a lag hardly grows with the kernel.
  */
 public final class CpuConvolveFourier extends CpuConvolution {
 
-	/** What each further kernel of a size costs of what the first one does: reading and forward transforms are shared. */
+	/** The cost of each further kernel of a size, as a share of the first one's: reading and forward transforms are shared. */
 	private static final double FURTHER = 0.5;
 
 	public CpuConvolveFourier() {
@@ -68,7 +69,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> new FourierSums(planes, scaled, spectra, p.image(), lags),
-			// their errors hardly count beside those of float: there is no third way
+			// their errors are negligible beside those of float: no further fallback is needed
 			() -> doubleSums(planes, scaled, values, RoundingBound.TOLERANCE, block, lags));
 	}
 

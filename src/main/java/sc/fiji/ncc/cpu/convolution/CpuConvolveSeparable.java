@@ -19,10 +19,10 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional ones (see {@link Separation}). */
+/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional kernels (see {@link Separation}). */
 public final class CpuConvolveSeparable extends CpuConvolution {
 
-	/** What double takes of the time in float. */
+	/** The time in double, as a multiple of the time in float. */
 	private static final double DOUBLE = 2.5;
 
 	public CpuConvolveSeparable() {
@@ -50,7 +50,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			final double row = ConvolutionCost.row(constants), shift = ConvolutionCost.shifted(constants) - row;
 			final int[] lags = SeparableSums.maxLags(new TemplatePlanes(k), p.terms());
 			double perLag = p.terms() * k.get(2) * (k.get(2) > 1 ? row : 0);
-			// rows and planes beyond the tile are summed, too
+			// rows and planes outside the tile are summed, too
 			double beyond = (lags[2] + k.get(2) - 1.0) / lags[2];
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
@@ -67,7 +67,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 		int terms = 0;
 		for (final Template t : kernels) {
 			final ConvolutionKernel k = ConvolutionKernel.of(t);
-			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> unlike(t));
+			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> notSeparable(t));
 			scaled.add(k);
 			separations.add(s);
 			terms = Math.max(terms, s.terms());
@@ -83,7 +83,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 		int terms = 0;
 		for (final Template t : kernels) {
 			final ConvolutionKernel k = ConvolutionKernel.of(t);
-			final DoubleSeparation s = DoubleSeparation.of(k, t.size()).orElseThrow(() -> unlike(t));
+			final DoubleSeparation s = DoubleSeparation.of(k, t.size()).orElseThrow(() -> notSeparable(t));
 			scaled.add(k);
 			separations.add(s);
 			terms = Math.max(terms, s.terms());
@@ -93,7 +93,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			() -> new SeparableDoubleSums(planes, separations, lags), null);
 	}
 
-	private static IllegalArgumentException unlike(final Template t) {
+	private static IllegalArgumentException notSeparable(final Template t) {
 		return new IllegalArgumentException("the kernel of " + t.size()
 			+ " is not a sum of a few products of one-dimensional kernels, unlike those it replaces: choose another algorithm");
 	}

@@ -49,18 +49,18 @@ public final class CpuDirect implements Algorithm {
 		final boolean single = problem.precision() == Precision.SINGLE;
 		return new TiledPlan(DirectCost.of(problem, device, single, false), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem);
-			return new FallbackTiles<>(batch, single ? new FloatSums(batch) : new DoubleSums(batch));
+			return new FallbackTiles<>(batch, single ? new InFloat(batch) : new InDouble(batch));
 		});
 	}
 
 	/** Numerators in float; the fallback is in double. */
-	private static final class FloatSums extends NumeratorMethod<DirectNumerator> {
+	private static final class InFloat extends NumeratorMethod<DirectNumerator> {
 
 		private final TemplateBatch batch;
 		private final List<float[]> coefficients;
 		private final double[] limits;
 
-		FloatSums(final TemplateBatch batch) {
+		InFloat(final TemplateBatch batch) {
 			super(TileShape.direct(batch.planes()), TileShape.unit());
 			this.batch = batch;
 			coefficients = batch.floatCoefficients();
@@ -84,14 +84,14 @@ public final class CpuDirect implements Algorithm {
 	}
 
 	/** Numerators in double; the fallback is the same about another reference. */
-	private static final class DoubleSums extends NumeratorMethod<DirectNumerator> {
+	private static final class InDouble extends NumeratorMethod<DirectNumerator> {
 
 		private final TemplateBatch batch;
 		private final TemplatePlanes planes;
 		private final List<double[]> coefficients;
 		private final double[] limits;
 
-		DoubleSums(final TemplateBatch batch) {
+		InDouble(final TemplateBatch batch) {
 			super(TileShape.direct(batch.planes()), TileShape.unit());
 			this.batch = batch;
 			planes = batch.planes();
