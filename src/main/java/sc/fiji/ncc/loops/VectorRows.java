@@ -190,20 +190,20 @@ public final class VectorRows {
 
 	/** The maximum of |a - reference|; NaN or infinite if a value is. */
 	public static double reach(final float[] a, final double reference, final int n) {
-		FloatVector most = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), least = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
+		FloatVector max = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), min = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
 		// stays 0 as long as all values are finite
 		FloatVector zero = FloatVector.zero(F);
 		int x = 0;
 		for (; x <= n - F.length(); x += F.length()) {
 			final FloatVector v = FloatVector.fromArray(F, a, x);
-			most = most.blend(v, v.compare(VectorOperators.GT, most));
-			least = least.blend(v, v.compare(VectorOperators.LT, least));
+			max = max.blend(v, v.compare(VectorOperators.GT, max));
+			min = min.blend(v, v.compare(VectorOperators.LT, min));
 			zero = zero.add(v.sub(v));
 		}
 		double reach = 0;
 		if (!zero.compare(VectorOperators.EQ, 0).allTrue()) x = 0;
-		else if (x > 0) reach = Math.max(Math.abs(most.reduceLanes(VectorOperators.MAX) - reference),
-			Math.abs(least.reduceLanes(VectorOperators.MIN) - reference));
+		else if (x > 0) reach = Math.max(Math.abs(max.reduceLanes(VectorOperators.MAX) - reference),
+			Math.abs(min.reduceLanes(VectorOperators.MIN) - reference));
 		for (; x < n; x++) reach = Math.max(reach, Math.abs(a[x] - reference));
 		return reach;
 	}
@@ -384,7 +384,7 @@ public final class VectorRows {
 	}
 
 	/** See {@link sc.fiji.ncc.cpu.ncc.Normalisation#responses}. */
-	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] least, final double perPixel,
+	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] minVariance, final double perPixel,
 		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int o, final int n)
 	{
 		boolean sound = true;
@@ -392,7 +392,7 @@ public final class VectorRows {
 		for (; x <= n - L; x += L) {
 			final DoubleVector s = load(sums, x), mean = s.mul(s).mul(perPixel), v = load(energies, x).sub(mean);
 			DoubleVector spare = v.sub(mean.mul(share)).sub(floor);
-			if (least != null) spare = spare.sub(load(least, x));
+			if (minVariance != null) spare = spare.sub(load(minVariance, x));
 			spare.intoArray(slack, x);
 			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
 			final FloatVector q = FloatVector.fromArray(NARROW, products, x).mul(scale).div(narrow(v).sqrt());
@@ -400,7 +400,7 @@ public final class VectorRows {
 		}
 		for (; x < n; x++) {
 			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
-			slack[x] = v - mean * share - floor - (least == null ? 0 : least[x]);
+			slack[x] = v - mean * share - floor - (minVariance == null ? 0 : minVariance[x]);
 			sound &= slack[x] >= 0;
 			r[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
 		}

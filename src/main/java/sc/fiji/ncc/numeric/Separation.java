@@ -42,14 +42,14 @@ public final class Separation {
 	 * does not have two or three dimensions.
 	 */
 	public static int terms(final List<Template> kernels, final PixelType image, final Precision precision) {
-		int most = 0;
+		int max = 0;
 		for (final Template t : kernels) {
 			final int terms = precision == Precision.SINGLE ? of(ConvolutionKernel.of(t), t.size(), image).map(Separation::terms).orElse(0)
 				: DoubleSeparation.of(ConvolutionKernel.of(t), t.size()).map(DoubleSeparation::terms).orElse(0);
 			if (terms == 0) return 0;
-			most = Math.max(most, terms);
+			max = Math.max(max, terms);
 		}
-		return most;
+		return max;
 	}
 
 	/**
@@ -101,8 +101,8 @@ public final class Separation {
 		for (int t = 0; t < rough.size(); t++)
 			for (int d = 0; d < 3; d++) f[d][t] = Rows.toFloat(rough.get(t)[d]);
 		final double rest = rest(kernel.values(), f, width, height, depth) / Tolerance.EPS_FLOAT;
-		final int most = ProductRows.groups(Math.max(width, Math.max(height, depth))).length - 1;
-		for (int runs = 1; runs <= most; runs++)
+		final int max = ProductRows.groups(Math.max(width, Math.max(height, depth))).length - 1;
+		for (int runs = 1; runs <= max; runs++)
 			if (rest + rounding(f, runs) <= RoundingBound.afterPixels(image) * kernel.magnitude()) return Optional.of(new Separation(f[0], f[1], f[2], runs));
 		return Optional.empty();
 	}

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Against the definition in BigDecimal, which holds every double exactly. */
+/** Exact scores against the definition in BigDecimal, which holds every double exactly. */
 class ExactScoreTest {
 
 	private static final MathContext DIGITS = new MathContext(60);
@@ -80,7 +80,7 @@ class ExactScoreTest {
 		}
 	}
 
-	/** The mean, rounded, may be off by as much as the contrast: these sums lie just above a power of two, where rounding is coarsest. */
+	/** The rounding error of the mean may equal the contrast: these sums lie just above a power of two, where rounding is coarsest. */
 	@ParameterizedTest
 	@ValueSource(ints = { 10, 1030, 33_000 })
 	void onePixelThatDiffersByOneBit(final int n) {

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** What is predicted for many threads, of which a small frame keeps few at work. */
+/** The prediction for many threads, of which a small frame keeps few busy. */
 class BusyThreadsTest {
 
 	private static Problem problem(final int side, final int template, final long frames) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Our tile transforms against JTransforms, and back again. */
+/** The tile transforms against JTransforms, and back. */
 class TileFftTest {
 
 	private static double[] noise(final int points) {
@@ -28,7 +28,7 @@ class TileFftTest {
 		return a;
 	}
 
-	/** By JTransforms, which wants more than one row. */
+	/** A transform by JTransforms, which needs more than one row. */
 	private static double[] expected(final double[] a, final int w, final int h, final int d) {
 		final double[] f = a.clone();
 		if (d > 1) new DoubleFFT_3D(d, h, w).complexForward(f);
