@@ -49,7 +49,7 @@ class DoublePrecisionTest {
 
 	/** Of a stack, in boxes, each frame against the reference. */
 	@ParameterizedTest
-	@CsvSource({ "cpu-direct-double, F64", "cpu-fourier-double, F64", "cpu-direct-exact, U8", "auto, F32", "auto, U16" })
+	@CsvSource({ "cpu-direct, F64", "cpu-fourier, F64", "cpu-direct-exact, U8", "auto, F32", "auto, U16" })
 	void mapsAreWithin1em10(final String algorithm, final PixelType type) {
 		final Img<?> image = draw(type, SIZE, 2), template = draw(type, TEMPLATE, 1);
 		final Response response = NormalizedCrossCorrelation.of(template).precision(Precision.DOUBLE).algorithm(algorithm).maxLags(300).correlate(image);
@@ -135,7 +135,7 @@ class DoublePrecisionTest {
 	void mapsGoToStores() {
 		final Img<?> image = draw(PixelType.F64, SIZE, 2);
 		for (final Extent extent : Extent.values()) {
-			final NormalizedCrossCorrelation op = op().algorithm("cpu-direct-double").extent(extent).undefined(Undefined.NAN).maxLags(200);
+			final NormalizedCrossCorrelation op = op().algorithm("cpu-direct").extent(extent).undefined(Undefined.NAN).maxLags(200);
 			final Img<DoubleType> map = new CellImgFactory<>(new DoubleType(), 9, 7, 2).create(op.mapShapes(image).get(0).size());
 			op.correlateInto(image, MapStore.of(map));
 			assertArrayEquals(TestImages.values(op.correlate(image).doubleMap()), TestImages.values(map), 2e-10, extent.toString());
@@ -149,7 +149,7 @@ class DoublePrecisionTest {
 	@Test
 	void whatIsNotThereSaysSo() {
 		final Img<?> image = draw(PixelType.F64, SIZE, 2);
-		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().algorithm("cpu-fourier").correlate(image)).getMessage().contains("single precision"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> op().algorithm("cpu-fourier-partitioned").correlate(image)).getMessage().contains("single precision"));
 		assertTrue(op().explain(image).explain().contains("in double precision"));
 	}
 }

@@ -31,7 +31,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The inner loops one by one, in nanoseconds for each row of 512 lags; the transform for each tile, forward and back.
+ * Each inner loop, in nanoseconds for each row of 512 lags; the transform for each tile, forward and back.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=org.openjdk.jmh.Main -Dexec.args="LoopsBenchmark -f 0"
@@ -113,7 +113,7 @@ public class LoopsBenchmark {
 		};
 	}
 
-	/** A row of the image through all rows of the template. */
+	/** Correlates a row of the image with all rows of the template. */
 	@Benchmark
 	public double[] taps() {
 		taps.add(0, row, r, r - side + 1, r);
@@ -122,7 +122,7 @@ public class LoopsBenchmark {
 		return products;
 	}
 
-	/** A row of the image into the window sums, and a row of them out. */
+	/** Adds a row of the image to the window sums and subtracts a row from them. */
 	@Benchmark
 	public double[] windowSums() {
 		windows.add(0, r % ROWS, 0, 0);
@@ -131,14 +131,14 @@ public class LoopsBenchmark {
 		return energies;
 	}
 
-	/** From the sums of a row of windows to its responses. */
+	/** Computes the responses of a row of windows from its sums. */
 	@Benchmark
 	public float[] normalisation() {
 		normalisation.responses(numerators, sums, energies, null, 1e6, 1e-3, slack, responses, 0, LAGS);
 		return responses;
 	}
 
-	/** A tile eight times the template's side, there and back. */
+	/** Transforms a tile of eight times the template's side, forward and back. */
 	@Benchmark
 	public float[][] transform() {
 		for (final float[] a : re) Arrays.fill(a, 1);

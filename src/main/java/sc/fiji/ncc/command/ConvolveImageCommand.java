@@ -71,8 +71,7 @@ public final class ConvolveImageCommand extends NccCommand {
 	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cpu-convolve-separable-double",
-		"cpu-convolve-direct-double", "cpu-convolve-fourier-double", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
 	private String algorithm = Computing.AUTO;
 
 	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)

@@ -113,7 +113,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned", "cpu-direct-double", "cpu-fourier-double",
+	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = Computing.AUTO;
 

@@ -1,8 +1,8 @@
 package sc.fiji.ncc.loops;
 
 /**
- * {@link Rows} of numbers of some hundred bits, each an unevaluated sum of two doubles: what rounding takes from the first is kept in the second
- * (Knuth's and Dekker's error-free transformations). Without a branch, so that C2 gives each loop its vector form.
+ * {@link Rows} of numbers of about 100 bits. Each is an unevaluated sum of two doubles: the second holds the rounding error of the first (error-free
+ * transformations of Knuth and Dekker). No loop has a branch, so C2 vectorises each.
  */
 public final class PairRows {
 
@@ -58,11 +58,11 @@ public final class PairRows {
 	}
 
 	/**
-	 * {@code ΣP² - (ΣP)²/N}, and {@code (ΣP)²/N}.
+	 * Writes {@code ΣP² - (ΣP)²/N} to {@code to}, and {@code (ΣP)²/N} to {@code mean}.
 	 *
-	 * @param sumRests null for none
-	 * @param energyRests null for none
-	 * @param to may be the energies
+	 * @param sumRests the rounding errors of the sums; null for none
+	 * @param energyRests the rounding errors of the energies; null for none
+	 * @param to may be the same array as {@code energies}
 	 */
 	public static void variances(final double[] sums, final double[] sumRests, final double[] energies, final double[] energyRests, final double n, final double[] mean,
 		final double[] to, final int lags)
@@ -79,7 +79,7 @@ public final class PairRows {
 		}
 	}
 
-	/** As the other, of one window. */
+	/** {@code ΣP² - (ΣP)²/N} of one window. */
 	public static double variance(final double s, final double sumRest, final double energy, final double energyRest, final double n) {
 		final double square = s * s, m = square / n;
 		return energy - m + (energyRest - (Fused.rest(s, s, square) - Fused.rest(m, n, square) + 2 * s * sumRest) / n);

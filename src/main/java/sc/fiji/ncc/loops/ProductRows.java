@@ -3,22 +3,25 @@ package sc.fiji.ncc.loops;
 import java.util.Arrays;
 
 /**
- * Rows of sums of products in float, {@code Σ c·row}, all rows at one index: what C2 turns into vector instructions. A row is held as a float, and
- * once a run of groups has been added also as a pair of them, {@code high + low}, to which a float is added without an error that counts (Knuth's
- * and Møller's exact sum).
+ * Rows of sums of products in float, {@code Σ c·row}. All rows share one index, so C2 vectorises the loops. A row is held as a float. Once a run of groups
+ * has been added, it is also held as a pair of floats, {@code high + low}, to which a float is added with negligible error (the exact sum of Knuth and
+ * Møller).
  */
 public final class ProductRows {
 
-	/** Products in one loop, where sums start anew; and where they go on in a row that keeps its defects. More are not turned into vectors. */
-	public static final int MOST = 6, MOST_KEPT = 8;
 	/**
-	 * No row is longer than this. C2 of Java 17 turns a loop over eight arrays or more into vectors only if bounds of its length are known: one over
-	 * nine then takes a tenth of the time.
+	 * The maximum number of products in one loop: where sums start anew, and where they continue in a row that keeps its defects. C2 does not vectorise
+	 * loops over more.
+	 */
+	public static final int MAX = 6, MAX_KEPT = 8;
+	/**
+	 * No row is longer than this. C2 of Java 17 vectorises a loop over eight arrays or more only if the bounds of its length are known. A loop over nine
+	 * arrays then takes a tenth of the time.
 	 */
 	private static final int LENGTHS = 0xffffff;
 
 	private final float[][] sums;
-	/** Of the rows under way: row {@code r} has pair {@code r % high.length}. */
+	/** The rows in progress: row {@code r} has pair {@code r % high.length}. */
 	private final float[][] high, low;
 	private final int[] pending;
 	private final int run;
@@ -26,14 +29,14 @@ public final class ProductRows {
 	private int lags;
 
 	/**
-	 * In memory that it shares: rows that are allocated one after the other lie alike in their cache lines, so that loops over several load whole ones.
+	 * Uses shared memory: rows that are allocated one after the other have the same alignment, so that loops over several rows load whole cache lines.
 	 *
-	 * @param memory rows from {@code first} on are its own, as many as {@link #memory} says
-	 * @param rows how many rows of sums
-	 * @param together how many of them, one after the other, are under way at a time
-	 * @param groups of products that go to each
+	 * @param memory the rows from {@code first} on belong to this object; {@link #memory} says how many
+	 * @param rows the number of rows of sums
+	 * @param together how many consecutive rows are in progress at a time
+	 * @param groups the number of groups of products that go to each row
 	 * @param run how many groups are added up in float
-	 * @param keepsDefects whether sums in a row that held NaN or infinity are NaN from there on, until {@link #begin}: see {@link #finite}
+	 * @param keepsDefects whether a row that held NaN or infinity stays NaN until {@link #begin}: see {@link #finite}
 	 */
 	public ProductRows(final float[][] memory, final int first, final int rows, final int together, final int groups, final int run,
 		final boolean keepsDefects)
@@ -46,25 +49,25 @@ public final class ProductRows {
 		low = run < groups ? Arrays.copyOfRange(memory, first + rows + together, first + rows + 2 * together) : null;
 	}
 
-	/** How many rows of memory it takes. */
+	/** The number of rows of memory that an object needs. */
 	public static int memory(final int rows, final int together, final int groups, final int run) {
 		return run < groups ? rows + 2 * together : rows;
 	}
 
-	/** Where each of {@code n} products begins that share a loop, in groups as even as can be; and {@code n} at the end. */
+	/** The start of each group when {@code n} products are split into groups of nearly equal size, one loop each; then {@code n}. */
 	public static int[] groups(final int n) {
-		return groups(n, MOST);
+		return groups(n, MAX);
 	}
 
-	/** @param most products in a group */
-	public static int[] groups(final int n, final int most) {
-		final int count = (n + most - 1) / most;
+	/** @param max the maximum number of products in a group */
+	public static int[] groups(final int n, final int max) {
+		final int count = (n + max - 1) / max;
 		final int[] begins = new int[count + 1];
 		for (int g = 0; g <= count; g++) begins[g] = (int) ((long) n * g / count);
 		return begins;
 	}
 
-	/** Starts with zeros, in rows of this length. */
+	/** Sets all rows to zero. */
 	public void begin(final int lags) {
 		this.lags = lags;
 		Arrays.fill(pending, 0);
@@ -78,7 +81,7 @@ public final class ProductRows {
 		Arrays.fill(low[pair], 0, lags, 0);
 	}
 
-	/** Adds a group of 1 to {@link #MOST} products, or {@link #MOST_KEPT}, {@code Σ c[o + i]·rows[first + i]}. */
+	/** Adds a group of 1 to {@link #MAX} products, or {@link #MAX_KEPT}: {@code Σ c[o + i]·rows[first + i]}. */
 	public void add(final int row, final float[][] rows, final int first, final float[] c, final int o, final int n) {
 		final float[] s = sums[row];
 		if (pending[row] == 0 && !keepsDefects) set(s, rows, first, c, o, n, lags);
@@ -88,7 +91,7 @@ public final class ProductRows {
 		pending[row] = 0;
 	}
 
-	/** The finished sums of a row, in an array that its next group overwrites; the row is at zero again. */
+	/** Returns the finished sums of a row and sets the row to zero. The next group overwrites the array. */
 	public float[] finish(final int row) {
 		final float[] s = sums[row];
 		// 0 times NaN or infinity is NaN
@@ -103,7 +106,7 @@ public final class ProductRows {
 		return s;
 	}
 
-	/** Whether all sums since {@link #begin} were finite, of rows that keep their defects; until the next group is added. */
+	/** Whether all sums since {@link #begin} were finite, if rows keep their defects. Valid until the next group is added. */
 	public boolean finite() {
 		final float[] all = sums[0];
 		for (final float[] s : sums) {
@@ -115,7 +118,7 @@ public final class ProductRows {
 		return a == 0;
 	}
 
-	// small on purpose: inlined into a larger loop they lose their vector form
+	// keep these methods small: C2 does not vectorise them when they are inlined into a larger loop
 
 	private static void pair(final float[] high, final float[] low, final float[] a, final int n) {
 		for (int x = 0; x < n; x++) {
@@ -133,7 +136,7 @@ public final class ProductRows {
 		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
 	}
 
-	/** {@code sum = keep·sum + Σ c[o + i]·r[f + i]}, one to {@link #MOST_KEPT} products. */
+	/** {@code sum = keep·sum + Σ c[o + i]·r[f + i]}, for 1 to {@link #MAX_KEPT} products. */
 	public static void add(final float keep, final float[] sum, final float[][] r, final int f, final float[] c, final int o, final int n, final int lags) {
 		switch (n) {
 			case 1: one(keep, sum, r[f], c[o], lags); break;

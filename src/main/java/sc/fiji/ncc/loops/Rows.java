@@ -1,13 +1,14 @@
 package sc.fiji.ncc.loops;
 
-/** Loops over one row, small so that C2 gives each its vector form; where the Vector API does better and is there, by it. */
+/** Loops over one row. They are small so that C2 vectorises each of them. Where the Vector API is faster and present, it is used. */
 public final class Rows {
 
 	private Rows() {}
 
 	/**
-	 * Rows of at least {@code n} floats, each as long as a multiple of 64 bytes with its header of 16: allocated one after the other they all begin at
-	 * the same place of a cache line, so that a loop over several of them aligns its vectors in all. Direct sums take three quarters of the time.
+	 * Allocates rows of at least {@code n} floats. With its header of 16 bytes, the length of each row is a multiple of 64 bytes. Rows that are allocated
+	 * one after the other therefore begin at the same place of a cache line, and a loop over several rows aligns its vectors in all of them. This reduces
+	 * the time of direct sums by a quarter.
 	 */
 	public static float[][] floats(final int rows, final int n) {
 		return new float[rows][(n + 4 + 15) / 16 * 16 - 4];
@@ -122,8 +123,8 @@ public final class Rows {
 	}
 
 	/**
-	 * The variances {@code ΣP² - (ΣP)²/N}, and by how much they stand above what would make their responses suspect: {@code floor}, and the mean's square
-	 * times {@code share/N}. Two loops, as one that writes both C2 does not turn into vectors.
+	 * Writes the variances {@code ΣP² - (ΣP)²/N}, and the slack of each: the variance minus {@code floor} minus the squared mean times {@code share/N}. A
+	 * negative slack marks a suspect response. There are two loops because C2 does not vectorise one that writes both arrays.
 	 */
 	public static void variances(final double[] sums, final double[] energies, final double[] variance, final double[] slack, final double perPixel,
 		final double share, final double floor, final int n)
@@ -132,7 +133,7 @@ public final class Rows {
 		for (int x = 0; x < n; x++) slack[x] = variance[x] - sums[x] * sums[x] * perPixel * share - floor;
 	}
 
-	/** Rounds variances to float; negative if a slack is. */
+	/** Rounds variances to float. Returns a negative number if a slack is negative. */
 	public static long toFloat(final double[] variance, final double[] slack, final float[] to, final int n) {
 		long signs = 0;
 		for (int x = 0; x < n; x++) {
@@ -142,7 +143,7 @@ public final class Rows {
 		return signs;
 	}
 
-	/** Rounds to float; true if a value is NaN. */
+	/** Rounds to float. Returns true if a value is NaN. */
 	public static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
 		if (Vectors.USED) return VectorRows.toFloat(from, to, o, n);
 		boolean broken = false;
@@ -159,14 +160,14 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] = a[x] * scale / (float) Math.sqrt(b[x]);
 	}
 
-	/** Brings back to ±1 what rounding took beyond. */
+	/** Clamps to [-1, 1]: rounding may exceed this range. */
 	public static void clamp(final float[] a, final int n) {
 		for (int x = 0; x < n; x++) a[x] = Math.max(-1f, Math.min(1f, a[x]));
 	}
 
-	/** Keeps the greatest |a - reference| of each column; NaN once one is. */
-	public static void farthest(final float[] a, final float reference, final float[] most, final int n) {
-		for (int x = 0; x < n; x++) most[x] = Math.max(most[x], Math.abs(a[x] - reference));
+	/** Keeps the value of {@code a - reference} with the greatest magnitude for each column. A column that meets NaN stays NaN. */
+	public static void farthest(final float[] a, final float reference, final float[] max, final int n) {
+		for (int x = 0; x < n; x++) max[x] = Math.max(max[x], Math.abs(a[x] - reference));
 	}
 
 	public static void toDouble(final float[] from, final double[] to, final int n) {
@@ -181,12 +182,12 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
 	}
 
-	/** {@code to = a + b} from one place to another. */
+	/** {@code to = a + b} for the indices from {@code from} to before {@code until}. */
 	public static void sum(final double[] a, final double b, final double[] to, final int from, final int until) {
 		for (int x = from; x < until; x++) to[x] = a[x] + b;
 	}
 
-	/** {@code to = (a + b)²} from one place to another. */
+	/** {@code to = (a + b)²} for the indices from {@code from} to before {@code until}. */
 	public static void squaredSum(final double[] a, final double b, final double[] to, final int from, final int until) {
 		for (int x = from; x < until; x++) to[x] = (a[x] + b) * (a[x] + b);
 	}
@@ -198,7 +199,7 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] = (ofEnergies[x] + Math.abs(sums[x]) * mean * ofSums[x]) * factor;
 	}
 
-	/** From sums and energies about a reference to those about another: energies grow by {@code slope·sum + square}, sums by {@code shift}. */
+	/** Changes the reference of sums and energies: energies grow by {@code slope·sum + square}, sums by {@code shift}. */
 	public static void about(final double[] sums, final double[] energies, final double slope, final double shift, final double square, final int from,
 		final int until)
 	{
@@ -218,7 +219,7 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] += a[x] * a[x];
 	}
 
-	/** Adds {@code re² + im²} to each place of {@code to}, and gives their sum; {@code room} for a row is overwritten. */
+	/** Adds {@code re² + im²} to {@code to} and returns the sum of what it added. Overwrites {@code room}, a row. */
 	public static double addEnergies(final float[] re, final float[] im, final float[] to, final float[] room, final int n) {
 		if (Vectors.USED) return VectorRows.addEnergies(re, im, to, n);
 		for (int x = 0; x < n; x++) room[x] = re[x] * re[x] + im[x] * im[x];
@@ -226,14 +227,14 @@ public final class Rows {
 		return sum(room, n);
 	}
 
-	/** Adds {@code a²} to each place of {@code to}, and gives their sum. */
+	/** Adds {@code a²} to {@code to} and returns the sum of what it added. */
 	public static double addEnergies(final float[] a, final float[] to, final int n) {
 		if (Vectors.USED) return VectorRows.addEnergies(a, to, n);
 		addSquares(a, to, n);
 		return sumOfSquares(a, n);
 	}
 
-	/** In eight parts: one addition need not wait for the last one. */
+	/** Uses eight partial sums, so that an addition does not wait for the previous one. */
 	private static double sumOfSquares(final float[] a, final int n) {
 		float p = 0, q = 0, r = 0, s = 0, t = 0, u = 0, v = 0, w = 0;
 		int x = 0;
@@ -255,7 +256,7 @@ public final class Rows {
 		for (int x = 0; x < n; x++) to[x] += a[x];
 	}
 
-	/** The sum of a row, in eight parts. */
+	/** The sum of a row, from eight partial sums. */
 	public static double sum(final float[] a, final int n) {
 		if (Vectors.USED) return VectorRows.sum(a, n);
 		float p = 0, q = 0, r = 0, s = 0, t = 0, u = 0, v = 0, w = 0;

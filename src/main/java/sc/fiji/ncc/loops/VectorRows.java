@@ -10,8 +10,9 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Loops over one row by the Vector API: those of {@link Rows}, {@link sc.fiji.ncc.cpu.tile.TileReader}, {@link sc.fiji.ncc.cpu.window.WindowSums} and {@link sc.fiji.ncc.cpu.ncc.Normalisation} that C2 does
- * not turn into vector instructions by itself, or that are faster as one. Results agree to the bit unless said otherwise.
+ * Vector API versions of loops over one row: those of {@link Rows}, {@link sc.fiji.ncc.cpu.tile.TileReader}, {@link sc.fiji.ncc.cpu.window.WindowSums} and
+ * {@link sc.fiji.ncc.cpu.ncc.Normalisation} that C2 does not vectorise, or that are faster as one loop. Default: results equal those of the plain loops to
+ * the bit.
  */
 public final class VectorRows {
 
@@ -27,7 +28,7 @@ public final class VectorRows {
 		return DoubleVector.fromArray(D, a, x);
 	}
 
-	/** As many floats as a vector holds doubles. */
+	/** Loads as many floats as a vector has doubles. */
 	private static DoubleVector load(final float[] a, final int x) {
 		return (DoubleVector) FloatVector.fromArray(NARROW, a, x).convertShape(VectorOperators.F2D, D, 0);
 	}
@@ -36,7 +37,7 @@ public final class VectorRows {
 		return (FloatVector) a.convertShape(VectorOperators.D2F, NARROW, 0);
 	}
 
-	/** {@code (from - reference)·scale}, 0 where that is NaN or infinite. */
+	/** {@code (from - reference)·scale}. NaN and infinite pixels become 0. */
 	public static void read(final float[] from, final int o, final double[] to, final int t, final int n, final double reference, final double scale) {
 		int x = 0;
 		for (; x <= n - L; x += L) {
@@ -49,7 +50,7 @@ public final class VectorRows {
 		}
 	}
 
-	/** As the other, rounded to float once. */
+	/** The same, rounded to float once. */
 	public static void read(final float[] from, final int o, final float[] to, final int t, final int n, final double reference, final double scale) {
 		int x = 0;
 		for (; x <= n - L; x += L) {
@@ -62,7 +63,7 @@ public final class VectorRows {
 		}
 	}
 
-	/** The same without a look at what is NaN or infinite, rounded in float at each step. */
+	/** The same without a test for NaN and infinity, rounded to float at each step. */
 	public static void read(final float[] from, final int o, final float[] to, final int t, final int n, final float reference, final float scale) {
 		int x = 0;
 		for (; x <= n - LI; x += LI) FloatVector.fromArray(F, from, o + x).sub(reference).mul(scale).intoArray(to, t + x);
@@ -86,7 +87,7 @@ public final class VectorRows {
 		}
 	}
 
-	/** Takes the same away. */
+	/** Subtracts the same. */
 	public static void subtractWithSquares(final float[] from, final int o, final double reference, final double scale, final double[] values,
 		final double[] squares, final int t, final int n)
 	{
@@ -103,7 +104,7 @@ public final class VectorRows {
 		}
 	}
 
-	/** Adds the same of one row and takes it away of another one of the array. */
+	/** Adds the same of one row of the array and subtracts that of another row. */
 	public static void exchangeWithSquares(final float[] from, final int next, final int last, final double reference, final double scale, final double[] values,
 		final double[] squares, final int t, final int n)
 	{
@@ -120,7 +121,7 @@ public final class VectorRows {
 		}
 	}
 
-	/** Unsigned bytes, a vector of ints full. */
+	/** Loads unsigned bytes into a vector of ints. */
 	private static IntVector load(final byte[] a, final int x) {
 		return (IntVector) ByteVector.fromArray(BYTES, a, x).convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0);
 	}
@@ -147,7 +148,7 @@ public final class VectorRows {
 		}
 	}
 
-	/** Takes the same away. */
+	/** Subtracts the same. */
 	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final int[] values, final int[] squares, final int t, final int n) {
 		int x = 0;
 		for (; x <= n - LI; x += LI) {
@@ -162,7 +163,7 @@ public final class VectorRows {
 		}
 	}
 
-	/** Adds the same of one row and takes it away of another one of the array. */
+	/** Adds the same of one row of the array and subtracts that of another row. */
 	public static void exchangeWithSquares(final byte[] from, final int next, final int last, final int reference, final int[] values, final int[] squares,
 		final int t, final int n)
 	{
@@ -187,27 +188,27 @@ public final class VectorRows {
 		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
 
-	/** The greatest |a - reference|; NaN or infinite if a value is. */
+	/** The maximum of |a - reference|; NaN or infinite if a value is. */
 	public static double reach(final float[] a, final double reference, final int n) {
-		FloatVector most = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), least = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
+		FloatVector max = FloatVector.broadcast(F, Float.NEGATIVE_INFINITY), min = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
 		// stays 0 as long as all values are finite
 		FloatVector zero = FloatVector.zero(F);
 		int x = 0;
 		for (; x <= n - F.length(); x += F.length()) {
 			final FloatVector v = FloatVector.fromArray(F, a, x);
-			most = most.blend(v, v.compare(VectorOperators.GT, most));
-			least = least.blend(v, v.compare(VectorOperators.LT, least));
+			max = max.blend(v, v.compare(VectorOperators.GT, max));
+			min = min.blend(v, v.compare(VectorOperators.LT, min));
 			zero = zero.add(v.sub(v));
 		}
 		double reach = 0;
 		if (!zero.compare(VectorOperators.EQ, 0).allTrue()) x = 0;
-		else if (x > 0) reach = Math.max(Math.abs(most.reduceLanes(VectorOperators.MAX) - reference),
-			Math.abs(least.reduceLanes(VectorOperators.MIN) - reference));
+		else if (x > 0) reach = Math.max(Math.abs(max.reduceLanes(VectorOperators.MAX) - reference),
+			Math.abs(min.reduceLanes(VectorOperators.MIN) - reference));
 		for (; x < n; x++) reach = Math.max(reach, Math.abs(a[x] - reference));
 		return reach;
 	}
 
-	/** Lane i takes lane i - s. */
+	/** Lane i takes the value of lane i - s. */
 	private static VectorShuffle<Double> shift(final int s) {
 		return VectorShuffle.fromOp(D, i -> Math.max(0, i - s));
 	}
@@ -222,7 +223,7 @@ public final class VectorRows {
 		LAST = VectorShuffle.fromOp(D, i -> L - 1);
 	private static final VectorMask<Double> FROM_1 = from(1), FROM_2 = from(2), FROM_4 = from(4);
 
-	/** Each lane the sum of those up to it. */
+	/** Each lane becomes the sum of the lanes up to it. */
 	private static DoubleVector prefix(final DoubleVector a) {
 		DoubleVector v = a.add(a.rearrange(BY_1, FROM_1));
 		if (L > 2) v = v.add(v.rearrange(BY_2, FROM_2));
@@ -230,7 +231,7 @@ public final class VectorRows {
 		return v;
 	}
 
-	/** Sums over {@code width} places of two rows, from each of the first {@code n} places on; equal to plain sums up to rounding. */
+	/** Sums over {@code width} elements of two rows, starting at each of the first {@code n} elements. Equal to plain sums up to rounding. */
 	public static void slide(final double[] a, final double[] b, final int width, final double[] toA, final double[] toB, final int n) {
 		double p = 0, q = 0;
 		for (int x = 0; x < width; x++) {
@@ -269,7 +270,7 @@ public final class VectorRows {
 	private static final VectorMask<Integer> INTS_FROM_1 = fromInts(1), INTS_FROM_2 = fromInts(2), INTS_FROM_4 = fromInts(4),
 		INTS_FROM_8 = fromInts(8);
 
-	/** Each lane the sum of those up to it. */
+	/** Each lane becomes the sum of the lanes up to it. */
 	private static IntVector prefix(final IntVector a) {
 		IntVector v = a.add(a.rearrange(INTS_BY_1, INTS_FROM_1));
 		v = v.add(v.rearrange(INTS_BY_2, INTS_FROM_2));
@@ -278,7 +279,7 @@ public final class VectorRows {
 		return v;
 	}
 
-	/** Sums over {@code width} places of two rows, from each of the first {@code n} places on; those of b modulo 2^32. */
+	/** Sums over {@code width} elements of two rows, starting at each of the first {@code n} elements; those of {@code b} modulo 2^32. */
 	public static void slide(final int[] a, final int[] b, final int width, final double[] toA, final double[] toB, final int n) {
 		int p = 0, q = Integer.MIN_VALUE;
 		for (int x = 0; x < width; x++) {
@@ -366,7 +367,7 @@ public final class VectorRows {
 		return all;
 	}
 
-	/** Rounds to float; true if a value is NaN. */
+	/** Rounds to float. Returns true if a value is NaN. */
 	public static boolean toFloat(final double[] from, final float[] to, final int o, final int n) {
 		boolean whole = true;
 		int x = 0;
@@ -383,7 +384,7 @@ public final class VectorRows {
 	}
 
 	/** See {@link sc.fiji.ncc.cpu.ncc.Normalisation#responses}. */
-	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] least, final double perPixel,
+	public static boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] minVariance, final double perPixel,
 		final float scale, final double share, final double floor, final double[] slack, final float[] r, final int o, final int n)
 	{
 		boolean sound = true;
@@ -391,7 +392,7 @@ public final class VectorRows {
 		for (; x <= n - L; x += L) {
 			final DoubleVector s = load(sums, x), mean = s.mul(s).mul(perPixel), v = load(energies, x).sub(mean);
 			DoubleVector spare = v.sub(mean.mul(share)).sub(floor);
-			if (least != null) spare = spare.sub(load(least, x));
+			if (minVariance != null) spare = spare.sub(load(minVariance, x));
 			spare.intoArray(slack, x);
 			sound &= spare.compare(VectorOperators.GE, 0).allTrue();
 			final FloatVector q = FloatVector.fromArray(NARROW, products, x).mul(scale).div(narrow(v).sqrt());
@@ -399,7 +400,7 @@ public final class VectorRows {
 		}
 		for (; x < n; x++) {
 			final double mean = sums[x] * sums[x] * perPixel, v = energies[x] - mean;
-			slack[x] = v - mean * share - floor - (least == null ? 0 : least[x]);
+			slack[x] = v - mean * share - floor - (minVariance == null ? 0 : minVariance[x]);
 			sound &= slack[x] >= 0;
 			r[o + x] = Math.max(-1, Math.min(1, products[x] * scale / (float) Math.sqrt((float) v)));
 		}

@@ -6,8 +6,8 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Transposes by the Vector API, in squares of one vector by one vector: halves of each square change places, then quarters, down to single
- * values (Eklundh 1972), two of these steps for each time that the square goes through registers.
+ * Transposes with the Vector API in squares of one vector by one vector. Halves of each square are swapped, then quarters, down to single values (Eklundh
+ * 1972). Two of these steps are done each time the square passes through registers.
  */
 public final class VectorTranspose {
 
@@ -17,8 +17,8 @@ public final class VectorTranspose {
 	private VectorTranspose() {}
 
 	/**
-	 * Rows {@code from..} of {@code a}, {@code rows} of them with {@code columns} values, become columns of {@code b}; both are multiples
-	 * of a vector's lanes.
+	 * Rows {@code from..} of {@code a} become columns of {@code b}: {@code rows} rows of {@code columns} values. Both numbers are multiples of a vector's
+	 * lanes.
 	 */
 	public static void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		final float[] square = new float[L * L];
@@ -29,7 +29,7 @@ public final class VectorTranspose {
 			}
 	}
 
-	/** Rows of a square become its columns, and columns rows; there are a multiple of a vector's lanes. */
+	/** Transposes a square matrix in place. Its side is a multiple of a vector's lanes. */
 	public static void transpose(final float[][] a) {
 		final float[] p = new float[L * L], q = new float[L * L];
 		for (int y = 0; y < a.length; y += L) {
@@ -54,12 +54,12 @@ public final class VectorTranspose {
 		else lastTwo(square, b, row, x);
 	}
 
-	/** Lane i gives its place to lane i ^ s. */
+	/** Swaps lane i with lane i ^ s. */
 	private static VectorShuffle<Float> swap(final int s) {
 		return VectorShuffle.fromOp(S, i -> i ^ s);
 	}
 
-	/** The lanes whose number has bit s. */
+	/** The lanes whose index has bit s set. */
 	private static VectorMask<Float> upper(final int s) {
 		final boolean[] bits = new boolean[L];
 		for (int i = 0; i < L; i++) bits[i] = (i & s) != 0;

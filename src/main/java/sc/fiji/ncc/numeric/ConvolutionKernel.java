@@ -5,16 +5,16 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * A kernel to compute with.
+ * A convolution kernel, scaled for computation.
  *
- * @param values its values over {@code scale}
- * @param scale a power of two; 1 unless the values are very large or very small
+ * @param values the kernel's values divided by {@code scale}
+ * @param scale a power of two. Default: 1; other powers serve very large or very small values
  * @param sum Σ values
  * @param magnitude Σ|values|
  */
 public record ConvolutionKernel(double[] values, double scale, double sum, double magnitude) {
 
-	/** Binary exponents of the largest value within which no product leaves the range of a float, pixels being moderate. */
+	/** The maximum binary exponent, in magnitude, of the largest value at which no product with pixels of moderate size leaves float's range. */
 	private static final int MODERATE = 20;
 
 	public static ConvolutionKernel of(final Template t) {
@@ -25,7 +25,7 @@ public record ConvolutionKernel(double[] values, double scale, double sum, doubl
 		final double[] values = t.values().clone();
 		double sum = 0, magnitude = 0;
 		for (int i = 0; i < values.length; i++) {
-			// exact but for what is too small to count
+			// exact, except for values that are too small to matter
 			values[i] /= scale;
 			sum += values[i];
 			magnitude += Math.abs(values[i]);
@@ -33,14 +33,14 @@ public record ConvolutionKernel(double[] values, double scale, double sum, doubl
 		return new ConvolutionKernel(values, scale, sum, magnitude);
 	}
 
-	/** What the roundings of its sums may amount to once pixels of this type, and it, are floats; in eps·max|pixel|·Σ|value|. */
+	/** The maximum rounding error of sums once pixels of this type and the kernel are floats, in eps·max|pixel|·Σ|value|. */
 	public double bound(final PixelType image) {
 		boolean exact = true;
 		for (final double v : values) exact &= (float) v == v;
 		return RoundingBound.afterPixels(image) - (exact ? 0 : 1);
 	}
 
-	/** Rounded to float. */
+	/** The values rounded to float. */
 	public float[] taps() {
 		return Rows.toFloat(values);
 	}

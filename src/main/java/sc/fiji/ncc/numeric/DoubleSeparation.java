@@ -6,15 +6,15 @@ import java.util.Optional;
 
 import sc.fiji.ncc.plan.Size;
 
-/** {@link Separation} for sums in double: a kernel whose values were rounded to float is none. */
+/** {@link Separation} for sums in double. A kernel whose values were rounded to float is usually not separable at this tolerance. */
 public final class DoubleSeparation {
 
-	/** What a convolution may err, of max|pixel|·Σ|coefficient|. */
+	/** The maximum error of a convolution, in max|pixel|·Σ|coefficient|. */
 	public static final double TOLERANCE = 1e-13;
-	/** What may be left of a kernel, of Σ|k|. */
+	/** The maximum rest of a kernel after subtraction of its products, in Σ|k|. */
 	private static final double REST = TOLERANCE / 10;
 
-	/** By term: along x, y and z. */
+	/** For each term the factor along x, y and z. */
 	public final double[][] x, y, z;
 
 	private DoubleSeparation(final List<double[][]> factors) {
@@ -27,14 +27,14 @@ public final class DoubleSeparation {
 		return x.length;
 	}
 
-	/** Empty if the kernel is no sum of a few products within the tolerance. */
+	/** Separates a kernel. Empty if it is not a sum of a few products within the tolerance. */
 	public static Optional<DoubleSeparation> of(final ConvolutionKernel kernel, final Size size) {
 		final List<double[][]> factors = Separation.factors(kernel, size, REST);
 		if (factors.isEmpty()) return Optional.empty();
 		final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2);
 		double products = 0;
 		for (final double[][] f : factors) products += Separation.magnitude(f[0]) * Separation.magnitude(f[1]) * Separation.magnitude(f[2]);
-		// each of the sums errs by at most as many eps as it has taps; those along the last dimension run over all terms
+		// each sum errs by at most one eps per tap; the sums along the last dimension include all terms
 		final double rounding = (width + (depth > 1 ? height : 0) + factors.size() * (double) (depth > 1 ? depth : height) + 4) * Tolerance.EPS_DOUBLE * products;
 		double rest = 0;
 		for (int k = 0, i = 0; k < depth; k++)
@@ -42,7 +42,7 @@ public final class DoubleSeparation {
 				for (int u = 0; u < width; u++, i++) {
 					double v = kernel.values()[i];
 					for (final double[][] f : factors) v -= f[0][u] * f[1][j] * f[2][k];
-					// taken in double itself
+					// the rest is itself computed in double
 					rest += Math.abs(v) + 4 * factors.size() * Tolerance.EPS_DOUBLE * Math.abs(kernel.values()[i]);
 				}
 		return rest + rounding <= TOLERANCE * kernel.magnitude() ? Optional.of(new DoubleSeparation(new ArrayList<>(factors))) : Optional.empty();

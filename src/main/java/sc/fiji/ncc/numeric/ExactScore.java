@@ -3,15 +3,15 @@ package sc.fiji.ncc.numeric;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * The correlation coefficient of one template with one window at a time, for any finite values: the last word where a faster sum may err.
+ * The correlation coefficient of one template with one window at a time, for any finite values. It serves where a faster sum may exceed the tolerance.
  * <p>
- * Where window and template hold whole numbers of at most 16 bits, and weights are 0 or 1, the sums are exact in 64 bits and
- * {@code N·ΣPT − ΣP·ΣT} and both variances are exact in 128; only their roots and the quotient round. Otherwise window and template are
- * scaled by a power of two, their means are taken off, and the deviations are summed with compensation. The mean is kept as two numbers,
- * of which the first is about as large as the pixels: taking it off is exact for pixels near it, so that a deviation errs by roundings
- * relative to itself. Either way the result lies within a few 1e-16 of the exact one, however small the contrast and large the window.
+ * If window and template hold whole numbers of at most 16 bits, and weights are 0 or 1, the sums are exact in 64 bits. {@code N·ΣPT − ΣP·ΣT} and both
+ * variances are then exact in 128 bits; only their roots and the quotient are rounded. Otherwise window and template are scaled by a power of two, their
+ * means are subtracted, and the deviations are summed with compensation. The mean is held as two numbers. The first is about as large as the pixels, so
+ * its subtraction is exact for pixels near it, and a deviation has a rounding error relative to itself. In both cases the result lies within a few 1e-16
+ * of the exact one, for any contrast and window size.
  * <p>
- * Allocates only in its constructor, apart from the scores with weights of their own. Not safe for use by several threads at once.
+ * Only the constructor allocates memory, and {@link #score(double[], double[])}. Not safe for use by several threads at once.
  */
 public final class ExactScore {
 
@@ -19,15 +19,15 @@ public final class ExactScore {
 
 	private final double[] values;
 	private final double[] weights;
-	/** Brings the weights near 1, lest their sums overflow. */
+	/** A power of two that scales the weights to about 1, so that their sums do not overflow. */
 	private final double unit;
 	private final boolean whole;
 	private final ShortSums shorts = new ShortSums();
-	/** The template's values as whole numbers, if they are such and all count; else null. Products with 8 bits of 8 bits. */
+	/** The template's values as whole numbers; null if they are not, or if some do not count. {@code bytes}: whether all have at most 8 bits. */
 	private final int[] numbers;
 	private final boolean bytes;
 	private final Deviations image = new Deviations();
-	private double[] deviations; // the template's, once centered; null if it is flat
+	private double[] deviations; // of the template, once centred; null if it is flat
 	private boolean centered;
 
 	/** @throws IllegalArgumentException if a value of positive weight is NaN or infinite */
@@ -38,7 +38,7 @@ public final class ExactScore {
 		boolean allWhole = true;
 		for (int i = 0; i < values.length; i++) {
 			if (!(template.weight(i) > 0)) continue;
-			if (!Double.isFinite(values[i])) throw new IllegalArgumentException("the template's pixel " + i + " is " + values[i]);
+			if (!Double.isFinite(values[i])) throw new IllegalArgumentException("pixel " + i + " of the template is " + values[i] + ", not a finite number");
 			allWhole &= isShort(values[i]);
 		}
 		whole = allWhole && areBinary(weights);
@@ -52,16 +52,16 @@ public final class ExactScore {
 		if (numbers != null) shorts.template(numbers);
 	}
 
-	/** Whether the template's values are whole numbers of at most 16 bits that all count, so that {@link #score(int[], boolean)} applies. */
+	/** Whether all pixels of the template count and are whole numbers of at most 16 bits, so that {@link #score(int[], boolean)} applies. */
 	public boolean takesNumbers() {
 		return numbers != null;
 	}
 
 	/**
-	 * As {@link #score(double[])}, of whole numbers, and quicker.
+	 * As {@link #score(double[])}, but faster, for whole numbers.
 	 *
-	 * @param window of at most 16 bits each
-	 * @param narrow whether each is of at most 8
+	 * @param window values of at most 16 bits each
+	 * @param narrow whether each has at most 8 bits
 	 */
 	public double score(final int[] window, final boolean narrow) {
 		requireLength("pixels", window.length);
@@ -72,9 +72,9 @@ public final class ExactScore {
 	/**
 	 * The score of a window under the template's own weights.
 	 *
-	 * @param window as many pixels as the template, in the same order; those of weight 0 may hold anything
-	 * @return in [-1, 1]; NaN if it is undefined: the window's pixels of positive weight, or the template's, are all equal or there are
-	 *         none, or one of the window's is NaN or infinite
+	 * @param window as many pixels as the template, in the same order; pixels of weight 0 may hold any value
+	 * @return in [-1, 1]. NaN if the score is undefined: no pixel has a positive weight, those of the window or of the template are all equal, or one of
+	 *        the window is NaN or infinite
 	 * @throws IllegalArgumentException if the number of pixels differs from the template's
 	 */
 	public double score(final double[] window) {
@@ -89,10 +89,10 @@ public final class ExactScore {
 	}
 
 	/**
-	 * The score of a window under weights of its own, as where only a part of it lies inside the image.
+	 * The score of a window under its own weights, for example where only a part of it lies inside the image.
 	 *
-	 * @param window as many pixels as the template, in the same order; those of weight 0 may hold anything
-	 * @param weights one a pixel, in place of the template's own weights; positive only where the template's weight is
+	 * @param window as many pixels as the template, in the same order; pixels of weight 0 may hold any value
+	 * @param weights one for each pixel, in place of the template's weights; positive only where the template's weight is positive
 	 * @return as {@link #score(double[])}
 	 * @throws IllegalArgumentException if the number of pixels or of weights differs from the template's
 	 */
@@ -106,7 +106,7 @@ public final class ExactScore {
 		return part == null ? Double.NaN : quotient(window, weights, unit, part);
 	}
 
-	/** The template's deviations from its mean under {@code w}, where that is positive; null if it is flat there. */
+	/** The template's deviations from its mean under {@code w}; 0 where {@code w} is not positive. Null if the template is flat there. */
 	private double[] deviations(final double[] w, final double unit) {
 		final Deviations template = new Deviations();
 		if (!template.center(values, w, unit)) return null;
@@ -117,14 +117,14 @@ public final class ExactScore {
 
 	private void requireLength(final String what, final int length) {
 		if (length != values.length)
-			throw new IllegalArgumentException("a window of " + length + " " + what + " for a template of " + values.length + " pixels");
+			throw new IllegalArgumentException("the window has " + length + " " + what + ", but the template has " + values.length + " pixels");
 	}
 
-	/** From deviations of at most about 1, of which the largest is at least 2^-55, so that no square that matters underflows. */
+	/** The quotient from deviations of at most about 1. The largest is at least 2^-55, so no square that matters underflows. */
 	private double quotient(final double[] window, final double[] w, final double unit, final double[] t) {
 		double n = 0;
-		// a pair each: the sum, and what rounding took from it
-		double p = 0, pLost = 0, pp = 0, ppLost = 0, pt = 0, ptLost = 0, ts = 0, tsLost = 0, tt = 0, ttLost = 0;
+		// for each sum: the sum, and its rounding error
+		double p = 0, pError = 0, pp = 0, ppError = 0, pt = 0, ptError = 0, ts = 0, tsError = 0, tt = 0, ttError = 0;
 		for (int i = 0; i < t.length; i++) {
 			final double weight = w == null ? 1 : w[i] * unit;
 			if (!(weight > 0)) continue;
@@ -133,34 +133,34 @@ public final class ExactScore {
 			final double b = t[i];
 			final double wa = weight * a, wb = weight * b;
 			double s = p + wa;
-			pLost += lost(p, wa, s);
+			pError += roundingError(p, wa, s);
 			p = s;
 			s = ts + wb;
-			tsLost += lost(ts, wb, s);
+			tsError += roundingError(ts, wb, s);
 			ts = s;
 			s = pp + wa * a;
-			ppLost += lost(pp, wa * a, s);
+			ppError += roundingError(pp, wa * a, s);
 			pp = s;
 			s = pt + wa * b;
-			ptLost += lost(pt, wa * b, s);
+			ptError += roundingError(pt, wa * b, s);
 			pt = s;
 			s = tt + wb * b;
-			ttLost += lost(tt, wb * b, s);
+			ttError += roundingError(tt, wb * b, s);
 			tt = s;
 		}
-		final double sumP = p + pLost, sumT = ts + tsLost;
-		final double varianceP = pp + ppLost - sumP * (sumP / n);
-		final double varianceT = tt + ttLost - sumT * (sumT / n);
-		return ratio(pt + ptLost - sumP * (sumT / n), varianceP, varianceT);
+		final double sumP = p + pError, sumT = ts + tsError;
+		final double varianceP = pp + ppError - sumP * (sumP / n);
+		final double varianceT = tt + ttError - sumT * (sumT / n);
+		return ratio(pt + ptError - sumP * (sumT / n), varianceP, varianceT);
 	}
 
-	/** What {@code sum = fl(a + b)} lost, exactly. */
-	private static double lost(final double a, final double b, final double sum) {
+	/** The rounding error of {@code sum = fl(a + b)}, exactly. */
+	private static double roundingError(final double a, final double b, final double sum) {
 		final double part = sum - a;
 		return (a - (sum - part)) + (b - part);
 	}
 
-	/** Of equal variances no root is taken: a template fits itself with exactly 1. */
+	/** The quotient. If the variances are equal it takes no root, so that a template matches itself with exactly 1. */
 	private static double ratio(final double covariance, final double a, final double b) {
 		return clamp(covariance / (a == b ? a : Math.sqrt(a) * Math.sqrt(b)));
 	}
@@ -184,12 +184,12 @@ public final class ExactScore {
 		return true;
 	}
 
-	/** Values scaled by a power of two to at most 1, and how they deviate from their mean. */
+	/** Values scaled by a power of two to at most 1, and their deviations from their mean. */
 	private static final class Deviations {
 
 		private double scale, mean, meanRest;
 
-		/** Finds scale and mean; false if no value counts, all that count are equal, or one is NaN or infinite. */
+		/** Determines scale and mean. Returns false if no value counts, all that count are equal, or one is NaN or infinite. */
 		boolean center(final double[] v, final double[] w, final double unit) {
 			double largest = 0, first = Double.NaN;
 			boolean differ = false;
@@ -209,19 +209,19 @@ public final class ExactScore {
 			return true;
 		}
 
-		/** {@code Σ w·deviation / Σ w}, compensated. */
+		/** {@code Σ w·deviation / Σ w}, with compensated summation. */
 		private double meanDeviation(final double[] v, final double[] w, final double unit) {
-			double s = 0, sLost = 0, n = 0;
+			double s = 0, sError = 0, n = 0;
 			for (int i = 0; i < v.length; i++) {
 				final double weight = w == null ? 1 : w[i] * unit;
 				if (!(weight > 0)) continue;
 				n += weight;
 				final double term = weight * deviation(v[i]);
 				final double next = s + term;
-				sLost += lost(s, term, next);
+				sError += roundingError(s, term, next);
 				s = next;
 			}
-			return (s + sLost) / n;
+			return (s + sError) / n;
 		}
 
 		double deviation(final double v) {
@@ -229,27 +229,27 @@ public final class ExactScore {
 		}
 	}
 
-	/** Sums of whole numbers of at most 16 bits: exact in 64 bits for as many as an array holds. */
+	/** Sums of whole numbers of at most 16 bits: exact in 64 bits for any array length. */
 	private static final class ShortSums {
 
-		/** Products of 8 bits that an int holds the sum of. */
+		/** The number of products of two 8-bit numbers whose sum fits an int. */
 		private static final int RUN = 1 << 14;
 
-		private long n, p, t, pp, pt, tt, ownT, ownTt;
+		private long n, p, t, pp, pt, tt, templateSum, templateSquares;
 
-		/** Keeps the sums over a template of which all pixels count. */
+		/** Stores the sums of a template whose pixels all count. */
 		void template(final int[] values) {
 			for (final int v : values) {
-				ownT += v;
-				ownTt += (long) v * v;
+				templateSum += v;
+				templateSquares += (long) v * v;
 			}
 		}
 
-		/** Sums up with the template kept. */
+		/** Computes the sums with the stored template. */
 		void window(final int[] window, final int[] values, final boolean narrow) {
 			n = window.length;
-			t = ownT;
-			tt = ownTt;
+			t = templateSum;
+			tt = templateSquares;
 			p = pp = pt = 0;
 			for (int from = 0; from < window.length; from += RUN) {
 				final int until = Math.min(window.length, from + RUN);
@@ -283,7 +283,7 @@ public final class ExactScore {
 			return sum;
 		}
 
-		/** Sums up; false, with the sums of no use, if a pixel that counts is no such number. */
+		/** Computes the sums. Returns false, and leaves invalid sums, if a pixel that counts is not a whole number of at most 16 bits. */
 		boolean sum(final double[] window, final double[] values, final double[] w) {
 			long count = 0, sp = 0, st = 0, spp = 0, spt = 0, stt = 0;
 			for (int i = 0; i < window.length; i++) {

@@ -5,35 +5,37 @@ import java.util.Arrays;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * How far a sum of products in float may err, proved: each rounding errs by at most eps = 2^-24 of what it rounds, and that is at most the sum of
- * |coefficient|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). In units of eps·max|pixel|.
+ * A proved bound on the rounding error of a sum of products in float. Each rounding errs by at most eps = 2^-24 of the rounded number, which is at most
+ * the sum of |coefficient|·max|pixel| so far (Higham, Accuracy and Stability of Numerical Algorithms, 2002, ch. 3). The unit is eps·max|pixel|.
  * <p>
- * Products are added up in groups, the last one of a group first; groups are added to a sum in float, and after so many groups, a run, that sum
- * goes into a pair of floats without a rounding that counts.
+ * Products are added up in groups, the last product of a group first. Groups are added to a sum in float. After a number of groups, a run, that sum is
+ * added to a pair of floats with negligible error.
  */
 public final class RoundingBound {
 
-	/** What a convolution may err, of max|pixel|·Σ|coefficient|; and the same in eps. */
+	/** The maximum error of a convolution, in max|pixel|·Σ|coefficient|. */
 	public static final double TOLERANCE = 1e-6;
-	/** The same in eps, but for what is smaller than eps by another eps. */
+	/** The same in eps. The margin of 0.1 covers errors of second order. */
 	private static final double ALL = TOLERANCE / Tolerance.EPS_FLOAT - 0.1;
 
 	private RoundingBound() {}
 
-	/** What the roundings of sums may amount to once pixels of this type are floats. */
+	/** The maximum rounding error of sums once pixels of this type are floats. */
 	static double afterPixels(final PixelType type) {
 		return type.exact() || type == PixelType.F32 ? ALL : ALL - 1;
 	}
 
 	/**
-	 * @param coefficients of a group each, in the order in which groups are added, as magnitudes or with their signs
+	 * The maximum rounding error of sums.
+	 *
+	 * @param coefficients one array for each group, in the order in which groups are added; signs do not matter
 	 * @param run how many groups are added up in float
 	 */
 	public static double of(final float[][] coefficients, final int run) {
 		return new Groups(coefficients).error(run);
 	}
 
-	/** The longest run of groups within a bound; 0 if there is none. */
+	/** The longest run of groups whose error stays within a bound; 0 if there is none. */
 	public static int longestRun(final float[][] coefficients, final double bound) {
 		final Groups groups = new Groups(coefficients);
 		for (int runs = 1;; runs++) {
@@ -43,12 +45,15 @@ public final class RoundingBound {
 		}
 	}
 
-	/** Groups of coefficients, so that a run of them need not be walked through: of a kernel of 512x512 there are 30,000, and as many runs may be tried. */
+	/**
+	 * Prefix sums over groups of coefficients: the error of a run then takes constant time. A kernel of 512x512 has 30,000 groups, and as many runs may be
+	 * tried.
+	 */
 	private static final class Groups {
 
-		/** The magnitude of the groups before each, and of them all; and the sums of these up to there. */
+		/** {@code before}: the magnitude of all groups before each group, and of all. {@code sums}: the prefix sums of {@code before}. */
 		private final double[] before, sums;
-		/** What roundings within groups amount to. */
+		/** The maximum rounding error within groups. */
 		private double within;
 		private final boolean[] single;
 
@@ -64,7 +69,7 @@ public final class RoundingBound {
 					part += Math.abs(group[i]);
 					if (group.length > 1) within += part;
 				}
-				// one alone is multiplied and added with one rounding
+				// a single product is multiplied and added with one rounding
 				single[g] = group.length == 1;
 				before[g + 1] = before[g] + part;
 				sums[g + 1] = sums[g] + before[g + 1];
@@ -77,17 +82,17 @@ public final class RoundingBound {
 			for (int first = 0; first < n; first += run) {
 				final int end = Math.min(n, first + run);
 				error += sums[end] - sums[first] - (end - first) * before[first];
-				// a sum begins with a group, and is not rounded by it
+				// the first group starts the sum and is not rounded by an addition
 				if (!single[first]) error -= before[first + 1] - before[first];
 			}
-			// of the pair to float
+			// the pair is rounded to float
 			return run < n ? error + before[n] : error;
 		}
 	}
 
 	/**
-	 * The longest run of single products, each multiplied and added with one rounding, within a bound whatever their order: the largest come first then
-	 * in each run. The sums of runs are added in double.
+	 * The longest run of single products whose error stays within a bound, for any order of the products. Each product is multiplied and added with one
+	 * rounding. The worst case has the largest products first in each run. The sums of runs are added in double.
 	 */
 	public static int longestRun(final float[] coefficients, final double bound) {
 		final float[] sorted = coefficients.clone();

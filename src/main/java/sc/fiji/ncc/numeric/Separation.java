@@ -14,20 +14,20 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * A kernel as a sum of products of one-dimensional ones, {@code k(x, y, z) = Σ u(x)·v(y)·w(z)}: its numerical rank, found by cross approximation with full
- * pivots (Bebendorf, Approximation of boundary element matrices, 2000), a volume first along x. What is left, and the roundings of the sums, are bounded:
- * together they stay within what a convolution may err.
+ * A kernel as a sum of products of one-dimensional kernels, {@code k(x, y, z) = Σ u(x)·v(y)·w(z)}. Its numerical rank is found by cross approximation with
+ * full pivots (Bebendorf, Approximation of boundary element matrices, 2000); a volume is cut along x first. The rest of the kernel and the rounding errors
+ * of the sums are bounded: together they stay within the tolerance of a convolution.
  */
 public final class Separation {
 
-	/** More terms are never quicker; nor are as many products as the kernel has values. */
-	private static final int MOST = 6;
-	/** What may be left of a kernel, of Σ|k|, beside what rounding the factors leaves. */
+	/** The maximum number of terms: more are never faster. */
+	private static final int MAX_TERMS = 6;
+	/** The maximum rest of a kernel, in Σ|k|, in addition to the rest that rounding the factors leaves. */
 	private static final double REST = Tolerance.EPS_FLOAT;
 
-	/** By term: along x, y and z. */
+	/** For each term the factor along x, y and z. */
 	public final float[][] x, y, z;
-	/** Into how many runs the groups of products along each dimension are cut: see {@link ProductRows}. */
+	/** The number of runs of the groups of products along each dimension: see {@link ProductRows}. */
 	final int runs;
 
 	private Separation(final float[][] x, final float[][] y, final float[][] z, final int runs) {
@@ -38,23 +38,23 @@ public final class Separation {
 	}
 
 	/**
-	 * How many terms the kernel with the most has, for images of this type and sums of this precision; 0 if one is no sum of a few, or has less than two
-	 * dimensions or more than three.
+	 * The maximum number of terms of these kernels, for images of this type and sums of this precision. 0 if a kernel is not a sum of a few products, or
+	 * does not have two or three dimensions.
 	 */
 	public static int terms(final List<Template> kernels, final PixelType image, final Precision precision) {
-		int most = 0;
+		int max = 0;
 		for (final Template t : kernels) {
 			final int terms = precision == Precision.SINGLE ? of(ConvolutionKernel.of(t), t.size(), image).map(Separation::terms).orElse(0)
 				: DoubleSeparation.of(ConvolutionKernel.of(t), t.size()).map(DoubleSeparation::terms).orElse(0);
 			if (terms == 0) return 0;
-			most = Math.max(most, terms);
+			max = Math.max(max, terms);
 		}
-		return most;
+		return max;
 	}
 
 	/**
-	 * The factors along x, y and z of each term of a kernel over its {@link ConvolutionKernel#scale}, for images of this type; sums of products with them, taken in double, lie
-	 * within the tolerance. Empty if it is no sum of a few.
+	 * The factors along x, y and z of each term of a kernel divided by its {@link ConvolutionKernel#scale}. Sums of products with these factors, taken in
+	 * double, lie within the tolerance. Empty if the kernel is not a sum of a few products.
 	 */
 	public static Optional<double[][][]> factors(final Template kernel, final PixelType image, final Precision precision) {
 		return precision == Precision.SINGLE ? of(ConvolutionKernel.of(kernel), kernel.size(), image).map(s -> new double[][][] { widened(s.x), widened(s.y), widened(s.z) })
@@ -75,13 +75,13 @@ public final class Separation {
 	}
 
 	/**
-	 * By term the factors along x, y and z; none if a kernel is no sum of a few products, or is none of two or three dimensions.
+	 * For each term the factors along x, y and z. Empty if a kernel is not a sum of a few products, or does not have two or three dimensions.
 	 *
-	 * @param rest what may be left of it, of Σ|k|, along each of two dimensions
+	 * @param rest the maximum rest of the kernel, in Σ|k|, along each of two dimensions
 	 */
 	static List<double[][]> factors(final ConvolutionKernel kernel, final Size size, final double rest) {
 		final int n = size.dimensions();
-		// a line is its own only term
+		// a line has one term: itself
 		if (n < 2 || n > 3 || size.get(0) == 1 || size.pixels() == size.get(0) || kernel.magnitude() == 0) return List.of();
 		final int width = (int) size.get(0), height = (int) size.get(1), depth = (int) size.get(2);
 		final List<double[][]> factors = new ArrayList<>();
@@ -89,10 +89,10 @@ public final class Separation {
 			for (final double[][] alongY : cross(alongX[1], height, rest * magnitude(alongX[1])))
 				factors.add(depth == 1 ? new double[][] { alongX[0], alongX[1], { 1 } } : new double[][] { alongX[0], alongY[0], alongY[1] });
 		final int taps = width + height + (depth > 1 ? depth : 0);
-		return factors.size() > MOST || (long) factors.size() * taps >= size.pixels() ? List.of() : factors;
+		return factors.size() > MAX_TERMS || (long) factors.size() * taps >= size.pixels() ? List.of() : factors;
 	}
 
-	/** Empty if the kernel is no sum of a few products within the tolerance. */
+	/** Separates a kernel. Empty if it is not a sum of a few products within the tolerance. */
 	public static Optional<Separation> of(final ConvolutionKernel kernel, final Size size, final PixelType image) {
 		final List<double[][]> rough = factors(kernel, size, REST);
 		if (rough.isEmpty()) return Optional.empty();
@@ -101,13 +101,13 @@ public final class Separation {
 		for (int t = 0; t < rough.size(); t++)
 			for (int d = 0; d < 3; d++) f[d][t] = Rows.toFloat(rough.get(t)[d]);
 		final double rest = rest(kernel.values(), f, width, height, depth) / Tolerance.EPS_FLOAT;
-		final int most = ProductRows.groups(Math.max(width, Math.max(height, depth))).length - 1;
-		for (int runs = 1; runs <= most; runs++)
+		final int max = ProductRows.groups(Math.max(width, Math.max(height, depth))).length - 1;
+		for (int runs = 1; runs <= max; runs++)
 			if (rest + rounding(f, runs) <= RoundingBound.afterPixels(image) * kernel.magnitude()) return Optional.of(new Separation(f[0], f[1], f[2], runs));
 		return Optional.empty();
 	}
 
-	/** How many groups are added up in float, of so many. */
+	/** The number of groups, of this many, that are added up in float. */
 	public int run(final int groups) {
 		return run(groups, runs);
 	}
@@ -117,24 +117,24 @@ public final class Separation {
 	}
 
 	/**
-	 * Takes a matrix, rows of {@code width}, apart into products of a row and a column, until what is left has at most that magnitude.
+	 * Decomposes a matrix with rows of {@code width} into products of a row and a column, until the magnitude of the rest is at most {@code enough}.
 	 *
-	 * @return rows, whose largest value is 1, with their columns; one more than {@link #MOST} if they are not enough
+	 * @return rows, whose largest value is 1, with their columns; {@link #MAX_TERMS} + 1 products if the rest is still larger
 	 */
 	private static List<double[][]> cross(final double[] matrix, final int width, final double enough) {
-		final double[] left = matrix.clone();
-		final int height = left.length / width;
+		final double[] rest = matrix.clone();
+		final int height = rest.length / width;
 		final List<double[][]> products = new ArrayList<>();
-		while (products.size() <= MOST && magnitude(left) > enough) {
+		while (products.size() <= MAX_TERMS && magnitude(rest) > enough) {
 			int pivot = 0;
-			for (int i = 1; i < left.length; i++)
-				if (Math.abs(left[i]) > Math.abs(left[pivot])) pivot = i;
+			for (int i = 1; i < rest.length; i++)
+				if (Math.abs(rest[i]) > Math.abs(rest[pivot])) pivot = i;
 			final double[] row = new double[width], column = new double[height];
-			for (int j = 0; j < height; j++) column[j] = left[j * width + pivot % width];
-			for (int i = 0; i < width; i++) row[i] = left[pivot / width * width + i] / left[pivot];
+			for (int j = 0; j < height; j++) column[j] = rest[j * width + pivot % width];
+			for (int i = 0; i < width; i++) row[i] = rest[pivot / width * width + i] / rest[pivot];
 			products.add(new double[][] { row, column });
 			for (int j = 0; j < height; j++)
-				for (int i = 0; i < width; i++) left[j * width + i] -= column[j] * row[i];
+				for (int i = 0; i < width; i++) rest[j * width + i] -= column[j] * row[i];
 		}
 		return products;
 	}
@@ -164,7 +164,10 @@ public final class Separation {
 		return rest;
 	}
 
-	/** What the roundings of all sums amount to, in eps·max|pixel|; along x, then along y over all terms, or each for itself and then along z. */
+	/**
+	 * The maximum rounding error of all sums, in eps·max|pixel|. Sums run along x first. In a plane, the sums along y include all terms. In a volume, each
+	 * term is summed along y, and the sums along z include all terms.
+	 */
 	private static double rounding(final float[][][] f, final int runs) {
 		final boolean volume = f[2][0].length > 1;
 		final List<float[]> last = new ArrayList<>();
@@ -179,7 +182,7 @@ public final class Separation {
 		return error + sum(last, runs);
 	}
 
-	/** Without runs they may be added the last one first. */
+	/** The order of addition along x may be reversed if there are no runs, so both orders count. */
 	private static double alongX(final List<float[]> groups, final int runs) {
 		final List<float[]> reversed = new ArrayList<>(groups);
 		Collections.reverse(reversed);

@@ -2,47 +2,47 @@ package sc.fiji.ncc.numeric;
 
 import sc.fiji.ncc.plan.Precision;
 
-/** What the error estimates are held against. */
+/** Error tolerances of responses, and the limits that follow from them. */
 public final class Tolerance {
 
-	/** A response in float is computed again if its estimated error exceeds this; the contract allows 1e-5. */
+	/** A response in float is computed again if its estimated error exceeds this value. The contract allows 1e-5. */
 	public static final double RESPONSE = 9e-6;
 	/** The same in double; the contract allows 1e-10. */
 	private static final double DOUBLE_RESPONSE = 9e-11;
 	public static final double EPS_FLOAT = 0x1p-24, EPS_DOUBLE = 0x1p-53;
-	/** Greatest (μ - ref)²/σ² at which variances that are differences in double still hold. */
+	/** The maximum (μ - ref)²/σ² at which variances that are differences in double are accurate enough. */
 	public static final double DOUBLE_LIMIT = RESPONSE / (16 * EPS_DOUBLE);
-	/** Greatest |μ - ref|/σ at which pixels may be rounded to float, once about a reference and once about a mean, all alike the template. */
+	/** The maximum |μ - ref|/σ at which pixels may be rounded to float twice, once about a reference and once about a mean, in the worst case. */
 	private static final double ROUNDED_PIXELS = RESPONSE / (1.5 * EPS_FLOAT);
-	/** How much of what was added up must be left of a difference of sums in double, in units of its last place over the tolerance. */
-	private static final double LEFT = 1000;
+	/** The minimum of a difference of two sums in double, in units of the sums' last place over the tolerance. */
+	private static final double MIN_DIFFERENCE = 1000;
 
-	/** Pixels are scaled to at most 2: variances below this come near the least float. */
+	/** The minimum variance of a window, in float. Pixels are scaled to at most 2, so smaller variances come near the smallest float. */
 	public static final double FLOOR = 0x1p-100;
 
 	/** The same where sums are taken in double, whose squares underflow later. */
 	public static final double DOUBLE_FLOOR = 0x1p-900;
 
-	/** Above this estimated error a response is computed again. */
+	/** The maximum estimated error: a response with a larger one is computed again. */
 	public static double of(final Precision precision) {
 		return precision == Precision.SINGLE ? RESPONSE : DOUBLE_RESPONSE;
 	}
 
 	/**
-	 * The greatest (μ - ref)²/σ² at which pixels and a template may be rounded to float.
+	 * The maximum (μ - ref)²/σ² at which pixels and a template may be rounded to float.
 	 *
 	 * @param n the sum of the weights
 	 * @param whole whether pixels are whole numbers, which are not rounded
 	 */
 	public static double roundedLimit(final double n, final boolean whole) {
-		// of the template's errors, which do not depend on each other, n grow with the root of it
+		// the template's rounding errors are independent, so the error of n of them grows with √n
 		final double ofTemplate = RESPONSE * Math.sqrt(n) / (4 * EPS_FLOAT), limit = whole ? ofTemplate : Math.min(ofTemplate, ROUNDED_PIXELS);
 		return limit * limit;
 	}
 
-	/** The least share that the difference of two sums in double may have in them. */
-	public static double leastShare(final Precision precision) {
-		return LEFT * EPS_DOUBLE / of(precision);
+	/** The minimum of the difference of two sums in double, as a share of the sums. */
+	public static double minShare(final Precision precision) {
+		return MIN_DIFFERENCE * EPS_DOUBLE / of(precision);
 	}
 
 	private Tolerance() {}

@@ -4,16 +4,16 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * The weights of a template's pixels, scaled by a power of two, which changes no response, so that the greatest lies in (1/2, 1]: then the root of
- * {@code Σ (w·T̂)²}, which errors of a numerator scale with, is at most that of {@code Σ w·T̂²}, by which it is divided.
+ * The weights of a template's pixels, scaled by a power of two so that the greatest lies in (1/2, 1]. The scale changes no response. It ensures that
+ * {@code √Σ (w·T̂)²}, which scales the errors of a numerator, is at most {@code √Σ w·T̂²}, by which the numerator is divided.
  *
- * @param values one a pixel; null if every pixel weighs 1
- * @param sum of all of them
- * @param kind what they are
+ * @param values one for each pixel; null if every pixel has weight 1
+ * @param sum the sum of all weights
+ * @param kind whether there are weights, and whether they are all 0 or 1
  */
 public record Weighting(double[] values, double sum, Weights kind) {
 
-	/** Below this share of the greatest a weight is not rounded to float. */
+	/** A weight below this share of the greatest is not rounded to float. */
 	private static final double NARROW = 0x1p-60;
 
 	public static Weighting of(final Template t) {
@@ -27,7 +27,7 @@ public record Weighting(double[] values, double sum, Weights kind) {
 		return of(scaled, kind);
 	}
 
-	/** The power of two that brings a positive weight into (1/2, 1], nearly if it is the least number. */
+	/** The power of two that scales a positive weight into (1/2, 1]. For the smallest doubles the result is only near that range. */
 	static double power(final double greatest) {
 		final double factor = Math.scalb(1.0, -Math.max(Double.MIN_EXPONENT, Math.getExponent(greatest)));
 		return greatest * factor > 1 ? factor / 2 : factor;
@@ -50,8 +50,8 @@ public record Weighting(double[] values, double sum, Weights kind) {
 	}
 
 	/**
-	 * Each rounded to float. If all sums are taken with these, a response changes by at most 1e-7: a share of up to 2^-24 more or less of each pixel's
-	 * part in a variance or covariance.
+	 * Rounds each weight to float. If all sums use the rounded weights, a response changes by at most 1e-7: the part of each pixel in a variance or
+	 * covariance changes by a share of at most 2^-24.
 	 */
 	public Weighting toFloat() {
 		if (kind != Weights.REAL) return this;

@@ -8,27 +8,28 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Template;
 
-/** A template about its weighted mean. */
+/** The deviations of a template from its weighted mean. */
 public final class ZeroMean {
 
-	/** The least weight of a pixel that takes over what others were moved by. */
+	/** The minimum weight of a pixel that absorbs the changes of other pixels. */
 	private static final double HEAVY = 1 / 16.0;
-	/** The most that a value is moved by, in last places of the norm. */
-	private static final double MOST_NORMS = 2;
+	/** The maximum change of a value, in last places of the norm. */
+	private static final double MAX_NORMS = 2;
 
 	private ZeroMean() {}
 
-	/** Of a template under its own weights. */
+	/** The deviations of a template under its own weights. */
 	public static double[] of(final Template t) {
 		return of(t.values(), t.weights());
 	}
 
 	/**
-	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the largest times its weight lies in [1, 2);
-	 * 0 where there is no weight. Exact up to roundings relative to the contrast, for any finite values: the deviations are taken about the heaviest pixel first,
-	 * of which the square's weighted mean is at most one more than the number of pixels times the variance. A light pixel may lie anywhere.
+	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the greatest product with its weight lies in [1,
+	 * 2). A deviation is 0 where there is no weight. Exact up to rounding errors relative to the contrast, for any finite values: the deviations are first
+	 * taken from the heaviest pixel. The weighted mean of its squared deviation is at most N + 1 times the variance, N the number of pixels. A light pixel
+	 * may lie anywhere.
 	 *
-	 * @param w null if every pixel weighs 1
+	 * @param w null if every pixel has weight 1
 	 */
 	static double[] of(final double[] v, final double[] w) {
 		double largest = 0, heaviest = 0, reference = 0;
@@ -43,10 +44,10 @@ public final class ZeroMean {
 		final double shrink = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL)));
 		final double[] d = new double[v.length];
 		for (int i = 0; i < v.length; i++)
-			// about a pixel first: exact for values near it
+			// subtract a pixel first: this is exact for values near it
 			if (weight(w, i) > 0) d[i] = v[i] * shrink - reference * shrink;
 		subtractMean(d, w);
-		// what rounding left of it
+		// subtract the rest that rounding left
 		subtractMean(d, w);
 		double reach = 0;
 		for (int i = 0; i < v.length; i++) reach = Math.max(reach, Math.abs(weight(w, i) * d[i]));
@@ -70,28 +71,29 @@ public final class ZeroMean {
 			if (weight(w, i) > 0) d[i] -= mean;
 	}
 
-	/** The coefficients of each template in float, as the lags need it. */
+	/** The coefficients of each template in float, in the form that these lags need. */
 	public static List<float[]> toFloat(final List<ZeroMeanTemplate> templates, final Weighting weights, final Lags lags) {
 		final List<float[]> all = new ArrayList<>();
-		// a part of a template may have a small share of its contrast: then only its own roundings may weigh
+		// a part of a template may have a small share of its contrast: then only its own rounding errors may count
 		for (final ZeroMeanTemplate t : templates) all.add(lags.partial() ? Rows.toFloat(t.coefficients()) : toFloat(t.coefficients(), weights.values()));
 		return all;
 	}
 
-	/** As the other, of a template without weights, or of zeros and ones. */
+	/** The coefficients in float of a template without weights, or with weights 0 and 1. */
 	public static float[] toFloat(final double[] zeroMean) {
 		return toFloat(zeroMean, null);
 	}
 
 	/**
-	 * Each value moved at random by about the last place of the greatest partial sum so far, at most of some norms, what is taken from one given to the next. The sum
-	 * stays zero, so that the mean of a window adds nothing to its numerator; and products and partial sums of a regular template (stripes, a checkerboard,
-	 * a step) with a window of equal pixels do not round alike, which would let their errors add up in place of cancelling. What it adds to a response is of
-	 * the size of the roundings themselves, about 1e-7 or 2e-7 where partial sums are large. Zeros stay zeros.
+	 * Adds a random number to each value before it is rounded to float. The random number has about the size of the last place of the greatest partial sum
+	 * so far, at most {@link #MAX_NORMS} norms. The next value absorbs the change, so the sum stays zero and the mean of a window adds nothing to its
+	 * numerator. Without this, the products and partial sums of a regular template (stripes, a checkerboard, a step) with a window of equal pixels would
+	 * round alike, and their errors would add up. The change of a response has the size of the rounding errors: about 1e-7, or 2e-7 where partial sums are
+	 * large. Zeros stay zeros.
 	 * <p>
-	 * What a coefficient is off by counts by the root of its weight: pixels that weigh little are moved by as much less, and take nothing over.
+	 * The error of a coefficient counts with the root of its weight. Pixels of low weight therefore get smaller random numbers, and absorb nothing.
 	 *
-	 * @param weights of at most 1; null for ones
+	 * @param weights at most 1 each; null if all are 1
 	 */
 	private static float[] toFloat(final double[] zeroMean, final double[] weights) {
 		double sum = 0, largest = 0, energy = 0;
@@ -100,7 +102,7 @@ public final class ZeroMean {
 			energy += t * t;
 			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
 		}
-		final double norm = Math.sqrt(energy), least = Math.min(largest, norm);
+		final double norm = Math.sqrt(energy), min = Math.min(largest, norm);
 		final SplittableRandom random = new SplittableRandom(zeroMean.length);
 		final float[] f = new float[zeroMean.length];
 		double rest = 0, partial = 0;
@@ -108,7 +110,7 @@ public final class ZeroMean {
 		for (int i = 0; i < f.length; i++) {
 			if (zeroMean[i] == 0) continue;
 			partial += zeroMean[i];
-			final double place = 2 * Tolerance.EPS_FLOAT * Math.max(least, Math.min(Math.abs(partial), MOST_NORMS * norm));
+			final double place = 2 * Tolerance.EPS_FLOAT * Math.max(min, Math.min(Math.abs(partial), MAX_NORMS * norm));
 			final double w = weight(weights, i), by = place * Math.sqrt(w) * (2 * random.nextDouble() - 1);
 			final boolean heavy = w >= HEAVY;
 			f[i] = (float) (zeroMean[i] + (heavy ? rest : 0) + by);

@@ -6,18 +6,18 @@ import java.util.List;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * A template about its weighted mean, as sums in floating point take it.
+ * A template's deviations from its weighted mean, as sums in floating point use them.
  *
- * @param deviations from the mean, scaled by a power of two so that the greatest of the coefficients lies in [1, 2); 0 where there is no weight
- * @param coefficients the weights times these, which numerators are sums with
- * @param norm {@code √Σ w·deviation²}; 0 if that is lost to underflow, and no sum can be trusted
+ * @param deviations from the mean, scaled by a power of two so that the greatest coefficient lies in [1, 2); 0 where there is no weight
+ * @param coefficients the weights times the deviations: numerators are sums with these
+ * @param norm {@code √Σ w·deviation²}; 0 if it underflows: then no sum is accurate enough
  */
 public record ZeroMeanTemplate(double[] deviations, double[] coefficients, double norm) {
 
 	/**
-	 * Of each template, under the weights of all.
+	 * The deviations of each template under common weights.
 	 *
-	 * @throws IllegalArgumentException if one is flat
+	 * @throws IllegalArgumentException if a template is flat
 	 */
 	public static List<ZeroMeanTemplate> of(final List<Template> templates, final Weighting weights) {
 		final List<ZeroMeanTemplate> all = new ArrayList<>();
@@ -41,7 +41,7 @@ public record ZeroMeanTemplate(double[] deviations, double[] coefficients, doubl
 		return new ZeroMeanTemplate(d, c, reach < 1 ? 0 : Math.sqrt(energy - sum * (sum / weights.sum())));
 	}
 
-	/** The coefficients of each. */
+	/** The coefficients of each template. */
 	public static List<double[]> coefficients(final List<ZeroMeanTemplate> templates) {
 		return templates.stream().map(ZeroMeanTemplate::coefficients).toList();
 	}

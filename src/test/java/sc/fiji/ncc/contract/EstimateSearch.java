@@ -83,7 +83,7 @@ final class EstimateSearch implements Callable<Integer> {
 
 		/** The id of the algorithm, and the precision if it is double. */
 		String algorithm() {
-			return answer.algorithm + (answer.precision == Precision.DOUBLE && !answer.algorithm.endsWith("-double") ? " in double" : "");
+			return answer.algorithm + (answer.precision == Precision.DOUBLE ? " in double" : "");
 		}
 
 		boolean inDouble() {

@@ -52,7 +52,7 @@ class EstimateSearchTest {
 			else worst = Math.max(worst, f.error());
 		}
 		assertEquals(List.of(), violations);
-		assertTrue(algorithms.containsAll(Set.of("cpu-direct", "cpu-fourier", "cpu-direct-double", "cpu-fourier-double")), algorithms::toString);
+		assertTrue(algorithms.containsAll(Set.of("cpu-direct", "cpu-fourier", "cpu-direct in double", "cpu-fourier in double")), algorithms::toString);
 		assertTrue(worst > 1e-6, "the cases are too easy: the largest error in single precision is " + worst);
 		assertTrue(worstInDouble > 1e-12, "the cases are too easy: the largest error in double precision is " + worstInDouble);
 	}

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Against the definition in BigDecimal, which holds every double exactly. */
+/** Exact scores against the definition in BigDecimal, which holds every double exactly. */
 class ExactScoreTest {
 
 	private static final MathContext DIGITS = new MathContext(60);
@@ -80,7 +80,7 @@ class ExactScoreTest {
 		}
 	}
 
-	/** The mean, rounded, may be off by as much as the contrast: these sums lie just above a power of two, where rounding is coarsest. */
+	/** The rounding error of the mean may equal the contrast: these sums lie just above a power of two, where rounding is coarsest. */
 	@ParameterizedTest
 	@ValueSource(ints = { 10, 1030, 33_000 })
 	void onePixelThatDiffersByOneBit(final int n) {
@@ -198,7 +198,7 @@ class ExactScoreTest {
 	@Test
 	void saysWhatDoesNotFit() {
 		final ExactScore score = new ExactScore(template(new double[] { 1, 2, 3 }, null));
-		assertEquals("a window of 2 pixels for a template of 3 pixels",
+		assertEquals("the window has 2 pixels, but the template has 3 pixels",
 			assertThrows(IllegalArgumentException.class, () -> score.score(new double[2])).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> score.score(new double[3], new double[2]));
 		assertThrows(IllegalArgumentException.class, () -> new ExactScore(template(new double[] { 1, Double.NaN }, null)));

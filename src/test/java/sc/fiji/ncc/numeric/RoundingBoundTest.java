@@ -8,7 +8,7 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
-/** What is found from prefix sums is what walking through the products gives. */
+/** The results from prefix sums equal those from walking through the products. */
 class RoundingBoundTest {
 
 	private static final int ROUNDS = 3000;
@@ -24,7 +24,7 @@ class RoundingBoundTest {
 		return groups;
 	}
 
-	/** One rounding after the other. */
+	/** Adds up the rounding errors one after the other. */
 	private static double walk(final float[][] groups, final int run) {
 		double error = 0, sum = 0, all = 0;
 		for (int g = 0; g < groups.length; g++) {

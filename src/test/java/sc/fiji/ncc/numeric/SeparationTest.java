@@ -78,7 +78,7 @@ class SeparationTest {
 		final float[][] alike = new float[20][6];
 		for (final float[] group : alike) java.util.Arrays.fill(group, 1f / 120);
 		assertTrue(RoundingBound.of(alike, 20) > RoundingBound.of(alike, 10), "longer runs err more");
-		// 6 products round 3.5 times their sum, twenty sums 10.5 times theirs, but for the first
+		// 6 products round by 3.5 times their sum, twenty sums by 10.5 times theirs, except for the first
 		assertEquals(3.5 + 10.5 - 0.05, RoundingBound.of(alike, 20), 1e-3);
 		assertEquals(20, RoundingBound.longestRun(alike, 14));
 		assertEquals(10, RoundingBound.longestRun(alike, 13));

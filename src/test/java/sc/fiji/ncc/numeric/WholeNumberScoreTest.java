@@ -16,23 +16,25 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** {@link ExactScore} of windows of whole numbers against that of the same values as doubles, which is tested against the definition: the same bits. */
+/**
+ * {@link ExactScore} of windows of whole numbers equals, to the bit, that of the same values as doubles, which another test compares with the definition.
+ */
 class WholeNumberScoreTest {
 
-	/** From 46341 on a square does not fit in an int; the sums over 40000 pixels fit in none either. */
+	/** From 46341 on a square exceeds an int, and so do the sums over 40000 pixels. */
 	@ParameterizedTest
 	@CsvSource({ "0,255,0,255,90", "0,255,0,255,40000", "-128,127,0,255,40000", "200,255,200,255,40000", "0,65535,0,65535,90", "46341,65535,46341,65535,40000",
 		"-32768,32767,-32768,32767,40000", "-32768,-30000,60000,65535,40000", "0,255,60000,65535,300", "60000,65535,0,255,300" })
-	void itIsThatOfDoublesToTheBit(final int leastP, final int mostP, final int leastT, final int mostT, final int n) {
+	void itIsThatOfDoublesToTheBit(final int minP, final int maxP, final int minT, final int maxT, final int n) {
 		final Random random = new Random(n);
-		final int[] p = random.ints(n, leastP, mostP + 1).toArray(), t = random.ints(n, leastT, mostT + 1).toArray();
+		final int[] p = random.ints(n, minP, maxP + 1).toArray(), t = random.ints(n, minT, maxT + 1).toArray();
 		// with something in common
-		for (int i = 0; i < n; i += 2) p[i] = Math.max(leastP, Math.min(mostP, leastP + t[i] - leastT));
+		for (int i = 0; i < n; i += 2) p[i] = Math.max(minP, Math.min(maxP, minP + t[i] - minT));
 		final ExactScore score = score(t);
 		assertTrue(score.takesNumbers());
 		final double expected = score.score(Arrays.stream(p).asDoubleStream().toArray());
 		assertEquals(expected, score.score(p, false));
-		if (mostP - leastP <= 255 && Math.max(Math.abs(leastP), mostP) <= 255) assertEquals(expected, score.score(p, true));
+		if (maxP - minP <= 255 && Math.max(Math.abs(minP), maxP) <= 255) assertEquals(expected, score.score(p, true));
 	}
 
 	@Test

@@ -8,16 +8,18 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 
-/** What ways to plain sums cost beside those to correlation. Constants as in {@link DirectCost}. */
+/** The cost of convolution. Constants are measured as in {@link DirectCost}. */
 final class ConvolutionCost {
 
-	/** To read a pixel and to write a sum, without arithmetic, for each lag, on one thread. */
+	/** The seconds to read a pixel and to write a sum, without arithmetic, for each lag on one thread. */
 	private static final double SUM = 1.2e-9;
-	/** A multiply-add of a kernel; and of one so large that float alone is not enough for its sums. */
+	/** The seconds of a multiply-add: of a small kernel, and of a kernel so large that sums in float alone are not accurate enough. */
 	private static final double TAP = Vectors.USED ? 0.018e-9 : 0.042e-9, LARGE_TAP = Vectors.USED ? 0.0285e-9 : 0.042e-9;
-	/** Width and number of rows, together, up to which float mostly is enough (see {@link sc.fiji.ncc.cpu.correlator.VectorKernelCorrelator}). */
+	/**
+	 * The sum of width and number of rows up to which float is usually accurate enough (see {@link sc.fiji.ncc.cpu.correlator.VectorKernelCorrelator}).
+	 */
 	private static final long SMALL = 31;
-	/** A multiply-add of a row that stands as it is, and one of a row that must be shifted for it. */
+	/** The seconds of a multiply-add for a row without a shift, and for a row that must be shifted. */
 	private static final double ROW = 0.03e-9, SHIFTED = 0.0825e-9;
 
 	private ConvolutionCost() {}
@@ -27,7 +29,7 @@ final class ConvolutionCost {
 		double seconds(Size kernel, Constants constants);
 	}
 
-	/** What each lag of each way costs beside its arithmetic. */
+	/** The seconds of each lag besides its arithmetic. */
 	private static double sum(final Constants constants) {
 		return constants.get("sum", SUM);
 	}
@@ -36,7 +38,7 @@ final class ConvolutionCost {
 		return kernel.get(0) + kernel.pixels() / kernel.get(0) <= SMALL ? constants.get("kernel-tap", TAP) : constants.get("large-kernel-tap", LARGE_TAP);
 	}
 
-	/** A multiply-add in double. */
+	/** The seconds of a multiply-add in double. */
 	static double doubleTap(final Constants constants) {
 		return DirectCost.doubleTap(constants);
 	}
@@ -50,9 +52,11 @@ final class ConvolutionCost {
 	}
 
 	/**
-	 * @param busy threads at work, see {@link sc.fiji.ncc.cpu.execution.BusyThreads}
-	 * @param startSeconds of the first run in a process
-	 * @param bytes working memory of one thread
+	 * The cost of a problem.
+	 *
+	 * @param busy the number of busy threads, see {@link sc.fiji.ncc.cpu.execution.BusyThreads}
+	 * @param startSeconds the additional seconds of the first run in a process
+	 * @param bytes the working memory of one thread
 	 */
 	static Cost of(final Problem p, final Device device, final PerLag perLag, final double busy, final double startSeconds, final long bytes) {
 		double work = 0;

@@ -11,14 +11,15 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Kernels of one size and pixel type, convolved in float within {@link sc.fiji.ncc.numeric.RoundingBound#TOLERANCE} of max|pixel|·Σ|kernel|, in double within
- * {@link sc.fiji.ncc.numeric.DoubleSeparation#TOLERANCE}.
+ * Kernels of one size and pixel type. The error of a convolution is at most {@link sc.fiji.ncc.numeric.RoundingBound#TOLERANCE} times max|pixel|·Σ|kernel|
+ * in float, and {@link sc.fiji.ncc.numeric.DoubleSeparation#TOLERANCE} times max|pixel|·Σ|kernel| in double.
  * <ol>
- * <li>The tile by the first way, its pixels as they are where that way bounds its errors; else about 0, scaled by a power of two.</li>
- * <li>If its pixels turn out to be NaN, infinite, very large or very small, or the estimate of a transform's error exceeds the tolerance, all of it by
- * the second way, scaled.</li>
+ * <li>The tile is computed with the primary sums. If these bound their errors, its pixels are not scaled; else they are scaled about 0 by a power of
+ * two.</li>
+ * <li>If pixels are NaN, infinite, very large or very small, or the error estimate of a transform exceeds the tolerance, the whole tile is computed with
+ * the fallback sums from scaled pixels.</li>
  * </ol>
- * A sum is undefined exactly where a pixel that is NaN or infinite meets a tap other than 0, or too little of the kernel overlaps the image.
+ * A sum is undefined exactly where a pixel that is NaN or infinite meets a kernel value other than 0, or too little of the kernel overlaps the image.
  */
 final class ConvolutionTiles implements TileMethod {
 
@@ -29,19 +30,19 @@ final class ConvolutionTiles implements TileMethod {
 	final Lags lags;
 	final int[] maxLags;
 	private final int[] unit;
-	final boolean looksFirst;
-	final Supplier<KernelSums> first, second;
+	final boolean scalesFirst;
+	final Supplier<KernelSums> primary, fallback;
 
 	/**
-	 * @param templates the kernels as they were given
-	 * @param maxLags the most lags of a tile along x, y and z
+	 * @param templates the original kernels
+	 * @param maxLags the maximum number of lags of a tile along x, y and z
 	 * @param unit see {@link TileMethod#unit}; along x, y and z
-	 * @param looksFirst whether the first way wants scaled pixels from the start
-	 * @param first makes a thread's first way
-	 * @param second makes its second way; null if that is the first one with scaled pixels
+	 * @param scalesFirst whether the primary sums need scaled pixels
+	 * @param primary creates a thread's primary sums
+	 * @param fallback creates a thread's fallback sums; null if they are the primary sums of scaled pixels
 	 */
 	ConvolutionTiles(final List<Template> templates, final List<ConvolutionKernel> kernels, final PixelType image, final Lags lags, final int[] maxLags,
-		final int[] unit, final boolean looksFirst, final Supplier<KernelSums> first, final Supplier<KernelSums> second)
+		final int[] unit, final boolean scalesFirst, final Supplier<KernelSums> primary, final Supplier<KernelSums> fallback)
 	{
 		this.templates = templates;
 		this.kernels = kernels;
@@ -49,9 +50,9 @@ final class ConvolutionTiles implements TileMethod {
 		this.lags = lags;
 		this.maxLags = maxLags;
 		this.unit = unit;
-		this.looksFirst = looksFirst;
-		this.first = first;
-		this.second = second;
+		this.scalesFirst = scalesFirst;
+		this.primary = primary;
+		this.fallback = fallback;
 		planes = new TemplatePlanes(templates.get(0).size());
 	}
 

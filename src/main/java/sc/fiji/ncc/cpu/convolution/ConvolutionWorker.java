@@ -15,16 +15,16 @@ import sc.fiji.ncc.cpu.tile.WindowDefects;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
-/** One thread's memory and its ways to the sums: see {@link ConvolutionTiles}. */
+/** The memory of one thread for {@link ConvolutionTiles}. */
 final class ConvolutionWorker implements TileMethod.Worker {
 
 	private final ConvolutionTiles tiles;
 	private final TemplatePlanes planes;
 	private final TileReader[] readers;
-	private final KernelSums firstWay;
-	private KernelSums secondWay;
+	private final KernelSums primary;
+	private KernelSums fallback;
 
-	// of the tile at hand
+	// the current tile
 	private TileMethod.Tile tile;
 	private int tileX, tileY, tileZ;
 	private BooleanSupplier stop;
@@ -35,10 +35,10 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		planes = tiles.planes;
 		readers = new TileReader[planes.count + tiles.maxLags[2] - 1];
 		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(tiles.image);
-		firstWay = tiles.first.get();
+		primary = tiles.primary.get();
 	}
 
-	/** There is nothing to keep: who is given this computes all from the pixels. */
+	/** Returns an empty object: nothing is kept, and sums are always computed from the pixels. */
 	@Override
 	public SharedTile share(final TileMethod.Tile tile, final BooleanSupplier stop) {
 		return new SharedTile();
@@ -55,37 +55,37 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		tileY = size.length > 1 ? size[1] : 1;
 		tileZ = size.length > 2 ? size[2] : 1;
 		read();
-		TileScale scale = tiles.looksFirst ? aboutZero() : TileScale.none();
-		firstWay.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
-		boolean again = false;
-		TileMethod.Count all = new TileMethod.Count(0, 0);
+		TileScale scale = tiles.scalesFirst ? aboutZero() : TileScale.none();
+		primary.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+		boolean fallbackBegun = false;
+		TileMethod.Count total = new TileMethod.Count(0, 0);
 		for (final int k : kernels) {
-			KernelSums way = firstWay;
+			KernelSums kernelSums = primary;
 			long rechecked = 0;
 			final Sink.Place inMap = out.place(k);
 			place = inMap == null ? SumsPlace.compact(room.array(), tileX, tileY) : SumsPlace.of(inMap);
-			sums(way, k);
-			if (!way.sound()) {
-				if (tiles.second == null) {
+			sums(kernelSums, k);
+			if (!kernelSums.sound()) {
+				if (tiles.fallback == null) {
 					scale = aboutZero();
-					way.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+					kernelSums.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
 				}
 				else {
-					if (secondWay == null) secondWay = tiles.second.get();
-					if (!again) secondWay.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
-					again = true;
-					way = secondWay;
+					if (fallback == null) fallback = tiles.fallback.get();
+					if (!fallbackBegun) fallback.begin(readers, scale, tileX, tileY, tileZ, kernels.length, stop);
+					fallbackBegun = true;
+					kernelSums = fallback;
 				}
-				sums(way, k);
+				sums(kernelSums, k);
 				rechecked = tile.lags();
 			}
 			rescale(tiles.kernels.get(k).scale(), scale.factor);
-			all = all.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.defective, undefined), rechecked));
+			total = total.plus(new TileMethod.Count(undefined(tiles.templates.get(k), scale.defective, undefined), rechecked));
 			out.take(k, inMap == null ? room : null);
 		}
 		this.tile = null;
 		place = null;
-		return all;
+		return total;
 	}
 
 	private TileScale aboutZero() {
@@ -101,19 +101,19 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		}
 	}
 
-	private void sums(final KernelSums way, final int kernel) {
-		way.select(kernel, place);
+	private void sums(final KernelSums kernelSums, final int kernel) {
+		kernelSums.select(kernel, place);
 		for (int z = 0; z < tileZ; z++)
 			for (int y = 0; y < tileY; y++) {
 				if (stop.getAsBoolean()) throw new CancellationException("canceled");
-				way.row(z, y);
+				kernelSums.row(z, y);
 			}
 	}
 
-	/** Undoes the scales of kernel and pixels, both powers of two; what is then too large for the type becomes infinite. */
+	/** Undoes the scales of kernel and pixels, both powers of two. A result too large for the type becomes infinite. */
 	private void rescale(final double ofKernel, final double ofPixels) {
 		if (ofKernel == ofPixels) return;
-		// neither of the two is always a number with the other in it
+		// the quotient of the scales may lie outside the range of doubles: use their exponents
 		final int exponent = Math.getExponent(ofKernel) - Math.getExponent(ofPixels);
 		for (int z = 0; z < tileZ; z++)
 			for (int y = 0; y < tileY; y++)
@@ -140,16 +140,17 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	}
 
 	/**
-	 * Writes what stands where less of the kernel lies in the image than shall be, or a tap other than 0 meets a pixel that is NaN or infinite.
+	 * Writes the value of an undefined response where too little of the kernel overlaps the image, or a kernel value other than 0 meets a pixel that is
+	 * NaN or infinite.
 	 *
 	 * @param defective whether there is such a pixel
-	 * @return how many responses are undefined
+	 * @return the number of undefined responses
 	 */
 	private long undefined(final Template kernel, final boolean defective, final float undefined) {
-		final double least = tiles.lags.partial() ? tiles.lags.minOverlap() * planes.size.pixels() : 0;
-		if (!defective && least == 0) return 0;
+		final double minOverlap = tiles.lags.partial() ? tiles.lags.minOverlap() * planes.size.pixels() : 0;
+		if (!defective && minOverlap == 0) return 0;
 		final long[] at = tile.lag().clone();
-		long missing = 0;
+		long undefinedCount = 0;
 		for (int z = 0; z < tileZ; z++) {
 			if (tileZ > 1) at[2] = tile.lag()[2] + z;
 			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
@@ -158,16 +159,16 @@ final class ConvolutionWorker implements TileMethod.Worker {
 				if (tileY > 1) at[1] = tile.lag()[1] + y;
 				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) {
 					at[0] = tile.lag()[0] + x;
-					if (!(least > 0 && overlap(at) < least) && !(defective && defects.broken(x, y) && meets(kernel, window, x, y))) continue;
+					if (!(minOverlap > 0 && overlap(at) < minOverlap) && !(defective && defects.broken(x, y) && meets(kernel, window, x, y))) continue;
 					place.set(i, undefined);
-					missing++;
+					undefinedCount++;
 				}
 			}
 		}
-		return missing;
+		return undefinedCount;
 	}
 
-	/** How many taps lie in the image. */
+	/** The number of kernel values that lie in the image. */
 	private double overlap(final long[] lag) {
 		final long[] image = tile.in().size();
 		double overlap = 1;

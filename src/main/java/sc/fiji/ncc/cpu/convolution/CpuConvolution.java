@@ -5,11 +5,10 @@ import java.util.Optional;
 import java.util.Set;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
-import sc.fiji.ncc.cpu.execution.TiledExecution;
+import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
@@ -17,15 +16,13 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** What the ways to convolve share: tiles of plain sums, in float or in double. */
+/** The base of the convolution algorithms: tiles of plain sums, in float or in double. */
 abstract class CpuConvolution implements Algorithm {
 
 	private final String id;
-	final Precision precision;
 
-	CpuConvolution(final String id, final Precision precision) {
-		this.id = precision == Precision.SINGLE ? id : id + "-double";
-		this.precision = precision;
+	CpuConvolution(final String id) {
+		this.id = id;
 	}
 
 	@Override
@@ -40,39 +37,27 @@ abstract class CpuConvolution implements Algorithm {
 
 	@Override
 	public final Set<Precision> precisions() {
-		return Set.of(precision);
+		return Set.of(Precision.values());
 	}
 
 	@Override
 	public final Optional<String> unsupported(final Problem p) {
-		final Optional<String> unlike = p.mismatch(Operation.CONVOLUTION, precision);
-		if (unlike.isPresent()) return unlike;
-		if (p.weights() != Weights.NONE) return Optional.of("a kernel has no mask: set its taps to 0 where none shall be");
+		final Optional<String> mismatch = p.mismatch(Operation.CONVOLUTION, p.precision());
+		if (mismatch.isPresent()) return mismatch;
+		if (p.weights() != Weights.NONE) return Optional.of("a kernel has no mask: set the values that shall not count to 0");
 		return unsuited(p);
 	}
 
-	/** Why it does not apply to kernels of these sizes, in words; empty if it does. */
+	/** The reason why the algorithm does not support kernels of these sizes. Empty if it supports them. */
 	abstract Optional<String> unsuited(Problem p);
 
 	abstract Cost cost(Problem p, Device device);
 
-	/** @param kernels of one size and type */
+	/** @param kernels kernels of one size and type */
 	abstract TileMethod tiles(List<Template> kernels, Problem p);
 
 	@Override
 	public final Plan plan(final Problem problem, final Device device) {
-		final Cost cost = cost(problem, device);
-		return new Plan() {
-
-			@Override
-			public Cost cost() {
-				return cost;
-			}
-
-			@Override
-			public Execution prepare(final List<Template> kernels) {
-				return new TiledExecution(kernels, problem.precision(), device.parallelism(), k -> tiles(k, problem));
-			}
-		};
+		return new TiledPlan(cost(problem, device), problem, device, kernels -> tiles(kernels, problem));
 	}
 }

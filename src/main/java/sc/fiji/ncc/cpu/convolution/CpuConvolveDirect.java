@@ -17,21 +17,21 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution by a multiply-add for each tap and lag, with proved errors: kernels of any shape and number of dimensions. */
+/** Convolution by one multiply-add for each kernel value and lag, with proved errors: kernels of any shape and number of dimensions. */
 public final class CpuConvolveDirect extends CpuConvolution {
 
-	private static final long MOST_TAPS = 1 << 26;
-	/** What a sum costs in double beside its taps: pixels are looked at first. */
+	private static final long MAX_TAPS = 1 << 26;
+	/** The seconds of a sum in double besides its products: pixels are inspected first. */
 	private static final double DOUBLE_SUM = 3e-9;
 
-	public CpuConvolveDirect(final Precision precision) {
-		super("cpu-convolve-direct", precision);
+	public CpuConvolveDirect() {
+		super("cpu-convolve-direct");
 	}
 
 	@Override
 	Optional<String> unsuited(final Problem p) {
 		for (final Size k : p.templates())
-			if (k.pixels() > MOST_TAPS) return Optional.of("a direct sum over " + k + " taps is not worth trying");
+			if (k.pixels() > MAX_TAPS) return Optional.of("direct sums support kernels of at most " + MAX_TAPS + " values, not " + k);
 		return Optional.empty();
 	}
 
@@ -40,15 +40,15 @@ public final class CpuConvolveDirect extends CpuConvolution {
 		long bytes = 0;
 		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
 		return ConvolutionCost.of(p, device, (k, constants) -> {
-			if (precision == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
-			// each row is shifted once for all rows of sums that it touches
+			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleTap(constants);
+			// each row is shifted once for all rows of sums that use it
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
 			return shifts + k.pixels() * ConvolutionCost.tap(k, constants);
-		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k)), TileShape.unit())), DirectCost.start(device), bytes);
+		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k), p.precision()), TileShape.unit())), DirectCost.start(device), bytes);
 	}
 
-	/** The most lags of a tile along x, y and z. */
-	private int[] tile(final TemplatePlanes planes) {
+	/** The maximum number of lags of a tile along x, y and z. */
+	private static int[] tile(final TemplatePlanes planes, final Precision precision) {
 		return precision == Precision.DOUBLE ? TileShape.direct(planes) : TileShape.sums(planes.width, planes.height);
 	}
 
@@ -56,8 +56,8 @@ public final class CpuConvolveDirect extends CpuConvolution {
 	TileMethod tiles(final List<Template> kernels, final Problem p) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
-		final int[] lags = tile(planes);
-		if (precision == Precision.DOUBLE)
+		final int[] lags = tile(planes, p.precision());
+		if (p.precision() == Precision.DOUBLE)
 			return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), true, () -> new DirectDoubleSums(planes, scaled, lags[0]), null);
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, TileShape.unit(), false,
 			() -> new DirectSums(planes, scaled, p.image(), lags[0]), null);

@@ -10,7 +10,7 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.Spectrum;
-import sc.fiji.ncc.cpu.ncc.CpuFourierDouble;
+import sc.fiji.ncc.cpu.ncc.CpuFourier;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.numeric.DoubleSeparation;
@@ -23,16 +23,17 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of tiles that stay in cache (overlap-save), in float, a tile whose estimated error exceeds the tolerance
- * again in double; or in double, such a tile then directly. What a lag costs hardly grows with the kernel.
+ * Convolution by Fourier transforms of tiles that stay in cache (overlap-save). In single precision, transforms are in float; a tile whose estimated error
+ * exceeds the tolerance is computed again in double. In double precision, transforms are in double; such a tile is computed again by direct sums. The cost
+ * of a lag hardly grows with the kernel.
  */
 public final class CpuConvolveFourier extends CpuConvolution {
 
-	/** What each further kernel of a size costs of what the first one does: reading and forward transforms are shared. */
+	/** The cost of each further kernel of a size, as a share of the first one's: reading and forward transforms are shared. */
 	private static final double FURTHER = 0.5;
 
-	public CpuConvolveFourier(final Precision precision) {
-		super("cpu-convolve-fourier", precision);
+	public CpuConvolveFourier() {
+		super("cpu-convolve-fourier");
 	}
 
 	@Override
@@ -49,10 +50,10 @@ public final class CpuConvolveFourier extends CpuConvolution {
 			bytes += seen.add(k) ? shape.bytes(p.image(), false) : shape.templateBytes();
 		}
 		seen.clear();
-		final double times = precision == Precision.SINGLE ? 1 : CpuFourierDouble.SLOWER;
+		final double times = p.precision() == Precision.SINGLE ? 1 : CpuFourier.DOUBLE_COST;
 		return ConvolutionCost.of(p, device, (k, constants) ->
 			times * FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
-			FourierShape.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
+			FourierShape.start(device), p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override
@@ -63,12 +64,12 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
 		final List<double[]> values = scaled.stream().map(ConvolutionKernel::values).toList();
-		if (precision == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> doubleSums(planes, scaled, values, DoubleSeparation.TOLERANCE, block, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
 		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> new FourierSums(planes, scaled, spectra, p.image(), lags),
-			// their errors hardly count beside those of float: there is no third way
+			// their errors are negligible beside those of float: no further fallback is needed
 			() -> doubleSums(planes, scaled, values, RoundingBound.TOLERANCE, block, lags));
 	}
 

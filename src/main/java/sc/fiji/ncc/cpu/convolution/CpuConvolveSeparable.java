@@ -19,20 +19,20 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional ones (see {@link Separation}). */
+/** Convolution along one dimension after the other, for kernels that are sums of a few products of one-dimensional kernels (see {@link Separation}). */
 public final class CpuConvolveSeparable extends CpuConvolution {
 
-	/** What double takes of the time in float. */
+	/** The time in double, as a multiple of the time in float. */
 	private static final double DOUBLE = 2.5;
 
-	public CpuConvolveSeparable(final Precision precision) {
-		super("cpu-convolve-separable", precision);
+	public CpuConvolveSeparable() {
+		super("cpu-convolve-separable");
 	}
 
 	@Override
 	Optional<String> unsuited(final Problem p) {
-		if (p.terms() == 0) return Optional.of("the kernel is no sum of a few products of one-dimensional ones, within the tolerance");
-		return p.size().dimensions() < 2 || p.size().dimensions() > 3 ? Optional.of("it takes two or three dimensions, the kernel has " + p.size().dimensions())
+		if (p.terms() == 0) return Optional.of("the kernel is not a sum of a few products of one-dimensional kernels, within the tolerance");
+		return p.size().dimensions() < 2 || p.size().dimensions() > 3 ? Optional.of("separable sums support two or three dimensions, the kernel has " + p.size().dimensions())
 			: Optional.empty();
 	}
 
@@ -45,29 +45,29 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			bytes = Math.max(bytes, columns * rows * planes * p.image().bytes + 4L * lags[0] * (lags[1] * lags[2] + p.terms() * k.get(1)
 				+ (k.get(2) > 1 ? p.terms() * lags[1] * k.get(2) : 0)));
 		}
-		final double times = precision == Precision.SINGLE ? 1 : DOUBLE;
+		final double times = p.precision() == Precision.SINGLE ? 1 : DOUBLE;
 		return ConvolutionCost.of(p, device, (k, constants) -> {
 			final double row = ConvolutionCost.row(constants), shift = ConvolutionCost.shifted(constants) - row;
 			final int[] lags = SeparableSums.maxLags(new TemplatePlanes(k), p.terms());
 			double perLag = p.terms() * k.get(2) * (k.get(2) > 1 ? row : 0);
-			// rows and planes beyond the tile are summed, too
+			// rows and planes outside the tile are summed, too
 			double beyond = (lags[2] + k.get(2) - 1.0) / lags[2];
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
 			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
-		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device), precision == Precision.SINGLE ? bytes : 2 * bytes);
+		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device), p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override
 	TileMethod tiles(final List<Template> kernels, final Problem p) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
-		if (precision == Precision.DOUBLE) return doubleTiles(kernels, planes, p);
+		if (p.precision() == Precision.DOUBLE) return doubleTiles(kernels, planes, p);
 		final List<ConvolutionKernel> scaled = new ArrayList<>();
 		final List<Separation> separations = new ArrayList<>();
 		int terms = 0;
 		for (final Template t : kernels) {
 			final ConvolutionKernel k = ConvolutionKernel.of(t);
-			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> unlike(t));
+			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> notSeparable(t));
 			scaled.add(k);
 			separations.add(s);
 			terms = Math.max(terms, s.terms());
@@ -83,7 +83,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 		int terms = 0;
 		for (final Template t : kernels) {
 			final ConvolutionKernel k = ConvolutionKernel.of(t);
-			final DoubleSeparation s = DoubleSeparation.of(k, t.size()).orElseThrow(() -> unlike(t));
+			final DoubleSeparation s = DoubleSeparation.of(k, t.size()).orElseThrow(() -> notSeparable(t));
 			scaled.add(k);
 			separations.add(s);
 			terms = Math.max(terms, s.terms());
@@ -93,8 +93,8 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			() -> new SeparableDoubleSums(planes, separations, lags), null);
 	}
 
-	private static IllegalArgumentException unlike(final Template t) {
+	private static IllegalArgumentException notSeparable(final Template t) {
 		return new IllegalArgumentException("the kernel of " + t.size()
-			+ " is no sum of a few products of one-dimensional ones, as those before were: choose another algorithm");
+			+ " is not a sum of a few products of one-dimensional kernels, unlike those it replaces: choose another algorithm");
 	}
 }

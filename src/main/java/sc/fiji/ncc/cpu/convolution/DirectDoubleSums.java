@@ -15,37 +15,38 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
 /**
- * {@link DirectSums} in double. A sum of n products errs by at most n·eps·max|pixel|·Σ|tap| (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
- * ch. 3), so that a kernel of more taps than {@link #MOST} is cut into parts whose sums are added in pairs of doubles, without an error that counts.
+ * {@link DirectSums} in double. The error of a sum of n products is at most n·eps·max|pixel|·Σ|tap| (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2002, ch. 3). A kernel of more than {@link #MAX_PART} values is therefore cut into parts, whose sums are added in pairs of doubles with
+ * negligible error.
  */
 final class DirectDoubleSums implements KernelSums {
 
-	/** Taps of a part: what a convolution may err is 900 eps. */
-	static final int MOST = 512;
+	/** The maximum number of kernel values of a part: the tolerance of a convolution is 900 eps. */
+	static final int MAX_PART = 512;
 
 	private final TemplatePlanes planes;
 	private final List<ConvolutionKernel> kernels;
 	private final int maxLags;
-	private final List<List<Part>> all = new ArrayList<>();
+	private final List<List<Part>> partsOfKernels = new ArrayList<>();
 	private final double[] row, part, sum;
-	/** Sums of rows of lags that wait for further parts, as pairs: row y at y modulo the kernel's height. Null if there is but one part. */
+	/** The sums of rows of lags that wait for further parts, as pairs: row y at index y modulo the kernel's height. Null if there is only one part. */
 	private final double[][] high, low;
 
-	// of the tile at hand
+	// the current tile
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lagsX, lagsY;
 	private BooleanSupplier stop;
-	/** Of the kernel at hand. */
+	/** The parts of the current kernel. */
 	private List<Part> parts;
 	private SumsPlace to;
 	private int z, added;
 
-	/** Some columns, rows and planes of a kernel: from the first to before the last. */
+	/** A box of a kernel: columns, rows and planes from {@code first} to before {@code last}. */
 	private final class Part {
 
 		final int[] first, last;
-		final DoubleRowCorrelator taps;
+		final DoubleRowCorrelator correlator;
 		final double[] columns;
 
 		Part(final double[] values, final int[] first, final int[] last) {
@@ -56,16 +57,16 @@ final class DirectDoubleSums implements KernelSums {
 			for (int p = 0; p < d; p++)
 				for (int j = 0; j < h; j++)
 					System.arraycopy(values, ((first[2] + p) * planes.height + first[1] + j) * planes.width + first[0], cut[p], j * w, w);
-			taps = DoubleRowCorrelator.of(w, h, cut, maxLags);
+			correlator = DoubleRowCorrelator.of(w, h, cut, maxLags);
 			columns = first[0] == 0 ? null : new double[maxLags + w - 1];
 		}
 
-		/** Takes row {@code r} of a plane of the tile. */
+		/** Adds row {@code r} of a plane of the tile. */
 		void add(final int plane, final int r) {
 			final int at = r - first[1], h = last[1] - first[1];
 			if (plane < first[2] || plane >= last[2] || at < 0 || at >= lagsY + h - 1) return;
 			if (columns != null) System.arraycopy(row, first[0], columns, 0, lagsX + last[0] - first[0] - 1);
-			taps.add(plane - first[2], columns == null ? row : columns, at, Math.max(0, at - h + 1), Math.min(at, lagsY - 1));
+			correlator.add(plane - first[2], columns == null ? row : columns, at, Math.max(0, at - h + 1), Math.min(at, lagsY - 1));
 		}
 	}
 
@@ -73,19 +74,19 @@ final class DirectDoubleSums implements KernelSums {
 		this.planes = planes;
 		this.kernels = kernels;
 		this.maxLags = maxLags;
-		for (int k = 0; k < kernels.size(); k++) all.add(null);
+		for (int k = 0; k < kernels.size(); k++) partsOfKernels.add(null);
 		row = new double[maxLags + planes.width - 1];
 		part = new double[maxLags];
 		sum = new double[maxLags];
-		final boolean several = planes.size.pixels() > MOST;
+		final boolean several = planes.size.pixels() > MAX_PART;
 		high = several ? Rows.doubles(planes.height, maxLags) : null;
 		low = several ? Rows.doubles(planes.height, maxLags) : null;
 	}
 
 	private List<Part> cut(final double[] values) {
-		// whole planes, else whole rows, else pieces of them
-		final int w = Math.min(planes.width, MOST), h = Math.max(1, Math.min(planes.height, MOST / w)), d = w < planes.width || h < planes.height ? 1
-			: Math.max(1, Math.min(planes.count, MOST / (w * h)));
+		// parts are whole planes, or whole rows, or pieces of rows
+		final int w = Math.min(planes.width, MAX_PART), h = Math.max(1, Math.min(planes.height, MAX_PART / w)), d = w < planes.width || h < planes.height ? 1
+			: Math.max(1, Math.min(planes.count, MAX_PART / (w * h)));
 		final List<Part> cut = new ArrayList<>();
 		for (int p = 0; p < planes.count; p += d)
 			for (int j = 0; j < planes.height; j += h)
@@ -108,8 +109,8 @@ final class DirectDoubleSums implements KernelSums {
 
 	@Override
 	public void select(final int kernel, final SumsPlace place) {
-		if (all.get(kernel) == null) all.set(kernel, cut(kernels.get(kernel).values()));
-		parts = all.get(kernel);
+		if (partsOfKernels.get(kernel) == null) partsOfKernels.set(kernel, cut(kernels.get(kernel).values()));
+		parts = partsOfKernels.get(kernel);
 		to = place;
 		z = -1;
 	}
@@ -119,7 +120,7 @@ final class DirectDoubleSums implements KernelSums {
 		if (z != this.z) {
 			this.z = z;
 			added = 0;
-			for (final Part p : parts) p.taps.begin(lagsX);
+			for (final Part p : parts) p.correlator.begin(lagsX);
 		}
 		for (; added < y + planes.height; added++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
@@ -129,26 +130,26 @@ final class DirectDoubleSums implements KernelSums {
 			}
 			if (high != null) collect(added);
 		}
-		if (high == null) parts.get(0).taps.finish(y, sum);
+		if (high == null) parts.get(0).correlator.finish(y, sum);
 		else Rows.sum(high[y % planes.height], low[y % planes.height], sum, lagsX);
 		store(to, z, y, sum, lagsX);
 	}
 
-	/** Adds what the parts have that end with this row of the tile. */
+	/** Adds the sums of the parts that end with this row of the tile. */
 	private void collect(final int r) {
 		final int fresh = r % planes.height;
-		// the row of lags that begins here has nothing yet, and the one that was there before has gone
+		// the row of lags that begins here has no sums yet, and its predecessor at this index is finished
 		Arrays.fill(high[fresh], 0, lagsX, 0);
 		Arrays.fill(low[fresh], 0, lagsX, 0);
 		for (final Part p : parts) {
 			final int y = r - p.last[1] + 1;
 			if (y < 0 || y >= lagsY) continue;
-			p.taps.finish(y, part);
+			p.correlator.finish(y, part);
 			pair(high[y % planes.height], low[y % planes.height], part, lagsX);
 		}
 	}
 
-	/** Knuth's and Møller's exact sum. */
+	/** Adds with an exact error term (Knuth; Møller 1965). */
 	private static void pair(final double[] high, final double[] low, final double[] a, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double h = high[x], v = a[x], s = h + v, b = s - h;
@@ -166,7 +167,7 @@ final class DirectDoubleSums implements KernelSums {
 		}
 	}
 
-	/** Whoever begins a tile has scaled its pixels. */
+	/** Always true: the pixels of a tile are scaled before it begins. */
 	@Override
 	public boolean sound() {
 		return true;

@@ -13,38 +13,44 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.plan.PixelType;
 
-/** {@link KernelSums} directly: one multiply-add for each tap and lag. The error is proved to lie within the tolerance, unless pixels leave float's range. */
+/**
+ * {@link KernelSums} as direct sums: one multiply-add for each kernel value and lag. The error is proved to lie within the tolerance, unless pixels leave
+ * float's range.
+ */
 final class DirectSums implements KernelSums {
 
-	/** One of so many sums of a row is enough to find out about pixels: nearly all tiles tell with the first. */
+	/** The distance of the sums of a row that are tested for small pixels: in nearly all tiles the first sum suffices. */
 	private static final int SAMPLES = 16;
 
 	private final TemplatePlanes planes;
-	private final FloatRowCorrelator[] all;
+	private final FloatRowCorrelator[] correlators;
 	private final double[] kernelMagnitudes;
 	private final float[] row;
 	private final Magnitudes magnitudes;
 
-	// of the tile at hand
+	// the current tile
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lagsX, lagsY, lagsZ;
 	private BooleanSupplier stop;
-	/** Of the kernel at hand. */
-	private FloatRowCorrelator taps;
+	/** The current kernel. */
+	private FloatRowCorrelator correlator;
 	private SumsPlace to;
-	/** How many rows of the planes from {@code z} on have been added. */
+	/** The current z, and the number of rows that have been added for it. */
 	private int z, added;
-	/** Whether the sums tell all that matters of the pixels, and what they told so far: that they are finite, and that pixels are not too small. */
-	private boolean telling, finite, evident;
+	/**
+	 * {@code sumsShow}: whether the sums show all defects of the pixels. {@code finite}, {@code evident}: whether they have shown that pixels are finite
+	 * and not too small.
+	 */
+	private boolean sumsShow, finite, evident;
 	private double kernelMagnitude;
 
 	DirectSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final PixelType image, final int maxLags) {
 		this.planes = planes;
-		all = new FloatRowCorrelator[kernels.size()];
+		correlators = new FloatRowCorrelator[kernels.size()];
 		kernelMagnitudes = kernels.stream().mapToDouble(ConvolutionKernel::magnitude).toArray();
-		for (int k = 0; k < all.length; k++)
-			all[k] = FloatRowCorrelator.ofKernel(planes.width, planes.height, planes.cut(kernels.get(k).taps()), kernels.get(k).bound(image), maxLags);
+		for (int k = 0; k < correlators.length; k++)
+			correlators[k] = FloatRowCorrelator.ofKernel(planes.width, planes.height, planes.cut(kernels.get(k).taps()), kernels.get(k).bound(image), maxLags);
 		row = Rows.floats(1, maxLags + planes.width - 1)[0];
 		magnitudes = new Magnitudes(image, row.length);
 	}
@@ -64,10 +70,10 @@ final class DirectSums implements KernelSums {
 	@Override
 	public void select(final int kernel, final SumsPlace place) {
 		to = place;
-		taps = all[kernel];
+		correlator = correlators[kernel];
 		z = -1;
 		magnitudes.begin(scale);
-		telling = magnitudes.looks() && taps.noticesDefects();
+		sumsShow = magnitudes.mustInspect() && correlator.noticesDefects();
 		finite = true;
 		kernelMagnitude = kernelMagnitudes[kernel];
 		evident = false;
@@ -76,30 +82,30 @@ final class DirectSums implements KernelSums {
 	@Override
 	public void row(final int z, final int y) {
 		if (z != this.z) {
-			if (telling && this.z >= 0) finite &= taps.finite();
+			if (sumsShow && this.z >= 0) finite &= correlator.finite();
 			this.z = z;
 			added = 0;
-			taps.begin(lagsX);
+			correlator.begin(lagsX);
 		}
-		final int until = Math.min(y + taps.ahead(), lagsY - 1) + planes.height;
+		final int until = Math.min(y + correlator.ahead(), lagsY - 1) + planes.height;
 		for (; added < until; added++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
 			for (int p = 0; p < planes.count; p++) {
-				final float[] room = taps.room(p, added), row = room == null ? this.row : room;
+				final float[] room = correlator.room(p, added), row = room == null ? this.row : room;
 				readers[z + p].row(added, scale, row);
-				if (!telling) magnitudes.add(row, lagsX + planes.width - 1);
-				taps.add(p, row, added, Math.max(0, added - planes.height + 1), Math.min(added, lagsY - 1));
+				if (!sumsShow) magnitudes.add(row, lagsX + planes.width - 1);
+				correlator.add(p, row, added, Math.max(0, added - planes.height + 1), Math.min(added, lagsY - 1));
 			}
 		}
-		taps.finish(y, to.floats(), to.row(z, y), y + 1 < lagsY ? to.row(z, y + 1) : -1);
-		if (telling && !evident)
+		correlator.finish(y, to.floats(), to.row(z, y), y + 1 < lagsY ? to.row(z, y + 1) : -1);
+		if (sumsShow && !evident)
 			for (int x = 0; x < lagsX; x += SAMPLES) evident |= Magnitudes.evident(to.floats()[to.row(z, y) + x], kernelMagnitude);
 	}
 
 	@Override
 	public boolean sound() {
-		if (!telling) return magnitudes.moderate();
-		if (!finite || !taps.finite()) return false;
+		if (!sumsShow) return magnitudes.moderate();
+		if (!finite || !correlator.finite()) return false;
 		if (evident) return true;
 		for (int p = 0; p < planes.count + lagsZ - 1; p++)
 			for (int r = 0; r < lagsY + planes.height - 1; r++) {

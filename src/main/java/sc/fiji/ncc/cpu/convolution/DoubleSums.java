@@ -11,11 +11,11 @@ import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
-/** {@link KernelSums} by transforms in double: the second look of those in float, and the first where sums are wanted in double. Takes each z for itself. */
+/** {@link KernelSums} by transforms in double: the fallback of transforms in float, and the primary sums in double. Each z is computed by itself. */
 final class DoubleSums implements KernelSums {
 
-	private final DoubleFourierNumerator way;
-	/** Of each kernel what its sums may err over max|pixel|. */
+	private final DoubleFourierNumerator numerator;
+	/** The maximum error of the sums of each kernel, over max|pixel|. */
 	private final double[] bounds;
 	private final int planes;
 	private final double[] row;
@@ -24,16 +24,16 @@ final class DoubleSums implements KernelSums {
 	private BooleanSupplier stop;
 	private int lagsX, lagsY, kernel, z;
 	private SumsPlace to;
-	/** The greatest estimated error so far. */
+	/** The maximum estimated error so far. */
 	private double worst;
 
 	/**
-	 * @param way of tiles of one z, for the kernels in place of zero-mean templates
-	 * @param tolerance of their sums, over max|pixel|·Σ|value|
+	 * @param numerator creates a numerator for tiles of one z, with the kernels in place of zero-mean templates
+	 * @param tolerance the tolerance of the sums, over max|pixel|·Σ|value|
 	 */
-	DoubleSums(final Supplier<DoubleFourierNumerator> way, final List<ConvolutionKernel> kernels, final double tolerance, final int planes, final int maxLags) {
-		this.way = way.get();
-		// what beside the transforms is rounded hardly counts
+	DoubleSums(final Supplier<DoubleFourierNumerator> numerator, final List<ConvolutionKernel> kernels, final double tolerance, final int planes, final int maxLags) {
+		this.numerator = numerator.get();
+		// rounding errors besides those of the transforms are negligible
 		bounds = kernels.stream().mapToDouble(k -> 0.99 * tolerance * k.magnitude()).toArray();
 		this.planes = planes;
 		row = new double[maxLags];
@@ -62,16 +62,16 @@ final class DoubleSums implements KernelSums {
 	public void row(final int z, final int y) {
 		if (z != this.z) {
 			this.z = z;
-			way.begin(Arrays.copyOfRange(readers, z, z + planes), scale, lagsX, lagsY, 1, stop);
-			way.select(kernel);
-			worst = Math.max(worst, way.worstError());
+			numerator.begin(Arrays.copyOfRange(readers, z, z + planes), scale, lagsX, lagsY, 1, stop);
+			numerator.select(kernel);
+			worst = Math.max(worst, numerator.worstError());
 		}
-		way.finish(0, y, row);
+		numerator.finish(0, y, row);
 		DirectDoubleSums.store(to, z, y, row, lagsX);
 	}
 
 	@Override
 	public boolean sound() {
-		return worst <= bounds[kernel] * scale.most;
+		return worst <= bounds[kernel] * scale.maxMagnitude;
 	}
 }

@@ -15,31 +15,31 @@ import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * {@link KernelSums} by Fourier transforms of blocks, as {@link FourierNumerator} takes them: about the mean of each, which comes back times the sum of
- * the kernel. The error is estimated.
+ * {@link KernelSums} by Fourier transforms of blocks, with {@link FourierNumerator}. The mean of each block is subtracted, and its product with the sum of
+ * the kernel is added to the results. The error is estimated.
  */
 final class FourierSums implements KernelSums {
 
 	private final FourierNumerator blocks;
 	private final List<Spectrum> spectra;
 	private final List<ConvolutionKernel> kernels;
-	/** Room for the transforms of a tile. */
+	/** Memory for the transforms of a tile. */
 	private BlockSpectra room;
-	/** Of each kernel what its transforms may err, in eps·max|pixel|·Σ|value|. */
+	/** The maximum error of the transforms for each kernel, in eps·max|pixel|·Σ|value|. */
 	private final double[] bounds;
 	private TileScale scale;
 	private int lagsX, kernel;
 	private SumsPlace to;
 
 	/**
-	 * @param spectra of the kernels
-	 * @param maxLags the most lags of a tile along x, y and z
+	 * @param spectra the spectra of the kernels
+	 * @param maxLags the maximum number of lags of a tile along x, y and z
 	 */
 	FourierSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final List<Spectrum> spectra, final PixelType image, final int[] maxLags)
 	{
 		this.kernels = kernels;
 		this.spectra = spectra;
-		// the mean, times the kernel's sum, and the result are rounded, too; a pixel about a mean by up to twice as much
+		// the product of mean and kernel sum is rounded, too, and so is the result; a pixel minus a mean may be twice as large
 		bounds = kernels.stream().mapToDouble(k -> k.bound(image) - 4).toArray();
 		blocks = new FourierNumerator(planes, spectra, null, planes.size.pixels(), false, maxLags);
 	}
@@ -77,6 +77,6 @@ final class FourierSums implements KernelSums {
 	@Override
 	public boolean sound() {
 		return blocks.worstError() * spectra.get(kernel).norm
-			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.most * kernels.get(kernel).magnitude();
+			<= bounds[kernel] * Tolerance.EPS_FLOAT * scale.maxMagnitude * kernels.get(kernel).magnitude();
 	}
 }

@@ -8,44 +8,44 @@ import sc.fiji.ncc.loops.VectorRows;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.PixelType;
 
-/** Whether the pixels of a tile that are taken as they are suit sums in float: none is NaN or infinite, and neither sums nor products leave the range. */
+/** Tests whether the pixels of a tile, without a scale, suit sums in float: none is NaN or infinite, and neither sums nor products leave the range. */
 final class Magnitudes {
 
-	/** The least and the greatest sum of magnitudes of a tile: rounding errors of what is smaller than a normal float count as little as any other then. */
-	private static final double LEAST = 0x1p-40, MOST = 0x1p80;
+	/** The minimum and maximum sum of magnitudes of a tile. Within them the rounding errors of subnormal floats are as small as all others. */
+	private static final double MIN = 0x1p-40, MAX = 0x1p80;
 
 	private final PixelType type;
 	private final float[] columns;
-	private boolean looks;
+	private boolean mustInspect;
 	private double sum;
 
-	/** @param most pixels of a row */
-	Magnitudes(final PixelType type, final int most) {
+	/** @param maxPixels the maximum number of pixels of a row */
+	Magnitudes(final PixelType type, final int maxPixels) {
 		this.type = type;
-		columns = Rows.floats(1, most)[0];
+		columns = Rows.floats(1, maxPixels)[0];
 	}
 
 	/** Starts a tile. */
 	void begin(final TileScale scale) {
-		// who scaled has looked
-		looks = !type.integer && scale.most != scale.most;
+		// scaled pixels have been inspected
+		mustInspect = !type.integer && scale.maxMagnitude != scale.maxMagnitude;
 		Arrays.fill(columns, 0);
 		sum = 0;
 	}
 
-	/** Whether anybody has to look at the pixels of this tile. */
-	boolean looks() {
-		return looks;
+	/** Whether the pixels of this tile must be inspected. */
+	boolean mustInspect() {
+		return mustInspect;
 	}
 
-	/** Whether a sum of products alone shows that pixels are not too small, {@code magnitude} being the sum of the coefficients'. */
+	/** Whether a sum of products alone proves that pixels are not too small. {@code magnitude} is the sum of the coefficients' magnitudes. */
 	static boolean evident(final float sum, final double magnitude) {
-		return Math.abs(sum) >= 2 * LEAST * magnitude;
+		return Math.abs(sum) >= 2 * MIN * magnitude;
 	}
 
-	/** Looks at {@code n} pixels of a row. */
+	/** Inspects {@code n} pixels of a row. */
 	void add(final float[] row, final int n) {
-		if (!looks) return;
+		if (!mustInspect) return;
 		if (Vectors.USED) sum += VectorRows.magnitude(row, n);
 		else add(row, columns, n);
 	}
@@ -55,9 +55,9 @@ final class Magnitudes {
 	}
 
 	boolean moderate() {
-		if (!looks) return true;
+		if (!mustInspect) return true;
 		for (final float c : columns) sum += c;
-		// a double that is 0 in float may be none
-		return sum == 0 && type == PixelType.F32 || sum >= LEAST && sum <= MOST;
+		// a double that becomes 0 in float may not be 0
+		return sum == 0 && type == PixelType.F32 || sum >= MIN && sum <= MAX;
 	}
 }

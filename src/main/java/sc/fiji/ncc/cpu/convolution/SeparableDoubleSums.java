@@ -15,36 +15,36 @@ import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.DoubleSeparation;
 
-/** {@link SeparableSums} in double: the error is proved, see {@link DoubleSeparation}. */
+/** {@link SeparableSums} in double. The error is proved, see {@link DoubleSeparation}. */
 final class SeparableDoubleSums implements KernelSums {
 
-	/** Rows in one loop. */
+	/** The number of rows in one loop. */
 	private static final int AT_ONCE = 4;
 
 	private final TemplatePlanes planes;
 	private final List<DoubleSeparation> kernels;
-	private final int mostX, mostY;
+	private final int maxLagsX, maxLagsY;
 	private final double[] pixels, sum;
-	/** Of each kernel, made when it is first selected. */
-	private final List<Stages> all = new ArrayList<>();
+	/** The stages of each kernel, created when it is first selected. */
+	private final List<Stages> stagesOfKernels = new ArrayList<>();
 
-	// of the tile at hand
+	// the current tile
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lagsX, lagsY;
 	private BooleanSupplier stop;
-	/** Of the kernel at hand. */
+	/** The current kernel. */
 	private Stages stages;
 	private SumsPlace to;
 
 	SeparableDoubleSums(final TemplatePlanes planes, final List<DoubleSeparation> kernels, final int[] maxLags) {
 		this.planes = planes;
 		this.kernels = kernels;
-		mostX = maxLags[0];
-		mostY = maxLags[1];
-		pixels = Rows.doubles(1, mostX + planes.width - 1)[0];
-		sum = Rows.doubles(1, mostX)[0];
-		for (int k = 0; k < kernels.size(); k++) all.add(null);
+		maxLagsX = maxLags[0];
+		maxLagsY = maxLags[1];
+		pixels = Rows.doubles(1, maxLagsX + planes.width - 1)[0];
+		sum = Rows.doubles(1, maxLagsX)[0];
+		for (int k = 0; k < kernels.size(); k++) stagesOfKernels.add(null);
 	}
 
 	@Override
@@ -60,8 +60,8 @@ final class SeparableDoubleSums implements KernelSums {
 
 	@Override
 	public void select(final int kernel, final SumsPlace place) {
-		if (all.get(kernel) == null) all.set(kernel, new Stages(kernels.get(kernel)));
-		stages = all.get(kernel);
+		if (stagesOfKernels.get(kernel) == null) stagesOfKernels.set(kernel, new Stages(kernels.get(kernel)));
+		stages = stagesOfKernels.get(kernel);
 		stages.plane = -1;
 		stages.ready = 0;
 		to = place;
@@ -74,7 +74,7 @@ final class SeparableDoubleSums implements KernelSums {
 		DirectDoubleSums.store(to, z, y, sum, lagsX);
 	}
 
-	/** Whoever begins a tile has scaled its pixels. */
+	/** Always true: the pixels of a tile are scaled before it begins. */
 	@Override
 	public boolean sound() {
 		return true;
@@ -98,51 +98,51 @@ final class SeparableDoubleSums implements KernelSums {
 		for (int x = 0; x < n; x++) to[x] = Fused.add(a, p[x], to[x]);
 	}
 
-	/** One kernel's rows on their way. */
+	/** The intermediate rows of one kernel. */
 	private final class Stages {
 
 		private final DoubleSeparation factors;
 		private final DoubleRowCorrelator[] alongX;
-		/** By term: the last rows along x; of a volume, those along y of its last planes. */
+		/** For each term: the last rows of sums along x; for a volume, the sums along y of its last planes. */
 		private final double[][][] rows, columns;
 		private final double[][] window = new double[Math.max(planes.height, planes.count)][];
-		/** The plane at hand, how many of its rows are there; how many planes are. */
+		/** The current plane, the number of its rows that are summed, and the number of planes that are complete. */
 		private int plane, added, ready;
 
 		Stages(final DoubleSeparation factors) {
 			this.factors = factors;
 			final int terms = factors.terms();
 			alongX = new DoubleRowCorrelator[terms];
-			for (int t = 0; t < terms; t++) alongX[t] = DoubleRowCorrelator.of(planes.width, 1, new double[][] { factors.x[t] }, mostX);
+			for (int t = 0; t < terms; t++) alongX[t] = DoubleRowCorrelator.of(planes.width, 1, new double[][] { factors.x[t] }, maxLagsX);
 			rows = new double[terms][][];
 			columns = new double[terms][][];
 			for (int t = 0; t < terms; t++) {
-				rows[t] = Rows.doubles(planes.height, mostX);
-				columns[t] = Rows.doubles(planes.count > 1 ? planes.count * mostY : 0, mostX);
+				rows[t] = Rows.doubles(planes.height, maxLagsX);
+				columns[t] = Rows.doubles(planes.count > 1 ? planes.count * maxLagsY : 0, maxLagsX);
 			}
 		}
 
-		/** The sums along x and y of all terms, of a plane's window that begins at row {@code at}. */
+		/** Computes the sums along x and y, over all terms, of a plane's windows that begin at row {@code at}. */
 		void plane(final int p, final int at) {
 			rows(p, at);
 			Arrays.fill(sum, 0, lagsX, 0);
 			for (int t = 0; t < rows.length; t++) alongY(t, at, sum);
 		}
 
-		/** The sums along all dimensions of windows that begin at plane {@code p} and row {@code at}. */
+		/** Computes the sums along all dimensions of windows that begin at plane {@code p} and row {@code at}. */
 		void volume(final int p, final int at) {
 			for (; ready < p + planes.count; ready++)
 				for (int r = 0; r < lagsY; r++) {
 					rows(ready, r);
 					for (int t = 0; t < rows.length; t++) {
-						final double[] column = columns[t][ready % planes.count * mostY + r];
+						final double[] column = columns[t][ready % planes.count * maxLagsY + r];
 						Arrays.fill(column, 0, lagsX, 0);
 						alongY(t, r, column);
 					}
 				}
 			Arrays.fill(sum, 0, lagsX, 0);
 			for (int t = 0; t < rows.length; t++) {
-				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * mostY + at];
+				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * maxLagsY + at];
 				add(sum, window, factors.z[t], lagsX);
 			}
 		}
@@ -152,7 +152,7 @@ final class SeparableDoubleSums implements KernelSums {
 			add(to, window, factors.y[t], lagsX);
 		}
 
-		/** Has the rows of a plane summed along x, as far as a window that begins at row {@code at}. */
+		/** Sums the rows of a plane along x, up to the last row of a window that begins at row {@code at}. */
 		private void rows(final int p, final int at) {
 			if (p != plane) {
 				plane = p;

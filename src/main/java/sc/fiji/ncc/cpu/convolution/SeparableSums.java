@@ -18,12 +18,12 @@ import sc.fiji.ncc.numeric.Separation;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * {@link KernelSums} of kernels that are sums of products of one-dimensional ones: each row of pixels along x, the rows that come of it along y, and in a
- * volume the planes that come of those along z. {@code W + H + D} multiply-adds a lag for each term. The error is proved, see {@link Separation}.
+ * {@link KernelSums} of kernels that are sums of products of one-dimensional kernels: first along x, then along y, and in a volume along z. {@code W + H +
+ * D} multiply-adds a lag for each term. The error is proved, see {@link Separation}.
  */
 final class SeparableSums implements KernelSums {
 
-	/** About how many shifted copies of a row at a time, where sums along it take more than one run. */
+	/** The approximate number of shifted copies of a row at a time, where sums along it take more than one run. */
 	private static final int CHUNK = 16;
 
 	private final TemplatePlanes planes;
@@ -31,41 +31,41 @@ final class SeparableSums implements KernelSums {
 	private final float[] pixels;
 	private final int[] alongX, alongY, alongZ;
 	private final Magnitudes magnitudes;
-	private final int mostX, mostY;
-	/** Of each kernel, made when it is first selected. */
+	private final int maxLagsX, maxLagsY;
+	/** The stages of each kernel, created when it is first selected. */
 	private final Stages[] all;
 
-	// of the tile at hand
+	// the current tile
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lagsX, lagsY;
 	private BooleanSupplier stop;
-	/** Of the kernel at hand. */
+	/** The current kernel. */
 	private Stages stages;
 	private SumsPlace to;
 
 	SeparableSums(final TemplatePlanes planes, final List<Separation> kernels, final PixelType image, final int[] maxLags) {
 		this.planes = planes;
 		this.kernels = kernels;
-		mostX = maxLags[0];
-		mostY = maxLags[1];
+		maxLagsX = maxLags[0];
+		maxLagsY = maxLags[1];
 		alongX = ProductRows.groups(planes.width);
 		alongY = ProductRows.groups(planes.height);
 		alongZ = ProductRows.groups(planes.count);
-		pixels = Rows.floats(1, wide(mostX) + planes.width - 1)[0];
+		pixels = Rows.floats(1, wide(maxLagsX) + planes.width - 1)[0];
 		magnitudes = new Magnitudes(image, pixels.length);
 		all = new Stages[kernels.size()];
 	}
 
-	/** The largest tile along x, y and z. */
+	/** The maximum number of lags of a tile along x, y and z. */
 	static int[] maxLags(final TemplatePlanes planes, final int terms) {
-		// rows along y, which wait for each other, stay in the first-level cache
+		// intermediate rows stay in the first-level cache
 		final int x = planes.height * terms > 16 ? 256 : 512;
 		return planes.count == 1 ? new int[] { x, TileShape.direct(planes.height)[1], 1 }
 			: new int[] { 256, 64, Math.max(16, Math.min(32, 2 * planes.count)) };
 	}
 
-	/** Room for so many sums in a row. */
+	/** The length of a row with room for so many sums. */
 	private static int wide(final int lags) {
 		return Vectors.USED ? (lags + VectorRowSums.BLOCK - 1) / VectorRowSums.BLOCK * VectorRowSums.BLOCK : lags;
 	}
@@ -100,21 +100,27 @@ final class SeparableSums implements KernelSums {
 		return magnitudes.moderate();
 	}
 
-	/** One kernel's rows on their way. */
+	/** The intermediate rows of one kernel. */
 	private final class Stages {
 
 		private final Separation factors;
 		private final int terms;
-		/** The last rows along x, terms side by side; those along y, of a volume of its last planes; those along z. */
+		/**
+		 * {@code x}: the last rows of sums along x, terms side by side. {@code y}: sums along y; for a volume, of its last planes. {@code z}: sums along
+		 * z.
+		 */
 		private final ProductRows x, y, z;
-		/** Whether vectors take all sums, each of them one run, and not {@link #x}, {@link #y} and {@link #z}; whether those along x are one. */
+		/**
+		 * {@code vectors}: whether vectors compute all sums, each in one run, in place of {@link #x}, {@link #y} and {@link #z}. {@code oneRun}: whether
+		 * the sums along x take one run.
+		 */
 		private final boolean vectors, oneRun;
 		private final VectorRowSums[] ofX, ofY, ofZ;
 		private final float[][] shifted;
 		private final float[][][] rows, columns;
 		private final float[] sum;
 		private final float[][] window = new float[Math.max(planes.height, planes.count)][];
-		/** The plane at hand, how many of its rows are there; how many planes are. */
+		/** The current plane, the number of its rows that are summed, and the number of planes that are complete. */
 		private int plane, added, ready;
 
 		Stages(final Separation factors) {
@@ -122,7 +128,7 @@ final class SeparableSums implements KernelSums {
 			terms = factors.terms();
 			final boolean volume = planes.count > 1;
 			final int height = planes.height, groupsX = alongX.length - 1, groupsY = alongY.length - 1, groupsZ = terms * (alongZ.length - 1);
-			final int rowsY = volume ? terms * planes.count * mostY : 1, allY = volume ? groupsY : terms * groupsY;
+			final int rowsY = volume ? terms * planes.count * maxLagsY : 1, allY = volume ? groupsY : terms * groupsY;
 			final int runX = factors.run(groupsX), runY = factors.run(allY), runZ = factors.run(groupsZ);
 			oneRun = runX >= groupsX;
 			vectors = Vectors.USED && oneRun && runY >= allY && (!volume || runZ >= groupsZ);
@@ -132,27 +138,27 @@ final class SeparableSums implements KernelSums {
 				rows = new float[terms][][];
 				columns = new float[terms][][];
 				for (int t = 0; t < terms; t++) {
-					rows[t] = Rows.floats(height, wide(mostX));
-					columns[t] = Rows.floats(volume ? planes.count * mostY : 0, wide(mostX));
+					rows[t] = Rows.floats(height, wide(maxLagsX));
+					columns[t] = Rows.floats(volume ? planes.count * maxLagsY : 0, wide(maxLagsX));
 				}
-				sum = Rows.floats(1, wide(mostX))[0];
+				sum = Rows.floats(1, wide(maxLagsX))[0];
 				ofX = rowSums(factors.x, alongX);
 				ofY = rowSums(factors.y, alongY);
 				ofZ = rowSums(factors.z, alongZ);
 				return;
 			}
 			ofX = ofY = ofZ = null;
-			final int copies = oneRun ? Math.min(ProductRows.MOST, planes.width) : Math.min(CHUNK + ProductRows.MOST, planes.width), memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
+			final int copies = oneRun ? Math.min(ProductRows.MAX, planes.width) : Math.min(CHUNK + ProductRows.MAX, planes.width), memoryX = ProductRows.memory(height * terms, terms, groupsX, runX);
 			final int memoryY = ProductRows.memory(rowsY, 1, allY, runY), memoryZ = volume ? ProductRows.memory(1, 1, groupsZ, runZ) : 0;
-			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ + 1, mostX + planes.width - 1);
+			final float[][] memory = Rows.floats(copies + memoryX + memoryY + memoryZ + 1, maxLagsX + planes.width - 1);
 			sum = memory[memory.length - 1];
 			shifted = Arrays.copyOf(memory, copies);
 			x = new ProductRows(memory, copies, height * terms, terms, groupsX, runX, false);
 			rows = new float[terms][height][];
-			if (oneRun) for (int t = 0; t < terms; t++) rows[t] = Rows.floats(height, mostX);
+			if (oneRun) for (int t = 0; t < terms; t++) rows[t] = Rows.floats(height, maxLagsX);
 			y = new ProductRows(memory, copies + memoryX, rowsY, 1, allY, runY, false);
 			z = volume ? new ProductRows(memory, copies + memoryX + memoryY, 1, 1, groupsZ, runZ, false) : null;
-			columns = new float[volume ? terms : 0][planes.count * mostY][];
+			columns = new float[volume ? terms : 0][planes.count * maxLagsY][];
 		}
 
 		private VectorRowSums[] rowSums(final float[][] factors, final int[] begins) {
@@ -171,26 +177,26 @@ final class SeparableSums implements KernelSums {
 			ready = 0;
 		}
 
-		/** The sums along x and y of all terms, of a plane's window that begins at row {@code at}. */
+		/** Computes the sums along x and y, over all terms, of a plane's windows that begin at row {@code at}. */
 		float[] plane(final int p, final int at) {
 			rows(p, at);
 			for (int t = 0; t < terms; t++) alongY(t, at, 0);
 			return vectors ? sum : y.finish(0);
 		}
 
-		/** The sums along all dimensions of windows that begin at plane {@code p} and row {@code at}. */
+		/** Computes the sums along all dimensions of windows that begin at plane {@code p} and row {@code at}. */
 		float[] volume(final int p, final int at) {
 			for (; ready < p + planes.count; ready++)
 				for (int r = 0; r < lagsY; r++) {
 					rows(ready, r);
 					for (int t = 0; t < terms; t++) {
-						final int place = ready % planes.count * mostY + r, row = t * planes.count * mostY + place;
+						final int place = ready % planes.count * maxLagsY + r, row = t * planes.count * maxLagsY + place;
 						alongY(t, r, row);
 						if (!vectors) columns[t][place] = y.finish(row);
 					}
 				}
 			for (int t = 0; t < terms; t++) {
-				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * mostY + at];
+				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * maxLagsY + at];
 				if (vectors) ofZ[t].over(window, sum, t > 0, lagsX);
 				else add(z, 0, factors.z[t], alongZ);
 			}
@@ -201,14 +207,14 @@ final class SeparableSums implements KernelSums {
 			for (int j = 0; j < planes.height; j++) window[j] = rows[t][(at + j) % planes.height];
 			if (!vectors) add(y, to, factors.y[t], alongY);
 			else if (planes.count == 1) ofY[t].over(window, sum, t > 0, lagsX);
-			else ofY[t].over(window, columns[t][to % (planes.count * mostY)], false, lagsX);
+			else ofY[t].over(window, columns[t][to % (planes.count * maxLagsY)], false, lagsX);
 		}
 
 		private void add(final ProductRows to, final int row, final float[] factor, final int[] begins) {
 			for (int g = 0; g < begins.length - 1; g++) to.add(row, window, begins[g], factor, begins[g], begins[g + 1] - begins[g]);
 		}
 
-		/** Has the rows of a plane summed along x, as far as a window that begins at row {@code at}. */
+		/** Sums the rows of a plane along x, up to the last row of a window that begins at row {@code at}. */
 		private void rows(final int p, final int at) {
 			if (p != plane) {
 				plane = p;
@@ -229,8 +235,8 @@ final class SeparableSums implements KernelSums {
 		}
 
 		/**
-		 * By as many shifted copies as a group has taps: the sum of the last groups moves on by a group, and the one before is added, so that there is a copy
-		 * less for each other tap.
+		 * Sums along x with as many shifted copies as a group has coefficients: the sum of the later groups is shifted by one group, and the previous
+		 * group is added. This needs one copy fewer for each further coefficient.
 		 */
 		private void byGroups(final int slot) {
 			final int all = lagsX + planes.width - 1, last = alongX.length - 2;

@@ -2,10 +2,10 @@ package sc.fiji.ncc.cpu.correlator;
 
 import sc.fiji.ncc.loops.Vectors;
 
-/** {@link FloatRowCorrelator} in double throughout: half as fast, exact for sums of whole numbers up to 2^53. */
+/** {@link FloatRowCorrelator} in double: half as fast, exact for sums of whole numbers up to 2^53. */
 public interface DoubleRowCorrelator {
 
-	/** How many products are added up before they are added to a sum, which rounds it. */
+	/** The number of products that are added up before they are added to a sum, which rounds it. */
 	int AT_ONCE = Vectors.USED ? 1 : 4;
 
 	/** Arguments as in {@link FloatRowCorrelator#of}. */

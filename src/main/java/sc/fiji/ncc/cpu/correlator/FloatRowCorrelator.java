@@ -4,23 +4,23 @@ import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.numeric.RoundingBound;
 
 /**
- * Correlates the rows of a tile, as they come, with the rows of a template: {@code sums[y][x] = Σ c[j][i]·row[y + j][x + i]} over all planes.
- * Rows come in order, each for all planes, and rows of responses are finished in order, each as soon as its last row was added.
+ * Correlates the rows of a tile with the rows of a template: {@code sums[y][x] = Σ c[j][i]·row[y + j][x + i]} over all planes. Rows of the tile are added
+ * in order, each for all planes. Rows of responses are finished in order, each as soon as its last row was added.
  * <p>
- * Sums are taken in float over a limited number of taps and then added up in double: products of whole numbers stay exact that way, and the
- * rounding of long sums stays small. Cost: one multiply-add for each template pixel and lag.
+ * Sums are taken in float over a limited number of coefficients and then added up in double: products of whole numbers stay exact, and the rounding error
+ * of long sums stays small. Cost: one multiply-add for each template pixel and lag.
  */
 public interface FloatRowCorrelator {
 
-	/** How many products are added up before they are added to a sum, which rounds it. */
+	/** The number of products that are added up before they are added to a sum, which rounds it. */
 	int AT_ONCE = Vectors.USED ? 1 : 4;
 
 	/**
 	 * @param width the template's width
-	 * @param height its height
-	 * @param taps its values, one array of {@code width·height} for each plane
-	 * @param limit how many products are added up in float, at least 16
-	 * @param maxLags the widest row of lags
+	 * @param height the template's height
+	 * @param taps its coefficients, one array of {@code width·height} for each plane
+	 * @param limit the number of products that are added up in float, at least 16
+	 * @param maxLags the maximum number of lags in a row
 	 */
 	static FloatRowCorrelator of(final int width, final int height, final float[][] taps, final int limit, final int maxLags) {
 		return Vectors.USED ? new VectorFloatCorrelator(width, height, taps, limit, maxLags)
@@ -28,10 +28,10 @@ public interface FloatRowCorrelator {
 	}
 
 	/**
-	 * Of a kernel, for sums in float.
+	 * A correlator for a kernel, with sums in float.
 	 *
 	 * @param taps its values, one array of {@code width·height} for each plane
-	 * @param bound what the roundings of sums may amount to, in eps·max|pixel|·Σ|tap|
+	 * @param bound the maximum rounding error of sums, in eps·max|pixel|·Σ|tap|
 	 */
 	static FloatRowCorrelator ofKernel(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
 		if (!Vectors.USED) return new ShiftedKernelCorrelator(width, height, taps, bound, maxLags);
@@ -42,7 +42,7 @@ public interface FloatRowCorrelator {
 		return new VectorFloatCorrelator(width, height, taps, RoundingBound.longestRun(all, bound), maxLags);
 	}
 
-	/** How many rows beyond its last one a row of responses is finished after, if there are so many: several are computed together. */
+	/** The number of further rows, if there are so many, that must be added before a row of responses is finished: several rows are computed together. */
 	default int ahead() {
 		return 0;
 	}
@@ -51,7 +51,7 @@ public interface FloatRowCorrelator {
 	void begin(int lags);
 
 	/**
-	 * Adds row {@code r} of a plane to the responses {@code y0..y1}, which must be in flight: {@code r - height < y0}, {@code y1 <= r}.
+	 * Adds row {@code r} of a plane to the responses {@code y0..y1}, which must be in progress: {@code r - height < y0}, {@code y1 <= r}.
 	 *
 	 * @param row at least {@code lags + width - 1} values
 	 */
@@ -60,30 +60,33 @@ public interface FloatRowCorrelator {
 	/** Writes the finished responses of row {@code y}. */
 	void finish(int y, double[] to);
 
-	/** As the other, rounded to float. */
+	/** The same, rounded to float. */
 	default void finish(final int y, final float[] to) {
 		finish(y, to, 0);
 	}
 
-	/** As the other, to {@code to[o..]}. */
+	/** The same, written to {@code to[o..]}. */
 	void finish(int y, float[] to, int o);
 
-	/** As the other; the responses of row {@code y + 1} may be written at once to {@code to[next..]}, unless that is negative: there are none. */
+	/**
+	 * The same. The responses of row {@code y + 1} may be written at the same time to {@code to[next..]}. A negative {@code next} means that this row does
+	 * not exist.
+	 */
 	default void finish(final int y, final float[] to, final int o, final int next) {
 		finish(y, to, o);
 	}
 
-	/** Where row {@code r} of a plane may be read to and then be added from, which saves a copy of it; null if that is all the same. */
+	/** An array into which row {@code r} of a plane can be read before it is added, which saves a copy. Null if it makes no difference. */
 	default float[] room(final int plane, final int r) {
 		return null;
 	}
 
-	/** Whether {@link #finite} tells if a sum was NaN or infinite. */
+	/** Whether {@link #finite} reports NaN and infinite sums. */
 	default boolean noticesDefects() {
 		return false;
 	}
 
-	/** Whether all sums since {@link #begin} were finite; nothing can be added after. */
+	/** Whether all sums since {@link #begin} were finite. Nothing can be added after this call. */
 	default boolean finite() {
 		throw new UnsupportedOperationException();
 	}

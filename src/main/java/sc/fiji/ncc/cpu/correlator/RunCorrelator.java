@@ -9,26 +9,26 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.Vectors;
 
 /**
- * {@link DoubleRowCorrelator} for coefficients that stay the same along a row for a while, as those of a mask do. A run is cut into pieces of 1, 2, 4, … pixels,
- * and a row of the image is added up over as many once: then a piece costs what a single tap does. Nothing is ever subtracted, so the error is relative
- * to the pixels of the window itself.
+ * {@link DoubleRowCorrelator} for coefficients that are constant along parts of a row, such as those of a mask. A run of equal coefficients is cut into
+ * pieces of 1, 2, 4, … pixels. A row of the image is summed once over as many pixels, so a piece costs as much as a single coefficient. Nothing is ever
+ * subtracted, so the error is relative to the pixels of the window itself.
  */
 public final class RunCorrelator implements DoubleRowCorrelator {
 
-	/** How many taps of {@link DoubleRowCorrelator#of} a piece costs: rows are copied for each, and vectors make the tap cheaper. AMD EPYC, Java 17 and 25. */
+	/** The cost of a piece in taps of {@link DoubleRowCorrelator#of}: rows are copied for each piece, and vectors make a tap cheaper. */
 	private static final double PIECE = Vectors.USED ? 8 : 3;
 
 	private final int height;
-	/** For each plane and row of the template its pieces. */
+	/** The pieces of each plane and row of the template. */
 	private final Piece[][] pieces;
-	/** The row at hand, added up over 1, 2, 4, … pixels. */
+	/** The current row, summed over 1, 2, 4, … pixels. */
 	private final double[][] runs;
 	private final double[][] shifted;
 	private final double[][] sums;
 	private final int columns;
 	private int lags;
 
-	/** {@code 1 << level} pixels from {@code offset} on with one coefficient. */
+	/** {@code 1 << level} pixels, from {@code offset} on, with one coefficient. */
 	private record Piece(int level, int offset, double coefficient) {}
 
 	private RunCorrelator(final int width, final int height, final Piece[][] pieces, final int maxLags) {
@@ -43,19 +43,19 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 		sums = Rows.doubles(height, maxLags);
 	}
 
-	/** One of these if it is the quicker, else another; arguments as in {@link FloatRowCorrelator#of}. */
-	public static DoubleRowCorrelator orOther(final int width, final int height, final double[][] taps, final int maxLags) {
+	/** A run correlator, or another correlator if that is faster. Arguments as in {@link FloatRowCorrelator#of}. */
+	public static DoubleRowCorrelator fastest(final int width, final int height, final double[][] taps, final int maxLags) {
 		final Piece[][] pieces = cut(width, height, taps);
-		final boolean quicker = cost(pieces) < (double) taps.length * width * height;
-		return quicker ? new RunCorrelator(width, height, pieces, maxLags) : DoubleRowCorrelator.of(width, height, taps, maxLags);
+		final boolean faster = cost(pieces) < (double) taps.length * width * height;
+		return faster ? new RunCorrelator(width, height, pieces, maxLags) : DoubleRowCorrelator.of(width, height, taps, maxLags);
 	}
 
-	/** What the quicker costs, in taps of {@link DoubleRowCorrelator#of}. */
+	/** The cost of the faster correlator, in taps of {@link DoubleRowCorrelator#of}. */
 	public static double cost(final int width, final int height, final double[][] taps) {
 		return Math.min(cost(cut(width, height, taps)), (double) taps.length * width * height);
 	}
 
-	/** How many additions one after the other a sum of the quicker takes. */
+	/** The number of consecutive additions in a sum of the faster correlator. */
 	public static double additions(final int width, final int height, final double[][] taps) {
 		final Piece[][] pieces = cut(width, height, taps);
 		final double all = (double) taps.length * width * height;

@@ -5,10 +5,10 @@ import java.util.Arrays;
 import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.loops.Rows;
 
-/** {@link DoubleRowCorrelator} in plain Java, as {@link ShiftedFloatCorrelator}. */
+/** {@link DoubleRowCorrelator} in plain Java, by the method of {@link ShiftedFloatCorrelator}. */
 final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 
-	/** Shifted copies at a time: 8 rows of 512 doubles fill 32 KiB. */
+	/** The number of shifted copies at a time: 8 rows of 512 doubles fill 32 KiB. */
 	private static final int CHUNK = 8;
 
 	private final int width, height;

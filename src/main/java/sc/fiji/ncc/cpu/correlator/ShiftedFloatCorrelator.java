@@ -6,12 +6,13 @@ import sc.fiji.ncc.loops.Fused;
 import sc.fiji.ncc.loops.Rows;
 
 /**
- * {@link FloatRowCorrelator} in plain Java. One row is copied once for each tap, shifted by it, so that all arrays of the inner loop share one index:
- * that is what C2 turns into vector instructions. A row serves all output rows that it touches while the copies are in the first-level cache.
+ * {@link FloatRowCorrelator} in plain Java. A row is copied once for each coefficient of a template row and shifted by its index, so that all arrays of
+ * the inner loop share one index: C2 vectorises such loops. A row is added to all rows of responses that need it while the copies are in the first-level
+ * cache.
  */
 final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 
-	/** Shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
+	/** The number of shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
 	private static final int CHUNK = 16;
 
 	private final int width, height, limit;
@@ -85,7 +86,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 		else if (left == 1) one(sum, shifted[s], c[o + s], lags);
 	}
 
-	// small on purpose: inlined into a larger loop they lose their vector form
+	// keep these methods small: C2 does not vectorise them when they are inlined into a larger loop
 	private static void four(final float[] sum, final float[] p, final float[] q, final float[] r, final float[] s, final float a,
 		final float b, final float c, final float d, final int n)
 	{
@@ -125,7 +126,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 		clear(slot);
 	}
 
-	/** Also makes the place of row {@code y} free for row {@code y + height}. */
+	/** Also clears the memory of row {@code y} for row {@code y + height}. */
 	@Override
 	public void finish(final int y, final double[] to) {
 		final int slot = y % height;

@@ -9,22 +9,23 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.RoundingBound;
 
 /**
- * {@link FloatRowCorrelator} of a kernel in plain Java. A row is copied once for each tap along x, shifted by it, so that all arrays of the inner loops share one
- * index; it serves all rows of sums that it touches while the copies are in the first-level cache. Groups of taps that are all 0 are left out.
+ * {@link FloatRowCorrelator} for a kernel in plain Java. A row is copied once for each coefficient along x and shifted by its index, so that all arrays of
+ * the inner loops share one index. It is added to all rows of sums that need it while the copies are in the first-level cache. Groups of coefficients that
+ * are all 0 are skipped.
  */
 final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 
-	/** About how many shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
+	/** The approximate number of shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
 	private static final int CHUNK = 16;
 
 	private final int width, height;
 	private final float[][] taps;
-	/** Where the groups of taps along x begin. */
+	/** The index at which each group of coefficients along x begins. */
 	private final int[] begins;
-	/** By plane, row of the kernel and group. */
+	/** Whether all coefficients of a group are 0: by plane, row of the kernel and group. */
 	private final boolean[][][] empty;
 	private final float[][] shifted;
-	/** Whether one chunk takes all taps of a row: the row itself is then the first of its copies, which no further chunk overwrites. */
+	/** Whether one chunk holds all coefficients of a row. The row itself is then the first of its copies, which no further chunk overwrites. */
 	private final boolean oneChunk;
 	private final ProductRows sums;
 	private int lags;
@@ -34,7 +35,7 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 		this.width = width;
 		this.height = height;
 		this.taps = taps;
-		begins = ProductRows.groups(width, ProductRows.MOST_KEPT);
+		begins = ProductRows.groups(width, ProductRows.MAX_KEPT);
 		empty = new boolean[taps.length][height][begins.length - 1];
 		final List<float[]> groups = new ArrayList<>();
 		for (int j = 0; j < height; j++)
@@ -49,7 +50,7 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 		for (final float[] group : groups)
 			for (final float c : group) magnitude += Math.abs(c);
 		final int run = Math.max(1, RoundingBound.longestRun(groups.toArray(float[][]::new), bound * magnitude));
-		final int copies = Math.min(CHUNK + ProductRows.MOST_KEPT, width);
+		final int copies = Math.min(CHUNK + ProductRows.MAX_KEPT, width);
 		oneChunk = begins[begins.length - 2] < CHUNK;
 		final float[][] memory = Rows.floats(copies + ProductRows.memory(height, height, groups.size(), run), maxLags);
 		shifted = Arrays.copyOf(memory, copies);
@@ -97,7 +98,7 @@ final class ShiftedKernelCorrelator implements FloatRowCorrelator {
 		System.arraycopy(sums.finish(y % height), 0, to, o, lags);
 	}
 
-	/** In float: there is no more to a sum. */
+	/** Writes the sums, which are in float, as doubles. */
 	@Override
 	public void finish(final int y, final double[] to) {
 		Rows.toDouble(sums.finish(y % height), to, lags);

@@ -7,7 +7,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 import sc.fiji.ncc.loops.VectorLanes;
 
-/** {@link DoubleRowCorrelator} by the Vector API, as {@link VectorFloatCorrelator}. */
+/** {@link DoubleRowCorrelator} with the Vector API, by the method of {@link VectorFloatCorrelator}. */
 final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	private static final VectorSpecies<Double> S = VectorLanes.DOUBLES;
@@ -38,7 +38,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	@Override
 	public void begin(final int lags) {
-		if (lags > maxLags) throw new IllegalArgumentException(lags + " lags are more than " + maxLags);
+		if (lags > maxLags) throw new IllegalArgumentException("a row has " + lags + " lags, but this correlator was made for at most " + maxLags);
 		this.lags = lags;
 		first = -together - height;
 	}

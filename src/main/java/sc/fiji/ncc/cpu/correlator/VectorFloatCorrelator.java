@@ -8,26 +8,26 @@ import jdk.incubator.vector.VectorSpecies;
 import sc.fiji.ncc.loops.VectorLanes;
 
 /**
- * {@link FloatRowCorrelator} by the Vector API: sums of a few rows of responses stay in registers, so that each vector of pixels that is loaded feeds as
- * many multiply-adds. The last rows of the tile are kept; when the first of those rows of responses is due, all rows seen are added to all of
- * them, the rows to come one by one. Rows of zeros above and below the template stand for what not all of them have in common.
+ * {@link FloatRowCorrelator} with the Vector API. The sums of a few rows of responses stay in registers, so that each vector of pixels that is loaded
+ * feeds as many multiply-adds. The last rows of the tile are stored. When the first of these rows of responses is due, all stored rows are added to all of
+ * them; later rows are added one by one. Rows of zeros above and below the template fill the places where the rows of responses do not overlap.
  */
 final class VectorFloatCorrelator implements FloatRowCorrelator {
 
 	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
 	private static final int L = VectorLanes.F;
-	/** Up to this height two rows of responses at a time cost less: fewer products with rows of zeros, more loads. */
+	/** Up to this template height, two rows of responses at a time cost less than four: fewer products with rows of zeros, more loads. */
 	private static final int LOW = 16;
 
 	private final int width, height, limit, maxLags;
-	/** Rows of responses at a time, and how many responses of each. */
+	/** The number of rows of responses at a time, and of responses of each row in a block. */
 	private final int together, block;
-	/** The template, {@code together - 1} rows of zeros above and below. */
+	/** The template, with {@code together - 1} rows of zeros above and below. */
 	private final float[][] taps;
-	/** Of each plane the last {@code height} rows, {@code stride} apart. */
+	/** The last {@code height} rows of each plane, {@code stride} apart. */
 	private final float[][] rows;
 	private final int stride;
-	/** Of the rows of responses at hand, {@code across} apart. */
+	/** The sums of the current rows of responses, {@code across} apart. */
 	private final float[] sums;
 	private final double[] wide;
 	private final int across;
@@ -53,7 +53,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 
 	@Override
 	public void begin(final int lags) {
-		if (lags > maxLags) throw new IllegalArgumentException(lags + " lags are more than " + maxLags);
+		if (lags > maxLags) throw new IllegalArgumentException("a row has " + lags + " lags, but this correlator was made for at most " + maxLags);
 		this.lags = lags;
 		first = -together - height;
 	}
@@ -80,7 +80,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		else for (int x = 0; x < lags; x++) to[at + x] = (float) (wide[o + x] + sums[o + x]);
 	}
 
-	/** Rows of responses, as far as the rows of the tile are there. */
+	/** Starts rows of responses, with the rows of the tile that were added so far. */
 	private void start(final int y) {
 		first = y;
 		Arrays.fill(sums, 0);
@@ -93,7 +93,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	/** Adds {@code n} rows from {@code r} on, which lie one after the other. */
+	/** Adds {@code n} consecutive rows, from {@code r} on. */
 	private void sum(final int plane, final int r, final int n) {
 		final int run = Math.min(width, limit);
 		for (int i = 0; i < width; i += run) {

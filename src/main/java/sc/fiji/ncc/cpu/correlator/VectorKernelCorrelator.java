@@ -12,11 +12,12 @@ import sc.fiji.ncc.loops.VectorLanes;
 import sc.fiji.ncc.numeric.RoundingBound;
 
 /**
- * {@link FloatRowCorrelator} of a kernel by the Vector API, where float is enough: two rows of sums at a time stay in registers from the first tap to the last, so
- * that each vector of pixels that is loaded feeds two multiply-adds. The last rows of the tile are kept. A row of zeros above and below the kernel stands
- * for what the two have not in common.
+ * {@link FloatRowCorrelator} for a kernel with the Vector API, where float is accurate enough. Two rows of sums stay in registers from the first
+ * coefficient to the last, so that each vector of pixels that is loaded feeds two multiply-adds. The last rows of the tile are stored. A row of zeros
+ * above and below the kernel fills the places where the two rows of sums do not overlap.
  * <p>
- * All taps are added up one after the other; those of more than a few dozen taps row by row first, which rounds less (see {@link RoundingBound}).
+ * All products are added up one after the other. Kernels of more than a few dozen coefficients are first summed row by row, which rounds less (see {@link
+ * RoundingBound}).
  */
 final class VectorKernelCorrelator implements FloatRowCorrelator {
 
@@ -24,21 +25,19 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 	private static final int L = VectorLanes.F;
 
 	private final int width, height, planes, maxLags;
-	/** Whether each row of taps is added up by itself. */
+	/** Whether each row of coefficients is summed by itself. */
 	private final boolean byRows;
-	/** How many rows of sums at a time, of how many sums a block. */
+	/** The number of rows of sums at a time, and of sums in a block. */
 	private final int together, block, across;
-	/** Of each plane {@code height + 2} rows, the first and the last of zeros. */
+	/** {@code height + 2} rows of each plane; the first and the last are zeros. */
 	private final float[] taps;
-	/** Of each plane the last {@code height + 1} rows of the tile, and all of them in the order in which they meet the taps. */
+	/** {@code rows}: the last {@code height + 1} rows of the tile, for each plane. {@code window}: the same rows in the order of the coefficients. */
 	private final float[][][] rows;
 	private final float[][] window;
 	private final float[] sums;
 	private int lags, last;
 
-	/**
-	 * Null if float is not enough. Arguments as in {@link FloatRowCorrelator#ofKernel}.
-	 */
+	/** Returns null if float is not accurate enough. Arguments as in {@link FloatRowCorrelator#ofKernel}. */
 	static VectorKernelCorrelator of(final int width, final int height, final float[][] taps, final double bound, final int maxLags) {
 		final List<float[]> rows = new ArrayList<>();
 		final float[] all = new float[width * height * taps.length];
@@ -46,7 +45,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		for (int p = 0; p < taps.length; p++) {
 			System.arraycopy(taps[p], 0, all, p * width * height, width * height);
 			for (int j = 0; j < height; j++) {
-				// the bound takes the last one of a group for the first that is added
+				// the bound assumes that the last product of a group is added first
 				final float[] row = new float[width];
 				for (int i = 0; i < width; i++) {
 					row[i] = taps[p][j * width + width - 1 - i];
@@ -83,7 +82,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 
 	@Override
 	public void begin(final int lags) {
-		if (lags > maxLags) throw new IllegalArgumentException(lags + " lags are more than " + maxLags);
+		if (lags > maxLags) throw new IllegalArgumentException("a row has " + lags + " lags, but this correlator was made for at most " + maxLags);
 		this.lags = lags;
 		last = -1;
 	}
@@ -118,12 +117,12 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		else if (y % together == 0) sum(y, to, o, next >= 0 ? next : o);
 	}
 
-	/** The rows {@code y} and {@code y + 1}, to two places of an array; if they are one, the first row counts. */
+	/** Computes rows {@code y} and {@code y + 1} and writes them to two places of an array. If the places are equal, only the first row counts. */
 	private void sum(final int y, final float[] to, final int o, final int next) {
 		for (int p = 0, e = 0; p < planes; p++)
-			// what only a second row of sums would need, at the end of a tile, meets zeros: any row will do that holds no NaN of another tile
+			// at the end of a tile the second row of sums does not exist; its rows meet zeros, so any row without NaN will do
 			for (int j = 0; j < height + together - 1; j++) window[e++] = room(p, Math.min(y + j, last));
-		// where there is room for whole blocks only, the last one begins earlier and does some sums again
+		// if only whole blocks fit, the last block starts earlier and repeats some sums
 		final int n = Math.max(lags, block);
 		if (together == 1) threeWide(window, height, taps, to, o, n);
 		else if (byRows)
@@ -133,7 +132,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 		else twoByEight(window, height, width, taps, to, o, next, n);
 	}
 
-	/** Three taps a row, one row of sums: with so few a loop over them costs more than they do. */
+	/** Three coefficients a row, one row of sums: a loop over so few coefficients costs more than their products. */
 	private static void threeWide(final float[][] rows, final int height, final float[] taps, final float[] to, final int o, final int n) {
 		for (int from = 0; from < n; from += 4 * L) {
 			final int x = Math.min(from, n - 4 * L);
@@ -172,7 +171,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 			FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero, a5 = zero, a6 = zero, a7 = zero;
 			FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero, b4 = zero, b5 = zero, b6 = zero, b7 = zero;
 			for (int e = 0, t = width; e < rows.length; e++, t += width) {
-				// between two planes' taps lies one row more than between their pixels
+				// the coefficients of two planes are one row farther apart than their pixels
 				if (e > 0 && e % (height + 1) == 0) t += width;
 				final float[] row = rows[e];
 				for (int i = 0; i < width; i++) {
@@ -231,7 +230,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 			FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero;
 			FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero;
 			for (int e = 0, t = width; e < rows.length; e++, t += width) {
-				// between two planes' taps lies one row more than between their pixels
+				// the coefficients of two planes are one row farther apart than their pixels
 				if (e > 0 && e % (height + 1) == 0) t += width;
 				final float[] row = rows[e];
 				for (int i = 0; i < width; i++) {
@@ -270,7 +269,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 			FloatVector p0 = zero, p1 = zero, p2 = zero, p3 = zero;
 			FloatVector q0 = zero, q1 = zero, q2 = zero, q3 = zero;
 			for (int e = 0, t = width; e < rows.length; e++, t += width) {
-				// between two planes' taps lies one row more than between their pixels
+				// the coefficients of two planes are one row farther apart than their pixels
 				if (e > 0 && e % (height + 1) == 0) t += width;
 				final float[] row = rows[e];
 				FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero;
@@ -319,7 +318,7 @@ final class VectorKernelCorrelator implements FloatRowCorrelator {
 			FloatVector p0 = zero, p1 = zero;
 			FloatVector q0 = zero, q1 = zero;
 			for (int e = 0, t = width; e < rows.length; e++, t += width) {
-				// between two planes' taps lies one row more than between their pixels
+				// the coefficients of two planes are one row farther apart than their pixels
 				if (e > 0 && e % (height + 1) == 0) t += width;
 				final float[] row = rows[e];
 				FloatVector a0 = zero, a1 = zero;

@@ -6,25 +6,26 @@ import jdk.incubator.vector.VectorSpecies;
 import sc.fiji.ncc.loops.VectorLanes;
 
 /**
- * Sums of products along a row and over several rows by the Vector API, which need no shifted copies. They add up what {@link sc.fiji.ncc.loops.ProductRows} does in one
- * run, in the same order, and round as it does. Groups are filled up with taps of 0, so that no loop over a few of them is left.
+ * Sums of products along a row and over several rows with the Vector API, without shifted copies. They add up the products of one run of {@link
+ * sc.fiji.ncc.loops.ProductRows} in the same order, and round in the same way. Groups are filled up with coefficients of 0, so that no loop over an
+ * incomplete group is needed.
  */
 public final class VectorRowSums {
 
 	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
 	private static final int L = VectorLanes.F;
-	/** How many sums at a time: arrays must have room for whole blocks. */
+	/** The number of sums at a time: arrays must have room for whole blocks. */
 	public static final int BLOCK = 4 * L;
 
-	/** The taps, groups of as many as {@link #group} says. */
+	/** The coefficients, in groups of {@link #group}. */
 	private final float[] taps;
 	private final int group;
-	/** Of each tap, the place in the kernel. */
+	/** The place of each coefficient in the kernel. */
 	private final int[] places;
-	/** The rows that meet them. */
+	/** The rows that the coefficients are multiplied with. */
 	private final float[][] rows;
 
-	/** @param begins of groups of at most six, as {@link sc.fiji.ncc.loops.ProductRows#groups} gives them */
+	/** @param begins the starts of groups of at most six, from {@link sc.fiji.ncc.loops.ProductRows#groups} */
 	public VectorRowSums(final float[] c, final int[] begins) {
 		int most = 0;
 		for (int g = 1; g < begins.length; g++) most = Math.max(most, begins[g] - begins[g - 1]);
@@ -33,7 +34,7 @@ public final class VectorRowSums {
 		places = new int[taps.length];
 		for (int g = 1, t = 0; g < begins.length; g++)
 			for (int i = 0; i < group; i++, t++) {
-				// taps of 0 meet a pixel that another one meets
+				// a coefficient of 0 uses a pixel that another coefficient uses, too
 				places[t] = Math.min(begins[g - 1] + i, begins[g] - 1);
 				if (begins[g - 1] + i < begins[g]) taps[t] = c[begins[g - 1] + i];
 			}
@@ -49,7 +50,7 @@ public final class VectorRowSums {
 	/**
 	 * {@code to[x] = Σ c[j]·window[j][x]}
 	 *
-	 * @param adds to what {@code to} holds, in place of beginning with 0
+	 * @param adds whether to add to the values in {@code to}. Default: overwrite them
 	 */
 	public void over(final float[][] window, final float[] to, final boolean adds, final int n) {
 		for (int t = 0; t < rows.length; t++) rows[t] = window[places[t]];

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that all executions share. They are daemons, end after a time without work, and are as many as are asked for at once: each
- * execution bounds its own number.
+ * The threads that all executions share. They are daemon threads and end after 20 s without work. The pool has no upper limit: each execution limits its
+ * own number of threads.
  */
 final class CpuPool {
 

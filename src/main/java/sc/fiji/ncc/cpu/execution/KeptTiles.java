@@ -9,7 +9,7 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 
-/** What a {@link TiledExecution} keeps of a picture: all its tiles. */
+/** The data of a picture that a {@link TiledExecution} keeps: all its tiles. */
 final class KeptTiles implements KeptPixels {
 
 	private final TiledExecution owner;
@@ -17,10 +17,10 @@ final class KeptTiles implements KeptPixels {
 	final Pixels in;
 	private final LagBox lags;
 	private final long bytes;
-	/** Null once closed. */
+	/** Null after {@link #close}. */
 	private volatile SharedTile[] tiles;
 
-	/** @param tiles one for each of the submission's */
+	/** @param tiles one for each tile of the submission */
 	KeptTiles(final TiledExecution owner, final List<TileGroup> groups, final Pixels in, final LagBox lags, final long bytes,
 		final SharedTile[] tiles)
 	{
@@ -33,19 +33,19 @@ final class KeptTiles implements KeptPixels {
 	}
 
 	/**
-	 * The tiles, if they serve a submission.
+	 * The tiles, for a submission.
 	 *
-	 * @throws IllegalArgumentException if they do not
+	 * @throws IllegalArgumentException if the execution, the lags or the templates differ from those of this object
 	 */
-	SharedTile[] tiles(final TiledExecution execution, final List<TileGroup> now, final LagBox asked) {
-		if (execution != owner) throw new IllegalArgumentException("these pixels were kept by another execution");
-		if (!Arrays.deepEquals(lags.origins(), asked.origins()) || !Arrays.equals(lags.size(), asked.size()))
-			throw new IllegalArgumentException("these pixels were kept for other lags");
-		boolean alike = groups.size() == now.size();
-		for (int g = 0; alike && g < now.size(); g++) alike = groups.get(g).alike(now.get(g));
-		if (!alike) throw new IllegalArgumentException("these pixels were kept for templates of another size or mask");
+	SharedTile[] tiles(final TiledExecution execution, final List<TileGroup> current, final LagBox requested) {
+		if (execution != owner) throw new IllegalArgumentException("these pixels were kept by another execution: keep them again");
+		if (!Arrays.deepEquals(lags.origins(), requested.origins()) || !Arrays.equals(lags.size(), requested.size()))
+			throw new IllegalArgumentException("these pixels were kept for other lags: keep them again");
+		boolean alike = groups.size() == current.size();
+		for (int g = 0; alike && g < current.size(); g++) alike = groups.get(g).alike(current.get(g));
+		if (!alike) throw new IllegalArgumentException("these pixels were kept for templates of another size or mask: keep them again");
 		final SharedTile[] t = tiles;
-		if (t == null) throw new IllegalArgumentException("what was kept of these pixels is closed");
+		if (t == null) throw new IllegalArgumentException("these kept pixels are closed");
 		return t;
 	}
 

@@ -4,7 +4,7 @@ import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.MomentRecord;
 
-/** What templates of one size share of a tile: how its pixels become numbers, the moments of its windows, the spectra of its blocks. */
+/** The data of a tile that templates of one size share: the scale of its pixels, the moments of its windows, the spectra of its blocks. */
 public final class SharedTile {
 
 	public final MomentRecord moments = new MomentRecord();

@@ -2,19 +2,19 @@ package sc.fiji.ncc.cpu.execution;
 
 import java.util.function.IntUnaryOperator;
 
-/** A box of lags cut into tiles. */
+/** A box of lags, cut into tiles. */
 final class TileGrid {
 
 	private final int[] lags, step, count;
 	final int tiles;
 
-	/** @param wanted how many tiles there shall be at least, if the method has nothing against it */
+	/** @param wanted the minimum number of tiles, if the method supports so many */
 	TileGrid(final int[] lags, final TileMethod method, final int wanted) {
 		this(lags, method::maxLags, method::unit, wanted);
 	}
 
 	/**
-	 * @param maxLags of a tile, for each dimension
+	 * @param maxLags the maximum number of lags of a tile, for each dimension
 	 * @param unit see {@link TileMethod#unit}
 	 */
 	TileGrid(final int[] lags, final IntUnaryOperator maxLags, final IntUnaryOperator unit, final int wanted) {
@@ -42,7 +42,7 @@ final class TileGrid {
 		return (a + b - 1) / b;
 	}
 
-	/** The first lag of a tile, counted from the first of the box. */
+	/** The first lag of a tile, relative to the first lag of the box. */
 	long[] min(final int tile) {
 		final long[] min = new long[lags.length];
 		for (int d = 0, i = tile; d < lags.length; d++) {
@@ -52,7 +52,7 @@ final class TileGrid {
 		return min;
 	}
 
-	/** How many lags a tile has along each dimension. */
+	/** The number of lags of a tile along each dimension. */
 	int[] size(final long[] min) {
 		final int[] size = new int[lags.length];
 		for (int d = 0; d < lags.length; d++) size[d] = (int) Math.min(step[d], lags[d] - min[d]);

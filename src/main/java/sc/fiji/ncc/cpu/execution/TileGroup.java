@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 import sc.fiji.ncc.plan.Template;
 
-/** Templates of one size and mask, and the workers for them that no thread uses at the moment. */
+/** Templates of one size and mask, and their idle workers. */
 final class TileGroup {
 
 	/** Their indices among all templates, ascending. */
@@ -24,17 +24,17 @@ final class TileGroup {
 		this.method = method;
 	}
 
-	/** All templates, those together that share what is computed of a tile, in the order of the first of each group. */
+	/** Groups templates that share tile data. Groups are in the order of their first templates. */
 	static List<TileGroup> of(final List<Template> templates, final Function<List<Template>, TileMethod> prepare) {
 		final List<TileGroup> groups = new ArrayList<>();
-		final boolean[] taken = new boolean[templates.size()];
-		for (int t = 0; t < taken.length; t++) {
-			if (taken[t]) continue;
+		final boolean[] grouped = new boolean[templates.size()];
+		for (int t = 0; t < grouped.length; t++) {
+			if (grouped[t]) continue;
 			final List<Template> members = new ArrayList<>();
-			final int[] indices = new int[taken.length];
-			for (int u = t; u < taken.length; u++) {
-				if (taken[u] || !alike(templates.get(t), templates.get(u))) continue;
-				taken[u] = true;
+			final int[] indices = new int[grouped.length];
+			for (int u = t; u < grouped.length; u++) {
+				if (grouped[u] || !alike(templates.get(t), templates.get(u))) continue;
+				grouped[u] = true;
 				indices[members.size()] = u;
 				members.add(templates.get(u));
 			}
@@ -47,15 +47,15 @@ final class TileGroup {
 		return a.size().equals(b.size()) && a.type() == b.type() && Arrays.equals(a.weights(), b.weights());
 	}
 
-	/** Whether what this group shares of a picture is what the other does. */
+	/** Whether this group and another one share the same data of a picture. */
 	boolean alike(final TileGroup other) {
 		return Arrays.equals(templates, other.templates) && alike(first, other.first);
 	}
 
-	/** Takes the workers of those groups whose templates these replace; nobody uses one at the moment. */
-	static void inherit(final List<TileGroup> groups, final List<TileGroup> old) {
+	/** Takes over the workers of those groups whose templates these groups replace. No worker may be in use. */
+	static void inherit(final List<TileGroup> groups, final List<TileGroup> previous) {
 		for (final TileGroup g : groups)
-			for (final TileGroup o : old) {
+			for (final TileGroup o : previous) {
 				if (!g.alike(o)) continue;
 				for (final TileMethod.Worker w : o.idle)
 					if (w.adopt(g.method)) g.idle.add(w);
@@ -63,13 +63,13 @@ final class TileGroup {
 			}
 	}
 
-	/** One for the calling thread, to be given back unless it failed. */
-	TileMethod.Worker take() {
+	/** A worker for the calling thread. Call {@link #release} afterwards, unless the worker failed. */
+	TileMethod.Worker acquire() {
 		final TileMethod.Worker spare = idle.poll();
 		return spare == null ? method.worker() : spare;
 	}
 
-	void give(final TileMethod.Worker worker) {
+	void release(final TileMethod.Worker worker) {
 		idle.add(worker);
 	}
 }

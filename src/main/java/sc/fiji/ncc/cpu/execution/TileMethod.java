@@ -7,36 +7,36 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
 /**
- * Templates of one size and one mask, prepared for one way to correlate them with tiles of an image: what they share of a tile is computed
- * once for all of them. Shared by all threads.
+ * A method to correlate tiles of an image with prepared templates of one size and mask. Data of a tile that the templates share are computed once. Shared
+ * by all threads.
  */
 public interface TileMethod {
 
-	/** The most lags of a tile along dimension {@code d}. */
+	/** The maximum number of lags of a tile along dimension {@code d}. */
 	int maxLags(int d);
 
 	/**
-	 * How many lags along dimension {@code d} it takes at a time: tiles are whole multiples of that, but for the last ones. A tile cut lower would do more
-	 * work than the threads share.
+	 * The number of lags along dimension {@code d} of which a tile is a multiple; only the last tiles may have fewer. Smaller tiles would add more work
+	 * than further threads save.
 	 */
 	int unit(int d);
 
-	/** Whether workers write to the places that an {@link Output} names, and need no room then. */
+	/** Whether workers write directly to the places that an {@link Output} returns. They then need no buffer. */
 	default boolean writesInPlace() {
 		return false;
 	}
 
-	/** Bytes of the {@link SharedTile} of a tile of so many lags, if it is kept: nearly. */
+	/** The approximate bytes of the {@link SharedTile} of a tile of so many lags, if it is kept. */
 	long sharedBytes(int[] size);
 
-	/** A worker with memory of its own, for one thread at a time. */
+	/** Creates a worker with its own memory, for one thread at a time. */
 	Worker worker();
 
 	/**
 	 * One tile of an image.
 	 *
 	 * @param lag its first lag, all dimensions
-	 * @param size how many lags along each dimension
+	 * @param size the number of lags along each dimension
 	 */
 	record Tile(Pixels in, long[] lag, int[] size) {
 
@@ -47,7 +47,7 @@ public interface TileMethod {
 		}
 	}
 
-	/** What a worker says of a tile: how many responses are undefined, how many were computed a second time. */
+	/** The result of a tile: the number of undefined responses, and of responses that were computed a second time. */
 	record Count(long undefined, long rechecked) {
 
 		public Count plus(final Count other) {
@@ -55,15 +55,15 @@ public interface TileMethod {
 		}
 	}
 
-	/** Where the responses of a tile go. */
+	/** The destination of a tile's responses. */
 	interface Output {
 
-		/** Where those to a template may be written; null if they must be handed over. */
+		/** The place for the responses to a template; null if they must be passed to {@link #take}. */
 		Sink.Place place(int template);
 
 		/**
-		 * @param template one of those that were asked for
-		 * @param responses x fastest from its beginning; used again after the call. Null if they were written to their place
+		 * @param template one of the requested templates
+		 * @param responses the responses from index 0 on, x fastest; the buffer is used again after the call. Null if they were written to their place
 		 */
 		void take(int template, Buffer responses);
 	}
@@ -71,25 +71,25 @@ public interface TileMethod {
 	interface Worker {
 
 		/**
-		 * Goes over to a method that differs from its own in nothing but the templates: its memory is used again.
+		 * Changes to a method that differs only in the templates, so that this worker's memory is used again.
 		 *
-		 * @return false if it cannot: a new one must be made
+		 * @return false if this is not possible: create a new worker
 		 */
 		default boolean adopt(final TileMethod method) {
 			return false;
 		}
 
-		/** Computes what templates share of a tile, to be kept. Arguments as in {@link #compute}. */
+		/** Computes the data of a tile that templates share, to be kept. Arguments as in {@link #compute}. */
 		SharedTile share(Tile tile, BooleanSupplier stop);
 
 		/**
 		 * Computes the responses of a tile, one template after the other.
 		 *
-		 * @param shared what {@link #share} gave for this tile; null if nothing was kept of it
-		 * @param templates indices of those that are wanted, at least one
-		 * @param undefined what an undefined response reads
-		 * @param responses room for those of one template, a heap buffer of the problem's precision; of no capacity if all may be written to their places
-		 * @param stop polled for each row; true ends it with a CancellationException
+		 * @param shared the result of {@link #share} for this tile; null if none was kept
+		 * @param templates the indices of the requested templates, at least one
+		 * @param undefined the value of an undefined response
+		 * @param responses a heap buffer in the problem's precision for the responses to one template; empty if all are written to their places
+		 * @param stop polled for each row; true ends the call with a CancellationException
 		 */
 		Count compute(Tile tile, SharedTile shared, int[] templates, float undefined, Buffer responses, Output out, BooleanSupplier stop);
 	}

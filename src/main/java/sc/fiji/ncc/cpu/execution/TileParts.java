@@ -6,7 +6,7 @@ import java.util.List;
 
 import sc.fiji.ncc.plan.LagBox;
 
-/** The tiles of one submission: for templates of a group that start at the same lag they are the same. */
+/** The tiles of one submission. Templates of a group that start at the same lag share their tiles. */
 final class TileParts {
 
 	/**
@@ -18,22 +18,22 @@ final class TileParts {
 	record Part(TileGroup group, int[] members, long[] origin, TileGrid grid) {}
 
 	final List<Part> parts = new ArrayList<>();
-	/** Of all parts. */
+	/** The number of tiles of all parts. */
 	final int tiles;
 
-	/** @param threads for which there shall be work, if the lags are enough */
+	/** @param threads the number of threads that should have work, if there are enough lags */
 	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads) {
 		final List<Part> found = new ArrayList<>();
 		for (final TileGroup g : groups) {
-			final boolean[] taken = new boolean[g.templates.length];
-			for (int m = 0; m < taken.length; m++) {
-				if (taken[m]) continue;
+			final boolean[] grouped = new boolean[g.templates.length];
+			for (int m = 0; m < grouped.length; m++) {
+				if (grouped[m]) continue;
 				final long[] origin = lags.origins()[g.templates[m]];
-				final int[] members = new int[taken.length];
+				final int[] members = new int[grouped.length];
 				int n = 0;
-				for (int k = m; k < taken.length; k++)
-					if (!taken[k] && Arrays.equals(lags.origins()[g.templates[k]], origin)) {
-						taken[k] = true;
+				for (int k = m; k < grouped.length; k++)
+					if (!grouped[k] && Arrays.equals(lags.origins()[g.templates[k]], origin)) {
+						grouped[k] = true;
 						members[n++] = k;
 					}
 				found.add(new Part(g, Arrays.copyOf(members, n), origin, null));
@@ -49,12 +49,12 @@ final class TileParts {
 		tiles = n;
 	}
 
-	/** How many tiles each of some parts shall have at least, so that no thread waits long for the last. */
+	/** The minimum number of tiles for each part, so that no thread waits long for the last one. */
 	static int wanted(final int threads, final int parts) {
 		return (4 * threads + parts - 1) / parts;
 	}
 
-	/** The part to which a tile belongs. */
+	/** The part that contains a tile. */
 	Part part(final int tile) {
 		int p = 0, i = tile;
 		while (i >= parts.get(p).grid.tiles) i -= parts.get(p++).grid.tiles;
@@ -68,7 +68,7 @@ final class TileParts {
 		return i;
 	}
 
-	/** How many bytes it takes to keep all tiles. */
+	/** The bytes needed to keep all tiles. */
 	long sharedBytes() {
 		long bytes = 0;
 		for (final Part p : parts)

@@ -22,37 +22,37 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
-/** Cuts submissions into tiles and has the pool's threads work through them; each thread takes the next tile when it has done one. */
+/** Cuts submissions into tiles and computes them on the threads of the pool. Each thread takes the next tile when it has finished one. */
 public final class TiledExecution implements Execution {
 
-	/** The share of the heap's free part that pictures may be kept in. */
+	/** The maximum share of the free heap that kept pictures may use. */
 	private static final double SHARE_OF_HEAP = 0.8;
 
 	private final Function<List<Template>, TileMethod> prepare;
 	private final Precision precision;
 	private final int threads;
-	private final Semaphore places;
+	private final Semaphore permits;
 	private List<TileGroup> groups;
-	/** Submissions that have tiles left, oldest first, and how many threads work on them; guarded by this. */
-	private final Deque<Submission<?>> underWay = new ArrayDeque<>();
+	/** The submissions with tiles left, oldest first, and the number of threads at work. Guarded by this. */
+	private final Deque<Submission<?>> active = new ArrayDeque<>();
 	private int working;
-	/** Of those, how many were called and have not come yet; and how many that come find a waiting thread in their place. */
-	private int called, replaced;
+	/** Of these threads: the number that were requested and have not started yet; and the number that will find a waiting caller in their place. */
+	private int requested, replaced;
 	private boolean closed;
 
 	/**
-	 * @param precision of the responses
-	 * @param prepare what correlates templates of one size, type and mask
+	 * @param precision the precision of the responses
+	 * @param prepare creates the method for templates of one size, type and mask
 	 */
 	public TiledExecution(final List<Template> templates, final Precision precision, final int threads, final Function<List<Template>, TileMethod> prepare) {
 		this.precision = precision;
 		this.prepare = prepare;
 		this.threads = threads;
-		places = new Semaphore(depth());
+		permits = new Semaphore(depth());
 		groups = TileGroup.of(templates, prepare);
 	}
 
-	/** Small frames have one tile each: enough of them in flight keep all threads at work. */
+	/** The number of submissions that may be in progress. A small frame has one tile, so several frames keep all threads busy. */
 	@Override
 	public int depth() {
 		return threads + 1;
@@ -60,7 +60,7 @@ public final class TiledExecution implements Execution {
 
 	@Override
 	public void replace(final List<Template> sameShapes) {
-		places.acquireUninterruptibly(depth());
+		permits.acquireUninterruptibly(depth());
 		try {
 			requireOpen();
 			final List<TileGroup> others = TileGroup.of(sameShapes, prepare);
@@ -68,7 +68,7 @@ public final class TiledExecution implements Execution {
 			groups = others;
 		}
 		finally {
-			places.release(depth());
+			permits.release(depth());
 		}
 	}
 
@@ -83,14 +83,14 @@ public final class TiledExecution implements Execution {
 	}
 
 	private <T> CompletableFuture<T> submit(final Supplier<Submission<T>> submission) {
-		places.acquireUninterruptibly();
+		permits.acquireUninterruptibly();
 		final Submission<T> s;
 		try {
 			requireOpen();
 			s = submission.get();
 		}
 		catch (final RuntimeException e) {
-			places.release();
+			permits.release();
 			throw e;
 		}
 		start(s);
@@ -103,55 +103,55 @@ public final class TiledExecution implements Execution {
 
 	@Override
 	public void close() {
-		places.acquireUninterruptibly(depth());
+		permits.acquireUninterruptibly(depth());
 		closed = true;
 		groups = List.of();
-		places.release(depth());
+		permits.release(depth());
 	}
 
-	/** Adds a submission to those under way, and calls as many threads as it can use and this execution may have. */
+	/** Adds a submission to the active ones, and requests as many threads as it can use within this execution's limit. */
 	private void start(final Submission<?> s) {
 		final int more;
 		synchronized (this) {
-			underWay.add(s);
+			active.add(s);
 			more = Math.min(threads - working, s.parts.tiles);
 			working += more;
-			called += more;
+			requested += more;
 		}
 		for (int i = 0; i < more; i++)
 			try {
-				CpuPool.run(this::come);
+				CpuPool.run(this::work);
 			}
 			catch (final Throwable t) {
-				// no thread to be had: those that there are do it, or if there are none nobody does
-				final boolean nobody;
+				// no thread could be started: the others do the work; if there is none, the submission fails
+				final boolean noThread;
 				synchronized (this) {
-					final int missing = Math.min(called, more - i);
-					called -= missing;
+					final int missing = Math.min(requested, more - i);
+					requested -= missing;
 					working -= missing;
 					replaced -= more - i - missing;
-					nobody = working == 0;
+					noThread = working == 0;
 				}
-				if (nobody) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
+				if (noThread) s.tileDone(new DeviceException("no thread could be started: " + t, t), true);
 				return;
 			}
 	}
 
-	/** What a thread does that was called. */
-	private void come() {
+	/** The work of a requested thread. */
+	private void work() {
 		synchronized (this) {
 			if (replaced > 0) {
 				replaced--;
 				return;
 			}
-			called--;
+			requested--;
 		}
 		Buffer buffer = precision.allocate(0);
 		while (true) {
 			final Submission<?> s;
 			final int tile;
 			synchronized (this) {
-				s = underWay.peek();
+				s = active.peek();
 				if (s == null) {
 					working--;
 					return;
@@ -163,8 +163,8 @@ public final class TiledExecution implements Execution {
 	}
 
 	/**
-	 * Who waits begins at once, in place of a thread that was called and has not come: to wake one takes as long as a small picture does. Where channels of files
-	 * are read or written none but the threads of this class work: an interrupt of the caller's would close them.
+	 * The waiting thread computes tiles itself, in place of a requested thread that has not started: to wake a thread takes as long as to compute a small
+	 * picture. If files are read or written, only the threads of this class work, because an interrupt of the caller's thread would close their channels.
 	 */
 	@Override
 	public <T> T await(final CompletableFuture<T> submission) {
@@ -173,16 +173,16 @@ public final class TiledExecution implements Execution {
 	}
 
 	private synchronized boolean takePlace(final CompletableFuture<?> submission) {
-		final Submission<?> s = underWay(submission);
-		if (s == null || called == 0 || !s.inMemory()) return false;
-		called--;
+		final Submission<?> s = active(submission);
+		if (s == null || requested == 0 || !s.inMemory()) return false;
+		requested--;
 		replaced++;
 		return true;
 	}
 
 	/** The submission of this future, if it has tiles left. */
-	private Submission<?> underWay(final CompletableFuture<?> submission) {
-		for (final Submission<?> s : underWay)
+	private Submission<?> active(final CompletableFuture<?> submission) {
+		for (final Submission<?> s : active)
 			if (s.future == submission) return s;
 		return null;
 	}
@@ -193,10 +193,10 @@ public final class TiledExecution implements Execution {
 			final Submission<?> s, others;
 			final int tile;
 			synchronized (this) {
-				s = underWay(submission);
-				others = underWay.peek();
+				s = active(submission);
+				others = active.peek();
 				if (s == null && others == null) working--;
-				else if (s == null) called++;
+				else if (s == null) requested++;
 				tile = s == null ? 0 : s.take();
 			}
 			if (s == null) {
@@ -207,17 +207,17 @@ public final class TiledExecution implements Execution {
 		}
 	}
 
-	/** To another thread; if none can be had this one stays. */
+	/** Passes this thread's place to another thread. If none can be started, this thread stays. */
 	private void leavePlace() {
 		try {
-			CpuPool.run(this::come);
+			CpuPool.run(this::work);
 		}
 		catch (final Throwable t) {
-			come();
+			work();
 		}
 	}
 
-	/** One image on its way through, to what {@code T} is. */
+	/** The work on one image, with a result of type {@code T}. */
 	private abstract class Submission<T> {
 
 		final Pixels in;
@@ -225,8 +225,8 @@ public final class TiledExecution implements Execution {
 		final Monitor monitor;
 		final TileParts parts;
 		final CompletableFuture<T> future = new CompletableFuture<>();
-		/** The next tile, and how many are being computed; guarded by the execution. */
-		private int next, flying;
+		/** The next tile, and the number of tiles in progress. Guarded by the execution. */
+		private int next, inProgress;
 		private volatile Throwable failure;
 
 		Submission(final Pixels in, final LagBox lags, final Monitor monitor) {
@@ -239,17 +239,18 @@ public final class TiledExecution implements Execution {
 		/**
 		 * Computes a tile.
 		 *
-		 * @param buffer room for responses; what is returned may be larger
+		 * @param buffer room for responses
+		 * @return the buffer, or a larger one
 		 */
 		abstract Buffer compute(int tile, Buffer buffer);
 
-		/** Whether neither its pixels nor its responses lie in files. */
+		/** Whether both its pixels and its responses are in memory, not in files. */
 		abstract boolean inMemory();
 
-		/** What came of it. */
+		/** The result of the submission. */
 		abstract T result();
 
-		/** Computes a tile and counts it as done; buffer as in {@link #compute}. */
+		/** Computes a tile and counts it as done. Buffer as in {@link #compute}. */
 		final Buffer run(final int tile, final Buffer buffer) {
 			Buffer after = buffer;
 			Throwable problem = null;
@@ -274,47 +275,47 @@ public final class TiledExecution implements Execution {
 			return new TileMethod.Tile(in, lag, part.grid().size(min));
 		}
 
-		/** The next tile; there is one as long as the submission is under way. Called under the execution's lock. */
+		/** Takes the next tile. An active submission has at least one. Called under the execution's lock. */
 		final int take() {
-			flying++;
-			if (next + 1 == parts.tiles) underWay.remove(this);
+			inProgress++;
+			if (next + 1 == parts.tiles) active.remove(this);
 			return next++;
 		}
 
 		/**
 		 * Counts a tile as done, and ends the submission after the last one.
 		 *
-		 * @param none whether no tile was taken: the submission failed before
+		 * @param none whether no tile was taken because the submission failed before
 		 */
 		final void tileDone(final Throwable problem, final boolean none) {
 			final boolean last;
 			synchronized (TiledExecution.this) {
-				if (!none) flying--;
+				if (!none) inProgress--;
 				if (problem != null) {
 					if (failure == null) failure = problem;
-					underWay.remove(this);
+					active.remove(this);
 					next = parts.tiles;
 				}
-				last = next == parts.tiles && flying == 0;
+				last = next == parts.tiles && inProgress == 0;
 			}
 			if (last) end();
 		}
 
-		/** The place is free only when the future is done: who has closed the execution finds all of them done. */
+		/** Completes the future, then frees the place: whoever has closed the execution finds all futures complete. */
 		private void end() {
 			if (failure == null) future.complete(result());
 			else if (failure instanceof OutOfMemoryError) future.completeExceptionally(new DeviceException(
-				"not enough memory on the Java heap: give Java more (-Xmx), or restrict the work to a search window", failure));
+				"not enough memory on the Java heap: increase the heap (-Xmx), or restrict the work to a search window", failure));
 			else future.completeExceptionally(failure);
-			places.release();
+			permits.release();
 		}
 	}
 
-	/** To the responses of all templates. */
+	/** A submission that computes the responses of all templates. */
 	private final class Correlation extends Submission<Report> {
 
 		private final Sink out;
-		/** What was kept of each tile; null if nothing was. */
+		/** The kept data of each tile; null if none were kept. */
 		private final SharedTile[] kept;
 		private final AtomicLong undefined = new AtomicLong(), rechecked = new AtomicLong();
 
@@ -347,10 +348,10 @@ public final class TiledExecution implements Execution {
 			boolean room = !part.group().method.writesInPlace();
 			for (final int member : part.members()) room |= output.place(member) == null;
 			final Buffer responses = room && buffer.capacity() < n ? precision.allocate(n) : buffer;
-			final TileMethod.Worker worker = part.group().take();
+			final TileMethod.Worker worker = part.group().acquire();
 			final TileMethod.Count count =
 				worker.compute(tile, kept == null ? null : kept[index], part.members(), out.undefined(), responses, output, this::stopped);
-			part.group().give(worker);
+			part.group().release(worker);
 			undefined.addAndGet(count.undefined());
 			rechecked.addAndGet(count.rechecked());
 			return responses;
@@ -367,7 +368,7 @@ public final class TiledExecution implements Execution {
 		}
 	}
 
-	/** To what templates share of it. */
+	/** A submission that computes the tile data that templates share. */
 	private final class Keeping extends Submission<KeptPixels> {
 
 		private final SharedTile[] tiles = new SharedTile[parts.tiles];
@@ -378,17 +379,17 @@ public final class TiledExecution implements Execution {
 			super(in, lags, monitor);
 			final Runtime heap = Runtime.getRuntime();
 			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
-			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("to keep what templates share of this picture takes " + (bytes >> 20)
-				+ " MiB, and the Java heap has " + (free >> 20) + " MiB left: give Java more (-Xmx), restrict the work to a search window, or do not keep it");
+			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("keeping this picture's data takes " + (bytes >> 20)
+				+ " MiB, but the Java heap has " + (free >> 20) + " MiB left: increase the heap (-Xmx), restrict the work to a search window, or do not keep it");
 		}
 
 		@Override
 		Buffer compute(final int index, final Buffer buffer) {
 			final TileParts.Part part = parts.part(index);
-			final TileMethod.Worker worker = part.group().take();
-			// written before the tile is counted as done, under the execution's lock, and read after all are
+			final TileMethod.Worker worker = part.group().acquire();
+			// written before the tile is counted as done under the execution's lock, and read after all tiles are done
 			tiles[index] = worker.share(tile(part, index), this::stopped);
-			part.group().give(worker);
+			part.group().release(worker);
 			return buffer;
 		}
 

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cpu.fft;
 
-/** The spectra of a tile's blocks, two blocks in one, and the energies that tell by how much they err. */
+/** The spectra of a tile's blocks, two blocks in one spectrum, and the energies from which their errors are estimated. */
 public final class BlockSpectra {
 
 	public final float[][][] re, im;

@@ -3,33 +3,33 @@ package sc.fiji.ncc.cpu.fft;
 import sc.fiji.ncc.loops.Fused;
 
 /**
- * What a level of {@link TileFft} does to two rows, real and imaginary parts apart: four arrays a loop, the largest body that C2 turns into
- * vector instructions by itself. It does so only where it compiles the loop alone; inlined into the walk over the levels it often does not. So
- * all calls go through {@link #turn}, whose one call site sees more kinds than C2 inlines.
+ * The operation of one level of {@link TileFft} on two rows, with real and imaginary parts in separate arrays. Four arrays a loop is the largest body that
+ * C2 vectorises. C2 does so only where it compiles the loop alone; when it inlines the loop into the walk over the levels, it often does not. Therefore
+ * all calls go through {@link #combine}: its one call site meets more subclasses than C2 inlines.
  */
 abstract class Butterfly {
 
 	/** {@code a + b} and {@code a - b}. */
 	static final Butterfly SUM_AND_DIFFERENCE = new SumAndDifference();
 	/** {@code a + b} and {@code (a - b)·w}. */
-	static final Butterfly TURN_AFTER = new TurnAfter();
+	static final Butterfly TWIDDLE_AFTER = new TwiddleAfter();
 	/** {@code a + b/w} and {@code a - b/w}. */
-	static final Butterfly TURN_BEFORE = new TurnBefore();
+	static final Butterfly TWIDDLE_BEFORE = new TwiddleBefore();
 	/** {@code a + b} and {@code a - b/2}. */
 	static final Butterfly SUM_AND_HALF = new SumAndHalf();
 	/** {@code a + b} and {@code (a - b)·√3/2}. */
 	static final Butterfly SUM_AND_HEIGHT = new SumAndHeight();
 	/** {@code (a - i·b)·w} and {@code (a + i·b)·w²}. */
-	static final Butterfly THIRDS_AFTER = new ThirdsAfter();
+	static final Butterfly RADIX3_AFTER = new Radix3After();
 	/** {@code a/w + b/w²} and {@code a/w - b/w²}. */
-	static final Butterfly THIRDS_BEFORE = new ThirdsBefore();
+	static final Butterfly RADIX3_BEFORE = new Radix3Before();
 	/** {@code a + i·√3/2·b} and {@code a - i·√3/2·b}. */
-	static final Butterfly THIRDS_END = new ThirdsEnd();
+	static final Butterfly RADIX3_END = new Radix3End();
 
 	private static final float HEIGHT = (float) (Math.sqrt(3) / 2);
 
-	/** In place; {@code w = c + i·s}. */
-	static void turn(final Butterfly kind, final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s,
+	/** Applies an operation in place, with the twiddle factor {@code w = c + i·s}. */
+	static void combine(final Butterfly kind, final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s,
 		final int n)
 	{
 		kind.apply(aRe, aIm, bRe, bIm, c, s, n);
@@ -51,7 +51,7 @@ abstract class Butterfly {
 		}
 	}
 
-	private static final class TurnAfter extends Butterfly {
+	private static final class TwiddleAfter extends Butterfly {
 
 		@Override
 		void apply(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s, final int n) {
@@ -67,7 +67,7 @@ abstract class Butterfly {
 		}
 	}
 
-	private static final class TurnBefore extends Butterfly {
+	private static final class TwiddleBefore extends Butterfly {
 
 		@Override
 		void apply(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s, final int n) {
@@ -110,7 +110,7 @@ abstract class Butterfly {
 		}
 	}
 
-	private static final class ThirdsAfter extends Butterfly {
+	private static final class Radix3After extends Butterfly {
 
 		@Override
 		void apply(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s, final int n) {
@@ -126,7 +126,7 @@ abstract class Butterfly {
 		}
 	}
 
-	private static final class ThirdsBefore extends Butterfly {
+	private static final class Radix3Before extends Butterfly {
 
 		@Override
 		void apply(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s, final int n) {
@@ -143,7 +143,7 @@ abstract class Butterfly {
 		}
 	}
 
-	private static final class ThirdsEnd extends Butterfly {
+	private static final class Radix3End extends Butterfly {
 
 		@Override
 		void apply(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float c, final float s, final int n) {

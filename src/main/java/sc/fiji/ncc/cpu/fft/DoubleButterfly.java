@@ -2,30 +2,30 @@ package sc.fiji.ncc.cpu.fft;
 
 import sc.fiji.ncc.loops.Fused;
 
-/** {@link DoubleButterfly} in double. */
+/** {@link Butterfly} in double. */
 abstract class DoubleButterfly {
 
 	/** {@code a + b} and {@code a - b}. */
 	static final DoubleButterfly SUM_AND_DIFFERENCE = new SumAndDifference();
 	/** {@code a + b} and {@code (a - b)·w}. */
-	static final DoubleButterfly TURN_AFTER = new TurnAfter();
+	static final DoubleButterfly TWIDDLE_AFTER = new TwiddleAfter();
 	/** {@code a + b/w} and {@code a - b/w}. */
-	static final DoubleButterfly TURN_BEFORE = new TurnBefore();
+	static final DoubleButterfly TWIDDLE_BEFORE = new TwiddleBefore();
 	/** {@code a + b} and {@code a - b/2}. */
 	static final DoubleButterfly SUM_AND_HALF = new SumAndHalf();
 	/** {@code a + b} and {@code (a - b)·√3/2}. */
 	static final DoubleButterfly SUM_AND_HEIGHT = new SumAndHeight();
 	/** {@code (a - i·b)·w} and {@code (a + i·b)·w²}. */
-	static final DoubleButterfly THIRDS_AFTER = new ThirdsAfter();
+	static final DoubleButterfly RADIX3_AFTER = new Radix3After();
 	/** {@code a/w + b/w²} and {@code a/w - b/w²}. */
-	static final DoubleButterfly THIRDS_BEFORE = new ThirdsBefore();
+	static final DoubleButterfly RADIX3_BEFORE = new Radix3Before();
 	/** {@code a + i·√3/2·b} and {@code a - i·√3/2·b}. */
-	static final DoubleButterfly THIRDS_END = new ThirdsEnd();
+	static final DoubleButterfly RADIX3_END = new Radix3End();
 
 	private static final double HEIGHT = Math.sqrt(3) / 2;
 
-	/** In place; {@code w = c + i·s}. */
-	static void turn(final DoubleButterfly kind, final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s,
+	/** Applies an operation in place, with the twiddle factor {@code w = c + i·s}. */
+	static void combine(final DoubleButterfly kind, final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s,
 		final int n)
 	{
 		kind.apply(aRe, aIm, bRe, bIm, c, s, n);
@@ -47,7 +47,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class TurnAfter extends DoubleButterfly {
+	private static final class TwiddleAfter extends DoubleButterfly {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -63,7 +63,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class TurnBefore extends DoubleButterfly {
+	private static final class TwiddleBefore extends DoubleButterfly {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -106,7 +106,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class ThirdsAfter extends DoubleButterfly {
+	private static final class Radix3After extends DoubleButterfly {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -122,7 +122,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class ThirdsBefore extends DoubleButterfly {
+	private static final class Radix3Before extends DoubleButterfly {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -139,7 +139,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class ThirdsEnd extends DoubleButterfly {
+	private static final class Radix3End extends DoubleButterfly {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {

@@ -2,26 +2,26 @@ package sc.fiji.ncc.cpu.fft;
 
 import static sc.fiji.ncc.cpu.fft.DoubleButterfly.*;
 
-/** {@link TileFft} in double. One thread, 128², 256², 512², there and back: 1.6, 1.9 and 1.7 times as fast as JTransforms 3.1 on an AMD EPYC, Java 17. */
+/** {@link TileFft} in double. */
 public final class DoubleTileFft {
 
-	/** Doubles of one kind that a group of rows may fill: 16 KiB. */
+	/** The number of real or imaginary parts that a group of rows may hold: 16 KiB. */
 	private static final int GROUP = 2048;
 
 	public final int width, height, depth;
 	private final boolean folded;
 	private final double[][] cosines, sines;
-	/** Of the turns between the two passes of a line, row by row; null of a tile. */
-	private final double[][] turnCosines, turnSines;
+	/** The twiddle factors between the two passes of a line, row by row; null for a tile. */
+	private final double[][] twiddleCosines, twiddleSines;
 
-	/** Of a tile or, with a height and a depth of 1, of a line. */
+	/** A transform of a tile, or of a line if height and depth are 1. */
 	public static DoubleTileFft of(final int width, final int height, final int depth) {
 		final boolean line = height == 1 && depth == 1;
 		final int rows = line ? TileFft.rowsOfLine(width) : height;
 		return new DoubleTileFft(line ? width / rows : width, rows, depth, line);
 	}
 
-	/** Of a tile. */
+	/** A transform of a tile. */
 	DoubleTileFft(final int width, final int height, final int depth) {
 		this(width, height, depth, false);
 	}
@@ -42,20 +42,20 @@ public final class DoubleTileFft {
 				sines[d][k] = Math.sin(-2 * Math.PI * k / extents[d]);
 			}
 		}
-		turnCosines = folded ? allocateRows() : null;
-		turnSines = folded ? allocateRows() : null;
+		twiddleCosines = folded ? allocateRows() : null;
+		twiddleSines = folded ? allocateRows() : null;
 		for (int k = 0; folded && k < height; k++) {
 			final int row = TileFft.place(k, height);
 			for (int x = 0; x < width; x++) {
 				final double angle = -2 * Math.PI * ((long) x * k) / points();
-				turnCosines[row][x] = Math.cos(angle);
-				turnSines[row][x] = Math.sin(angle);
+				twiddleCosines[row][x] = Math.cos(angle);
+				twiddleSines[row][x] = Math.sin(angle);
 			}
 		}
 	}
 
 	private static int requireSuited(final int n) {
-		if (!TileFft.suits(n)) throw new IllegalArgumentException("the extent of a tile must be a power of two or three times one, not " + n);
+		if (!TileFft.suits(n)) throw new IllegalArgumentException("the extent of a tile must be a power of two, or three times a power of two, not " + n);
 		return n;
 	}
 
@@ -71,11 +71,11 @@ public final class DoubleTileFft {
 		return new double[depth * width][height];
 	}
 
-	/** From rows, which it overwrites, to a spectrum. */
+	/** Transforms rows to a spectrum. Overwrites the rows. */
 	public void forward(final double[][] re, final double[][] im, final double[][] toRe, final double[][] toIm) {
 		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, width);
 		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, width);
-		for (int y = 0; folded && y < height; y++) turnLine(re[y], im[y], turnCosines[y], turnSines[y], width);
+		for (int y = 0; folded && y < height; y++) twiddleLine(re[y], im[y], twiddleCosines[y], twiddleSines[y], width);
 		for (int z = 0; z < depth; z++) {
 			transpose(re, z * height, height, toRe, z * width, width);
 			transpose(im, z * height, height, toIm, z * width, width);
@@ -83,19 +83,19 @@ public final class DoubleTileFft {
 		}
 	}
 
-	/** From a spectrum, which it overwrites, to rows. */
+	/** Transforms a spectrum to rows. Overwrites the spectrum. */
 	public void inverse(final double[][] re, final double[][] im, final double[][] toRe, final double[][] toIm) {
 		for (int z = 0; z < depth; z++) {
 			inverse(re, im, z * width, 1, width, 0, height);
 			transpose(re, z * width, width, toRe, z * height, height);
 			transpose(im, z * width, width, toIm, z * height, height);
 		}
-		for (int y = 0; folded && y < height; y++) turnLineBack(toRe[y], toIm[y], turnCosines[y], turnSines[y], width);
+		for (int y = 0; folded && y < height; y++) untwiddleLine(toRe[y], toIm[y], twiddleCosines[y], twiddleSines[y], width);
 		for (int y = 0; y < height; y++) inverse(toRe, toIm, y, height, depth, 2, width);
 		for (int z = 0; z < depth; z++) inverse(toRe, toIm, z * height, 1, height, 1, width);
 	}
 
-	private static void turnLine(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
+	private static void twiddleLine(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double a = re[x], b = im[x];
 			re[x] = a * c[x] - b * s[x];
@@ -103,7 +103,7 @@ public final class DoubleTileFft {
 		}
 	}
 
-	private static void turnLineBack(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
+	private static void untwiddleLine(final double[] re, final double[] im, final double[] c, final double[] s, final int n) {
 		for (int x = 0; x < n; x++) {
 			final double a = re[x], b = im[x];
 			re[x] = a * c[x] + b * s[x];
@@ -111,71 +111,71 @@ public final class DoubleTileFft {
 		}
 	}
 
-	/** Levels in one group: as many rows as stay in the first-level cache, spread evenly over the groups. */
-	private static int levels(final int left, final int n) {
-		final int most = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));
-		final int groups = (left + most - 1) / most;
-		return (left + groups - 1) / groups;
+	/** The number of levels in one group: their rows stay in the first-level cache, and the levels are spread evenly over the groups. */
+	private static int levels(final int remaining, final int n) {
+		final int max = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));
+		final int groups = (remaining + max - 1) / max;
+		return (remaining + groups - 1) / groups;
 	}
 
-	/** Rows first, first + step, … first + (count - 1)·step, along dimension {@code d}; each has {@code n} values. */
+	/** Transforms the rows first, first + step, … first + (count - 1)·step along dimension {@code d}. Each row has {@code n} values. */
 	private void forward(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
-		if (count % 3 == 0) thirds(re, im, first, step, count, d, n);
-		halves(re, im, first, step, count, d, n);
+		if (count % 3 == 0) radix3(re, im, first, step, count, d, n);
+		radix2(re, im, first, step, count, d, n);
 	}
 
-	/** Undoes {@link #forward(double[][], double[][], int, int, int, int, int)}, but for a factor. */
+	/** The inverse of {@link #forward(double[][], double[][], int, int, int, int, int)}, without its scale factor. */
 	private void inverse(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
-		halvesBack(re, im, first, step, count, d, n);
-		if (count % 3 == 0) thirdsBack(re, im, first, step, count, d, n);
+		radix2Inverse(re, im, first, step, count, d, n);
+		if (count % 3 == 0) radix3Inverse(re, im, first, step, count, d, n);
 	}
 
-	/** The level of radix 3, before all others. */
-	private void thirds(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+	/** The level of radix 3, which comes before all others. */
+	private void radix3(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			turn(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
-			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			turn(THIRDS_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			combine(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
+			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			combine(RADIX3_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
 		}
 	}
 
-	/** Undoes {@link #thirds}. */
-	private void thirdsBack(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+	/** The inverse of {@link #radix3}. */
+	private void radix3Inverse(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			turn(THIRDS_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
-			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			turn(THIRDS_END, re[b], im[b], re[c], im[c], 1, 0, n);
+			combine(RADIX3_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			combine(RADIX3_END, re[b], im[b], re[c], im[c], 1, 0, n);
 		}
 	}
 
-	/** The levels of radix 2, of one block of rows or of three. */
-	private void halves(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
-		int left = Integer.numberOfTrailingZeros(count);
-		for (int length = 1 << left; left > 0;) {
-			final int levels = levels(left, n), rows = 1 << levels, apart = length >> levels;
+	/** The levels of radix 2: of one block of rows, or of three. */
+	private void radix2(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		int remaining = Integer.numberOfTrailingZeros(count);
+		for (int length = 1 << remaining; remaining > 0;) {
+			final int levels = levels(remaining, n), rows = 1 << levels, apart = length >> levels;
 			for (int block = 0; block < count; block += length)
 				for (int k = 0; k < apart; k++)
 					for (int l = length; l > apart; l >>= 1)
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			length /= rows;
-			left -= levels;
+			remaining -= levels;
 		}
 	}
 
-	/** Undoes {@link #halves}. */
-	private void halvesBack(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
-		// the groups of forward, last one first
+	/** The inverse of {@link #radix2}. */
+	private void radix2Inverse(final double[][] re, final double[][] im, final int first, final int step, final int count, final int d, final int n) {
+		// the groups of the forward transform, in reverse order
 		final int[] groups = new int[32];
 		int number = 0;
-		for (int left = Integer.numberOfTrailingZeros(count); left > 0; left -= groups[number - 1]) groups[number++] = levels(left, n);
+		for (int remaining = Integer.numberOfTrailingZeros(count); remaining > 0; remaining -= groups[number - 1]) groups[number++] = levels(remaining, n);
 		int apart = 1;
 		while (number > 0) {
 			final int length = apart << groups[--number];
@@ -185,13 +185,13 @@ public final class DoubleTileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			apart = length;
 		}
 	}
 
-	/** Rows {@code from..} of {@code a}, {@code rows} of them with {@code columns} values, become columns of {@code b}. */
+	/** Rows {@code from..} of {@code a} become columns of {@code b}: {@code rows} rows of {@code columns} values. */
 	private static void transpose(final double[][] a, final int from, final int rows, final double[][] b, final int to, final int columns) {
 		int y = 0;
 		for (; y + 4 <= rows; y += 4) four(a[from + y], a[from + y + 1], a[from + y + 2], a[from + y + 3], b, to, y, columns);

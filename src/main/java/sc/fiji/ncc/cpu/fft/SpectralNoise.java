@@ -5,23 +5,24 @@ import java.util.Arrays;
 import sc.fiji.ncc.loops.Rows;
 
 /**
- * The energies of a spectrum on the lines of each axis, and how much of a transform's rounding errors a template takes up.
+ * The energies of a spectrum on the lines of each axis, and the share of a transform's rounding errors that a template receives.
  * <p>
- * The last pass, along x, errs on each of its lines by what the line holds; in a picture that hardly changes along the other axes (a step, a ramp)
- * a few lines hold nearly all, and a template of the same kind weighs just these. The passes before may do the same along their axes, or be
- * spread over all the spectrum by those that follow. So the error's energy is {@code eps²·Σ log2(m)/m·Σ_l X²(l)·T²(l)} over the axes, m the points
- * of a line and X²(l), T²(l) the energies of picture and template on it, but along y and z not less than for noise. For noise that is
- * {@code eps²·log2(n)·rms²·‖T̂‖²}, n the points of all; else up to √n times as large. A line that is folded has one level more, its turns.
+ * The last pass, along x, has an error on each of its lines that is proportional to the values on the line. In a picture that hardly changes along the
+ * other axes (a step, a ramp), a few lines hold nearly all energy, and a template of the same kind has its weight on the same lines. The errors of the
+ * earlier passes may lie in the same way along their axes, or be spread over the whole spectrum by the later passes. The error's energy is therefore
+ * {@code eps²·Σ log2(m)/m·Σ_l X²(l)·T²(l)} over the axes, m the points of a line and X²(l), T²(l) the energies of picture and template on it; along y and
+ * z it is at least the value for noise. For noise it is {@code eps²·log2(n)·rms²·‖T̂‖²}, n the number of all points; at most it is √n times as large. A
+ * folded line has one level more: its twiddle factors.
  */
 public final class SpectralNoise {
 
 	private final TileFft fft;
-	/** Energies on lines along y, one for each row of a spectrum; along x, one for each place in a row and each z; along z. */
+	/** The energies on the lines along y, one for each row of a spectrum; along x, one for each place in a row and each z; along z. */
 	private final double[] alongY;
 	private final float[][] alongX, alongZ;
 	private final float[] squares;
 
-	/** Of no spectrum yet. */
+	/** Creates an object without energies: call {@link #measure}. */
 	public SpectralNoise(final TileFft fft) {
 		this.fft = fft;
 		alongY = new double[fft.depth * fft.width];
@@ -30,7 +31,7 @@ public final class SpectralNoise {
 		squares = new float[fft.height];
 	}
 
-	/** Takes down a spectrum's energies. */
+	/** Stores the energies of a spectrum. */
 	public void measure(final float[][] re, final float[][] im) {
 		for (final float[] row : alongX) Arrays.fill(row, 0);
 		for (final float[] row : alongZ) Arrays.fill(row, 0);
@@ -41,9 +42,9 @@ public final class SpectralNoise {
 	}
 
 	/**
-	 * The root of the error's energy over eps², for the spectrum of a block of pixels that this is of.
+	 * The root of the error's energy over eps². This object holds the energies of a block of pixels.
 	 *
-	 * @param template of its spectrum, scaled by one over the points
+	 * @param template the energies of the template's spectrum, which is scaled by one over the number of points
 	 */
 	public double of(final SpectralNoise template) {
 		double y = 0;

@@ -7,47 +7,48 @@ import sc.fiji.ncc.loops.Vectors;
 /**
  * Complex Fourier transform of a tile that stays in cache, in float, by whole rows.
  * <p>
- * A tile is {@code depth·height} rows of {@code width} values, real and imaginary parts apart. A transform along y or z combines whole
- * rows, so its butterflies are loops along x that C2 turns into vector instructions; for the one along x the planes are transposed first
- * and stay so: a spectrum has {@code depth·width} rows of {@code height} values. Decimation in frequency forward, in time backward
- * (Gentleman and Sande 1966; Cooley and Tukey 1965), so that nothing is ever reordered: a spectrum's rows stand in bit-reversed order, which a product
- * of two spectra does not mind. Levels are taken in groups whose rows stay in the first-level cache. Extents are powers of two, or three times one:
- * then one level of radix 3 comes first.
+ * A tile is {@code depth·height} rows of {@code width} values, with real and imaginary parts in separate arrays. A transform along y or z combines whole
+ * rows, so its butterflies are loops along x that C2 vectorises. For the transform along x the planes are transposed first and stay transposed: a spectrum
+ * has {@code depth·width} rows of {@code height} values. The forward transform decimates in frequency, the inverse in time (Gentleman and Sande 1966;
+ * Cooley and Tukey 1965), so nothing is reordered: the rows of a spectrum stand in bit-reversed order, which makes no difference to a product of two
+ * spectra. Levels are taken in groups whose rows stay in the first-level cache. Extents are powers of two, or three times a power of two: then one level
+ * of radix 3 comes first.
  * <p>
- * A line, one extent alone, has no rows side by side. So it is folded into rows, sample {@code y·width + x} in row y: a transform along y, each value
- * turned by {@code x·k/n}, k its row's frequency, and one along x (Bailey 1990, the four-step transform; Gentleman and Sande 1966).
+ * A line (one extent alone) has only one row. It is therefore folded into rows: sample {@code y·width + x} goes to row y. Its transform has three steps:
+ * along y, a twiddle factor {@code x·k/n} for each value, k the frequency of its row, and along x (Bailey 1990, the four-step transform; Gentleman and
+ * Sande 1966).
  * <p>
  * Neither direction scales. Cost: 5·n·log2(n) operations for n points. Immutable; the caller owns the arrays.
  */
 public class TileFft {
 
-	/** Floats of one kind that a group of rows may fill: 16 KiB. */
+	/** The number of real or imaginary parts that a group of rows may hold: 16 KiB. */
 	private static final int GROUP = 4096;
-	/** Rows and columns of the squares that change places in a transpose. */
+	/** The side of the squares that are swapped in a transpose. */
 	private static final int SQUARE = 16;
 
 	public final int width, height, depth;
-	/** Whether it is a line, folded into {@code height} rows. */
+	/** Whether this transforms a line, folded into {@code height} rows. */
 	final boolean folded;
-	/** Of 2π·k/n and its negative sine, for each dimension. */
+	/** The cosine of 2π·k/n, and its negative sine, for each dimension. */
 	final float[][] cosines, sines;
-	/** Of the turns between the two passes of a line, row by row; null of a tile. */
-	private final float[][] turnCosines, turnSines;
+	/** The twiddle factors between the two passes of a line, row by row; null for a tile. */
+	private final float[][] twiddleCosines, twiddleSines;
 
-	/** The fastest there is on this JVM, of a tile or, with a height and a depth of 1, of a line. */
+	/** The fastest transform on this JVM: of a tile, or of a line if height and depth are 1. */
 	public static TileFft of(final int width, final int height, final int depth) {
 		final boolean line = height == 1 && depth == 1;
 		final int rows = line ? rowsOfLine(width) : height;
 		return Vectors.USED ? new VectorTileFft(line ? width / rows : width, rows, depth, line) : new TileFft(line ? width / rows : width, rows, depth, line);
 	}
 
-	/** Into how many rows a line is folded: rows are as long as there are many, or up to four times. */
+	/** The number of rows of a folded line: a row is 1 to 4 times as long as the number of rows. */
 	public static int rowsOfLine(final int n) {
-		final int two = Integer.highestOneBit(requireSuited(n)), row = 1 << (Integer.numberOfTrailingZeros(two) + 1) / 2;
+		final int power = Integer.highestOneBit(requireSuited(n)), row = 1 << (Integer.numberOfTrailingZeros(power) + 1) / 2;
 		return n / row;
 	}
 
-	/** Of a tile. */
+	/** A transform of a tile. */
 	public TileFft(final int width, final int height, final int depth) {
 		this(width, height, depth, false);
 	}
@@ -68,36 +69,36 @@ public class TileFft {
 				sines[d][k] = (float) Math.sin(-2 * Math.PI * k / extents[d]);
 			}
 		}
-		turnCosines = folded ? allocateRows() : null;
-		turnSines = folded ? allocateRows() : null;
+		twiddleCosines = folded ? allocateRows() : null;
+		twiddleSines = folded ? allocateRows() : null;
 		for (int k = 0; folded && k < height; k++) {
 			final int row = place(k, height);
 			for (int x = 0; x < width; x++) {
 				final double angle = -2 * Math.PI * ((long) x * k) / points();
-				turnCosines[row][x] = (float) Math.cos(angle);
-				turnSines[row][x] = (float) Math.sin(angle);
+				twiddleCosines[row][x] = (float) Math.cos(angle);
+				twiddleSines[row][x] = (float) Math.sin(angle);
 			}
 		}
 	}
 
-	/** Where frequency k of n stands after a pass: in bit-reversed order, after the thirds. */
+	/** The place of frequency k of n after a pass: in bit-reversed order within each third. */
 	static int place(final int k, final int n) {
 		if (n % 3 == 0) return k % 3 * (n / 3) + place(k / 3, n / 3);
 		return n == 1 ? 0 : Integer.reverse(k) >>> Integer.numberOfLeadingZeros(n) + 1;
 	}
 
-	/** What it transforms at once, along x, y and z: a tile's extents or a line's. */
+	/** The extents that are transformed at once, along x, y and z: those of a tile or of a line. */
 	public int[] block() {
 		return folded ? new int[] { points(), 1, 1 } : new int[] { width, height, depth };
 	}
 
-	/** Whether a tile may have this extent. */
+	/** Whether the transform supports this extent. */
 	public static boolean suits(final int n) {
 		return n >= 1 && (Integer.bitCount(n) == 1 || n % 3 == 0 && Integer.bitCount(n / 3) == 1);
 	}
 
 	private static int requireSuited(final int n) {
-		if (!suits(n)) throw new IllegalArgumentException("the extent of a tile must be a power of two or three times one, not " + n);
+		if (!suits(n)) throw new IllegalArgumentException("the extent of a tile must be a power of two, or three times a power of two, not " + n);
 		return n;
 	}
 
@@ -113,36 +114,36 @@ public class TileFft {
 		return new float[depth * width][height];
 	}
 
-	/** Whether rows and spectrum may be the same arrays: then all stays in cache in blocks twice as large. */
-	public boolean turnsInPlace() {
+	/** Whether rows and spectrum may be the same arrays. Blocks of twice the size then stay in cache. */
+	public boolean transposesInPlace() {
 		return width == height && depth == 1 && !folded;
 	}
 
-	/** From rows, which it overwrites, to a spectrum; to the same arrays where it {@link #turnsInPlace}. */
+	/** Transforms rows to a spectrum. Overwrites the rows. The arrays may be the same if {@link #transposesInPlace}. */
 	public void forward(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, width);
 		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, width);
-		for (int y = 0; folded && y < height; y++) turnLine(re[y], im[y], turnCosines[y], turnSines[y], width);
+		for (int y = 0; folded && y < height; y++) twiddleLine(re[y], im[y], twiddleCosines[y], twiddleSines[y], width);
 		for (int z = 0; z < depth; z++) {
-			turnPlane(re, z * height, height, toRe, z * width, width);
-			turnPlane(im, z * height, height, toIm, z * width, width);
+			transposePlane(re, z * height, height, toRe, z * width, width);
+			transposePlane(im, z * height, height, toIm, z * width, width);
 			forward(toRe, toIm, z * width, 1, width, 0, height);
 		}
 	}
 
-	/** From a spectrum, which it overwrites, to rows; to the same arrays where it {@link #turnsInPlace}. */
+	/** Transforms a spectrum to rows. Overwrites the spectrum. The arrays may be the same if {@link #transposesInPlace}. */
 	public void inverse(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int z = 0; z < depth; z++) {
 			inverse(re, im, z * width, 1, width, 0, height);
-			turnPlane(re, z * width, width, toRe, z * height, height);
-			turnPlane(im, z * width, width, toIm, z * height, height);
+			transposePlane(re, z * width, width, toRe, z * height, height);
+			transposePlane(im, z * width, width, toIm, z * height, height);
 		}
-		for (int y = 0; folded && y < height; y++) turnLineBack(toRe[y], toIm[y], turnCosines[y], turnSines[y], width);
+		for (int y = 0; folded && y < height; y++) untwiddleLine(toRe[y], toIm[y], twiddleCosines[y], twiddleSines[y], width);
 		for (int y = 0; y < height; y++) inverse(toRe, toIm, y, height, depth, 2, width);
 		for (int z = 0; z < depth; z++) inverse(toRe, toIm, z * height, 1, height, 1, width);
 	}
 
-	private static void turnLine(final float[] re, final float[] im, final float[] c, final float[] s, final int n) {
+	private static void twiddleLine(final float[] re, final float[] im, final float[] c, final float[] s, final int n) {
 		for (int x = 0; x < n; x++) {
 			final float a = re[x], b = im[x];
 			re[x] = a * c[x] - b * s[x];
@@ -150,7 +151,7 @@ public class TileFft {
 		}
 	}
 
-	private static void turnLineBack(final float[] re, final float[] im, final float[] c, final float[] s, final int n) {
+	private static void untwiddleLine(final float[] re, final float[] im, final float[] c, final float[] s, final int n) {
 		for (int x = 0; x < n; x++) {
 			final float a = re[x], b = im[x];
 			re[x] = a * c[x] + b * s[x];
@@ -158,85 +159,88 @@ public class TileFft {
 		}
 	}
 
-	/** The passes of {@link #inverse(float[][], float[][], float[][], float[][])} along x, of a tile without depth: a row for each column of what comes back. */
+	/**
+	 * The passes along x of {@link #inverse(float[][], float[][], float[][], float[][])}, for a tile without depth. The result has one row for each column
+	 * of the tile.
+	 */
 	public void inverseAlongX(final float[][] re, final float[][] im) {
 		inverse(re, im, 0, 1, width, 0, height);
 	}
 
-	/** The rest of it after {@link #inverseAlongX}, for the first columns alone. */
+	/** The remaining passes after {@link #inverseAlongX}, for the first columns alone. */
 	public void inverseAlongY(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm, final int columns) {
-		// whole vectors
+		// round up to whole vectors
 		final int n = Math.min(width, (columns + 15) & -16);
 		transpose(re, 0, n, toRe, 0, height);
 		transpose(im, 0, n, toIm, 0, height);
 		inverse(toRe, toIm, 0, 1, height, 1, n);
 	}
 
-	/** Levels in one group: as many rows as stay in the first-level cache, spread evenly over the groups. */
-	private static int levels(final int left, final int n) {
-		final int most = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));
-		final int groups = (left + most - 1) / most;
-		return (left + groups - 1) / groups;
+	/** The number of levels in one group: their rows stay in the first-level cache, and the levels are spread evenly over the groups. */
+	private static int levels(final int remaining, final int n) {
+		final int max = Math.max(2, Math.min(4, 31 - Integer.numberOfLeadingZeros(Math.max(1, GROUP / n))));
+		final int groups = (remaining + max - 1) / max;
+		return (remaining + groups - 1) / groups;
 	}
 
-	/** Rows first, first + step, … first + (count - 1)·step, along dimension {@code d}; each has {@code n} values. */
+	/** Transforms the rows first, first + step, … first + (count - 1)·step along dimension {@code d}. Each row has {@code n} values. */
 	private void forward(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		if (count % 3 == 0) thirds(re, im, first, step, count, d, n);
-		halves(re, im, first, step, count, d, n);
+		if (count % 3 == 0) radix3(re, im, first, step, count, d, n);
+		radix2(re, im, first, step, count, d, n);
 	}
 
-	/** Undoes {@link #forward(float[][], float[][], int, int, int, int, int)}, but for a factor. */
+	/** The inverse of {@link #forward(float[][], float[][], int, int, int, int, int)}, without its scale factor. */
 	private void inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		halvesBack(re, im, first, step, count, d, n);
-		if (count % 3 == 0) thirdsBack(re, im, first, step, count, d, n);
+		radix2Inverse(re, im, first, step, count, d, n);
+		if (count % 3 == 0) radix3Inverse(re, im, first, step, count, d, n);
 	}
 
-	/** The level of radix 3, before all others. */
-	void thirds(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	/** The level of radix 3, which comes before all others. */
+	void radix3(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			turn(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
-			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			turn(THIRDS_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			combine(SUM_AND_HEIGHT, re[b], im[b], re[c], im[c], 1, 0, n);
+			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			combine(RADIX3_AFTER, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
 		}
 	}
 
-	/** Undoes {@link #thirds}. */
-	void thirdsBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	/** The inverse of {@link #radix3}. */
+	void radix3Inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			turn(THIRDS_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
-			turn(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
-			turn(THIRDS_END, re[b], im[b], re[c], im[c], 1, 0, n);
+			combine(RADIX3_BEFORE, re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], n);
+			combine(SUM_AND_HALF, re[a], im[a], re[b], im[b], 1, 0, n);
+			combine(RADIX3_END, re[b], im[b], re[c], im[c], 1, 0, n);
 		}
 	}
 
-	/** The levels of radix 2, of one block of rows or of three. */
-	void halves(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		int left = Integer.numberOfTrailingZeros(count);
-		for (int length = 1 << left; left > 0;) {
-			final int levels = levels(left, n), rows = 1 << levels, apart = length >> levels;
+	/** The levels of radix 2: of one block of rows, or of three. */
+	void radix2(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		int remaining = Integer.numberOfTrailingZeros(count);
+		for (int length = 1 << remaining; remaining > 0;) {
+			final int levels = levels(remaining, n), rows = 1 << levels, apart = length >> levels;
 			for (int block = 0; block < count; block += length)
 				for (int k = 0; k < apart; k++)
 					for (int l = length; l > apart; l >>= 1)
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_AFTER, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			length /= rows;
-			left -= levels;
+			remaining -= levels;
 		}
 	}
 
-	/** Undoes {@link #halves}. */
-	void halvesBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
-		// the groups of forward, last one first
+	/** The inverse of {@link #radix2}. */
+	void radix2Inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+		// the groups of the forward transform, in reverse order
 		final int[] groups = new int[32];
 		int number = 0;
-		for (int left = Integer.numberOfTrailingZeros(count); left > 0; left -= groups[number - 1]) groups[number++] = levels(left, n);
+		for (int remaining = Integer.numberOfTrailingZeros(count); remaining > 0; remaining -= groups[number - 1]) groups[number++] = levels(remaining, n);
 		int apart = 1;
 		while (number > 0) {
 			final int length = apart << groups[--number];
@@ -246,19 +250,19 @@ public class TileFft {
 						for (int b = block; b < block + length; b += l)
 							for (int m = k; m < l / 2; m += apart) {
 								final int i = first + (b + m) * step, j = i + l / 2 * step, t = m * (count / l);
-								turn(t == 0 ? SUM_AND_DIFFERENCE : TURN_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
+								combine(t == 0 ? SUM_AND_DIFFERENCE : TWIDDLE_BEFORE, re[i], im[i], re[j], im[j], cosines[d][t], sines[d][t], n);
 							}
 			apart = length;
 		}
 	}
 
-	private void turnPlane(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
+	private void transposePlane(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		if (a != b) transpose(a, from, rows, b, to, columns);
-		else if (turnsInPlace()) transpose(a);
-		else throw new IllegalArgumentException("a tile of " + width + "x" + height + "x" + depth + " is not transposed in place");
+		else if (transposesInPlace()) transpose(a);
+		else throw new IllegalArgumentException("cannot transpose a tile of " + width + "x" + height + "x" + depth + " in place: use different arrays");
 	}
 
-	/** Rows of a square become its columns, and columns rows. */
+	/** Transposes a square matrix in place. */
 	void transpose(final float[][] a) {
 		for (int y = 0; y < a.length; y += SQUARE)
 			for (int x = y; x < a.length; x += SQUARE)
@@ -274,7 +278,7 @@ public class TileFft {
 		}
 	}
 
-	/** Rows {@code from..} of {@code a}, {@code rows} of them with {@code columns} values, become columns of {@code b}. */
+	/** Rows {@code from..} of {@code a} become columns of {@code b}: {@code rows} rows of {@code columns} values. */
 	void transpose(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		int y = 0;
 		for (; y + 4 <= rows; y += 4) four(a[from + y], a[from + y + 1], a[from + y + 2], a[from + y + 3], b, to, y, columns);

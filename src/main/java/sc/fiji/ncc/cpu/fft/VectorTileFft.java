@@ -7,21 +7,20 @@ import sc.fiji.ncc.loops.VectorLanes;
 import sc.fiji.ncc.loops.VectorTranspose;
 
 /**
- * {@link TileFft} by the Vector API: two levels in one pass over the rows (radix 4, Bergland 1968), which leaves the spectrum in the same
- * order, and two such passes over 16 rows at a time, as much of them as the first-level cache holds. Rows that do not fill whole vectors are left
- * to the plain loops.
+ * {@link TileFft} with the Vector API. Two levels form one pass over the rows (radix 4, Bergland 1968), which leaves the spectrum in the same order. Two
+ * such passes run over 16 rows at a time, in strips that the first-level cache holds. Rows that do not consist of whole vectors use the plain loops.
  */
 public final class VectorTileFft extends TileFft {
 
 	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
 	private static final int L = VectorLanes.F;
-	/** Floats of a row at a time: 16 of them, real and imaginary, fill 32 KiB. */
+	/** The number of floats of a row at a time: 16 such strips, real and imaginary, fill 32 KiB. */
 	private static final int STRIP = 256;
-	/** Levels in one group. */
+	/** The maximum number of levels in one group. */
 	private static final int GROUP = 4;
 	private static final float HEIGHT = (float) (Math.sqrt(3) / 2);
 
-	/** Of a tile. */
+	/** A transform of a tile. */
 	public VectorTileFft(final int width, final int height, final int depth) {
 		this(width, height, depth, false);
 	}
@@ -31,9 +30,9 @@ public final class VectorTileFft extends TileFft {
 	}
 
 	@Override
-	void halves(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	void radix2(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		if (n % L != 0) {
-			super.halves(re, im, first, step, count, d, n);
+			super.radix2(re, im, first, step, count, d, n);
 			return;
 		}
 		for (int length = 1 << Integer.numberOfTrailingZeros(count); length > 1;) {
@@ -46,109 +45,109 @@ public final class VectorTileFft extends TileFft {
 						for (; l / 4 >= apart; l >>= 2)
 							for (int b = block; b < block + length; b += l)
 								for (int m = k; m < l / 4; m += apart)
-									quarters(re, im, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
+									radix4(re, im, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
 						if (l > apart)
 							for (int b = block; b < block + length; b += l)
-								halves(re, im, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
+								radix2(re, im, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
 					}
 			length = apart;
 		}
 	}
 
 	@Override
-	void halvesBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	void radix2Inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		if (n % L != 0) {
-			super.halvesBack(re, im, first, step, count, d, n);
+			super.radix2Inverse(re, im, first, step, count, d, n);
 			return;
 		}
-		// the groups of forward, last one first
-		final int all = Integer.numberOfTrailingZeros(count);
-		for (int done = 0; done < all;) {
-			int left = all;
-			while (left - levels(left) > done) left -= levels(left);
-			final int apart = 1 << done, length = 1 << left;
+		// the groups of the forward transform, in reverse order
+		final int levels = Integer.numberOfTrailingZeros(count);
+		for (int done = 0; done < levels;) {
+			int remaining = levels;
+			while (remaining - levels(remaining) > done) remaining -= levels(remaining);
+			final int apart = 1 << done, length = 1 << remaining;
 			for (int block = 0; block < count; block += length)
 				for (int k = 0; k < apart; k++)
 					for (int x = 0; x < n; x += STRIP) {
 						final int until = Math.min(n, x + STRIP);
 						int l = apart;
-						if ((left - done & 1) == 1) {
+						if ((remaining - done & 1) == 1) {
 							l *= 2;
 							for (int b = block; b < block + length; b += l)
-								halvesBack(re, im, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
+								radix2Inverse(re, im, first + (b + k) * step, l / 2 * step, d, k * (count / l), x, until);
 						}
 						for (l *= 4; l <= length; l *= 4)
 							for (int b = block; b < block + length; b += l)
 								for (int m = k; m < l / 4; m += apart)
-									quartersBack(re, im, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
+									radix4Inverse(re, im, first + (b + m) * step, l / 4 * step, d, m * (count / l), x, until);
 					}
-			done = left;
+			done = remaining;
 		}
 	}
 
 	@Override
-	void thirds(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	void radix3(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		if (n % L != 0) {
-			super.thirds(re, im, first, step, count, d, n);
+			super.radix3(re, im, first, step, count, d, n);
 			return;
 		}
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			thirds(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
+			radix3(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
 		}
 	}
 
 	@Override
-	void thirdsBack(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
+	void radix3Inverse(final float[][] re, final float[][] im, final int first, final int step, final int count, final int d, final int n) {
 		if (n % L != 0) {
-			super.thirdsBack(re, im, first, step, count, d, n);
+			super.radix3Inverse(re, im, first, step, count, d, n);
 			return;
 		}
 		final int third = count / 3;
 		for (int k = 0; k < third; k++) {
 			final int a = first + k * step, b = a + third * step, c = b + third * step;
-			thirdsBack(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
+			radix3Inverse(re[a], im[a], re[b], im[b], re[c], im[c], cosines[d][k], sines[d][k], cosines[d][2 * k], sines[d][2 * k], n);
 		}
 	}
 
-	/** How many of the levels left the next group takes: an even number, where that costs no group more. */
-	private static int levels(final int left) {
-		return left <= GROUP ? left : left == GROUP + 1 ? 2 : GROUP;
+	/** The number of levels in the next group: an even number, where that needs no additional group. */
+	private static int levels(final int remaining) {
+		return remaining <= GROUP ? remaining : remaining == GROUP + 1 ? 2 : GROUP;
 	}
 
-	/** Two levels on the rows i, i + apart, i + 2·apart, i + 3·apart; {@code t} is the first of them in turns of the whole transform. */
-	private void quarters(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
+	/** Two levels on the rows i, i + apart, i + 2·apart, i + 3·apart. {@code t} is the index of the first twiddle factor of the whole transform. */
+	private void radix4(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
 		final int until)
 	{
 		final int j = i + apart, k = j + apart, l = k + apart;
-		if (t == 0) quarters(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], x, until);
-		else quarters(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], cosines[d][t], sines[d][t], cosines[d][2 * t], sines[d][2 * t],
+		if (t == 0) radix4(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], x, until);
+		else radix4(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], cosines[d][t], sines[d][t], cosines[d][2 * t], sines[d][2 * t],
 			cosines[d][3 * t], sines[d][3 * t], x, until);
 	}
 
-	private void quartersBack(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
+	private void radix4Inverse(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
 		final int until)
 	{
 		final int j = i + apart, k = j + apart, l = k + apart;
-		if (t == 0) quartersBack(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], x, until);
-		else quartersBack(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], cosines[d][t], sines[d][t], cosines[d][2 * t],
+		if (t == 0) radix4Inverse(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], x, until);
+		else radix4Inverse(re[i], im[i], re[j], im[j], re[k], im[k], re[l], im[l], cosines[d][t], sines[d][t], cosines[d][2 * t],
 			sines[d][2 * t], cosines[d][3 * t], sines[d][3 * t], x, until);
 	}
 
-	private void halves(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
+	private void radix2(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
 		final int until)
 	{
-		halves(re[i], im[i], re[i + apart], im[i + apart], cosines[d][t], sines[d][t], x, until);
+		radix2(re[i], im[i], re[i + apart], im[i + apart], cosines[d][t], sines[d][t], x, until);
 	}
 
-	private void halvesBack(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
+	private void radix2Inverse(final float[][] re, final float[][] im, final int i, final int apart, final int d, final int t, final int x,
 		final int until)
 	{
-		halvesBack(re[i], im[i], re[i + apart], im[i + apart], cosines[d][t], sines[d][t], x, until);
+		radix2Inverse(re[i], im[i], re[i + apart], im[i + apart], cosines[d][t], sines[d][t], x, until);
 	}
 
-	private static void quarters(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
+	private static void radix4(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
 		final float[] cIm, final float[] dRe, final float[] dIm, final int from, final int until)
 	{
 		for (int x = from; x < until; x += L) {
@@ -168,8 +167,8 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	/** Turns the second, third and fourth by w², w and w³. */
-	private static void quarters(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
+	/** Multiplies the second, third and fourth result by w², w and w³. */
+	private static void radix4(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
 		final float[] cIm, final float[] dRe, final float[] dIm, final float cos, final float sin, final float cos2, final float sin2,
 		final float cos3, final float sin3, final int from, final int until)
 	{
@@ -192,7 +191,7 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void quartersBack(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
+	private static void radix4Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
 		final float[] cIm, final float[] dRe, final float[] dIm, final int from, final int until)
 	{
 		for (int x = from; x < until; x += L) {
@@ -211,7 +210,7 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void quartersBack(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
+	private static void radix4Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
 		final float[] cIm, final float[] dRe, final float[] dIm, final float cos, final float sin, final float cos2, final float sin2,
 		final float cos3, final float sin3, final int from, final int until)
 	{
@@ -236,7 +235,7 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void halves(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float cos, final float sin,
+	private static void radix2(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float cos, final float sin,
 		final int from, final int until)
 	{
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
@@ -250,7 +249,7 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void halvesBack(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float cos,
+	private static void radix2Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float cos,
 		final float sin, final int from, final int until)
 	{
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
@@ -264,7 +263,7 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void thirds(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe, final float[] cIm,
+	private static void radix3(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe, final float[] cIm,
 		final float cos, final float sin, final float cos2, final float sin2, final int n)
 	{
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);
@@ -284,7 +283,7 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private static void thirdsBack(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
+	private static void radix3Inverse(final float[] aRe, final float[] aIm, final float[] bRe, final float[] bIm, final float[] cRe,
 		final float[] cIm, final float cos, final float sin, final float cos2, final float sin2, final int n)
 	{
 		final FloatVector vc = FloatVector.broadcast(S, cos), vs = FloatVector.broadcast(S, sin);

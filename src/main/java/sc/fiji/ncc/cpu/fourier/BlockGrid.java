@@ -4,28 +4,28 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 
 /**
- * How the lags of a tile fall into blocks of a transform (overlap-save): each block gives as many lags along a dimension as it is longer than the
- * template, and one more. Blocks are counted along x first, then y, then z. And how a block lies in the rows of its transform: one row each, or if it is a
- * line, folded.
+ * How the lags of a tile are divided into blocks of a transform (overlap-save). Along each dimension a block serves (block extent - template extent + 1)
+ * lags. Blocks are counted along x first, then y, then z. Also maps a block to the rows of its transform: one row for each row of the block, or the folded
+ * rows of a line.
  */
 final class BlockGrid {
 
-	/** How many lags a block gives. */
+	/** The number of lags that a block serves, along x, y and z. */
 	final int stepX, stepY, stepZ;
-	/** How many rows its transform has, and their length. */
+	/** The number of rows of the transform, and their length. */
 	final int rows, rowLength;
-	/** Rows of a plane; 0 if the block is folded. */
+	/** The number of rows of a plane; 0 if the block is a folded line. */
 	private final int height;
-	/** The most rows of blocks, and the most lags along x, of a tile. */
-	final int mostRows, mostLagsX;
-	/** Of the tile at hand. */
+	/** The maximum number of rows of blocks, and of lags along x, of a tile. */
+	final int maxRows, maxLagsX;
+	/** The lags and blocks of the current tile. */
 	int lagsX, lagsY, lagsZ, blocksX, blocksY, blocks;
 	private final TemplatePlanes planes;
 	private final int[] extents;
 
 	/**
-	 * @param block extents of a block along x, y and z, in which the template fits
-	 * @param maxLags the most lags of a tile along x, y and z
+	 * @param block the extents of a block along x, y and z, which hold the template
+	 * @param maxLags the maximum number of lags of a tile along x, y and z
 	 */
 	BlockGrid(final TemplatePlanes planes, final int[] block, final int[] maxLags) {
 		this.planes = planes;
@@ -37,8 +37,8 @@ final class BlockGrid {
 		rowLength = line ? block[0] / rows : block[0];
 		height = line ? 0 : block[1];
 		extents = block.clone();
-		mostLagsX = maxLags[0];
-		mostRows = count(maxLags[1], stepY) * count(maxLags[2], stepZ);
+		maxLagsX = maxLags[0];
+		maxRows = count(maxLags[1], stepY) * count(maxLags[2], stepZ);
 	}
 
 	private static int count(final int lags, final int step) {
@@ -55,12 +55,12 @@ final class BlockGrid {
 		blocks = blocksX * blocksY * count(lagsZ, stepZ);
 	}
 
-	/** The most blocks of a tile. */
-	int mostBlocks() {
-		return mostRows * count(mostLagsX, stepX);
+	/** The maximum number of blocks of a tile. */
+	int maxBlocks() {
+		return maxRows * count(maxLagsX, stepX);
 	}
 
-	/** The first lag of a block, which is its first pixel. */
+	/** The first lag of a block along x, which is its first pixel. */
 	int x(final int block) {
 		return block % blocksX * stepX;
 	}
@@ -73,7 +73,7 @@ final class BlockGrid {
 		return block / blocksX / blocksY * stepZ;
 	}
 
-	/** Where a row of the transform begins in its block. */
+	/** The position in its block at which a row of the transform starts. */
 	int rowX(final int row) {
 		return height == 0 ? row * rowLength : 0;
 	}
@@ -86,30 +86,30 @@ final class BlockGrid {
 		return height == 0 ? 0 : row / height;
 	}
 
-	/** How many pixels of a row lie in the tile. */
+	/** The number of pixels of a row that lie in the tile. */
 	int pixels(final int block, final int row) {
 		if (rowY(row) >= lagsY + planes.height - 1 - y(block) || rowZ(row) >= lagsZ + planes.count - 1 - z(block)) return 0;
 		return Math.max(0, Math.min(rowLength, Math.min(extents[0], lagsX + planes.width - 1 - x(block)) - rowX(row)));
 	}
 
-	/** How many lags of the tile a row of what comes back holds. */
+	/** The number of lags of the tile in a row of the inverse transform. */
 	int lags(final int block, final int row) {
 		if (rowY(row) >= Math.min(stepY, lagsY - y(block)) || rowZ(row) >= Math.min(stepZ, lagsZ - z(block))) return 0;
 		return Math.max(0, Math.min(rowLength, Math.min(stepX, lagsX - x(block)) - rowX(row)));
 	}
 
-	/** How many pixels of a block lie in the tile. */
+	/** The number of pixels of a block that lie in the tile. */
 	int pixels(final int block) {
 		return Math.min(extents[0], lagsX + planes.width - 1 - x(block)) * Math.min(extents[1], lagsY + planes.height - 1 - y(block))
 			* Math.min(extents[2], lagsZ + planes.count - 1 - z(block));
 	}
 
-	/** The row of blocks, over all y and z, that gives row (z, y) of the tile's lags. */
+	/** The row of blocks, over all y and z, that contains row (z, y) of the tile's lags. */
 	int blockRow(final int z, final int y) {
 		return z / stepZ * blocksY + y / stepY;
 	}
 
-	/** Which of its rows that is: if it is folded, the first of them. */
+	/** The index of row (z, y) in its block; of a folded line the first of its rows. */
 	int rowInBlock(final int z, final int y) {
 		return z % stepZ * height + y % stepY * (height == 0 ? 0 : 1);
 	}

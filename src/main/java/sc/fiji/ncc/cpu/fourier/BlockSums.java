@@ -6,47 +6,49 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /**
- * Sums {@code Σ c·P} over the windows of a tile, for some coefficients c, as transforms of its blocks give them in float; and their estimated error, with
- * margin, from what rounding errors of a transform scale with: forward what {@link sc.fiji.ncc.cpu.fft.SpectralNoise} says of the block, and for the passes back along rows
- * and columns the energy of the row and the column of the result: {@code 8·eps·(noise(block) + √log2(n)·(rms(row) + rms(column)))}, n the points of a
- * block. Two blocks that ride in one complex transform err together. Belongs to one thread.
+ * Sums {@code Σ c·P} over the windows of a tile, for coefficients c, from transforms of its blocks in float, with their estimated error.
+ * <p>
+ * The estimate, with margin, is {@code 8·eps·(noise(block) + √log2(n)·(rms(row) + rms(column)))}, n the number of points of a block. {@link
+ * sc.fiji.ncc.cpu.fft.SpectralNoise} gives the part of the forward transform. The passes of the inverse transform along rows and columns have errors that
+ * are proportional to the energy of the row and the column of the result. Two blocks that share a complex transform share their errors. Belongs to one
+ * thread.
  */
 final class BlockSums {
 
 	static final double MARGIN = 8;
 
 	private final BlockGrid grid;
-	/** Of the coefficients. */
+	/** The spectrum of the coefficients. */
 	private Spectrum spectrum;
-	/** The estimate's factor forward and back, in tolerances times ‖c‖. */
-	private double forth, back;
-	/** All rows of lags of the tile. */
+	/** The factors of the estimate for the forward and the inverse transform, in tolerances times ‖c‖. */
+	private double forwardFactor, inverseFactor;
+	/** The sums of all rows of lags of the tile. */
 	private final float[][] sums;
-	/** Σ of squares of what comes back along each row of lags of a pair of blocks, and along each column. */
+	/** The sum of squares of the inverse transform of a pair of blocks, for each column and for each row. */
 	private final float[] columnEnergy;
 	private final double[] rowEnergy;
-	/** For each row of blocks what each of its columns adds to the error; for each block what it and each of its rows add. */
+	/** {@code columnNoise}: the error that each column of a row of blocks adds. {@code rowNoise}: the error that each block and each of its rows add. */
 	private final double[][] columnNoise, rowNoise;
-	/** The greatest estimate so far. */
+	/** The maximum estimate so far. */
 	private double worst;
 
-	/** @param mostRows the most rows of lags of a tile, over all z */
-	BlockSums(final BlockGrid grid, final int mostRows) {
+	/** @param maxRows the maximum number of rows of lags of a tile, over all z */
+	BlockSums(final BlockGrid grid, final int maxRows) {
 		this.grid = grid;
-		sums = new float[mostRows][grid.mostLagsX];
+		sums = new float[maxRows][grid.maxLagsX];
 		columnEnergy = new float[grid.rowLength];
 		rowEnergy = new double[grid.rows];
-		columnNoise = new double[grid.mostRows][grid.mostLagsX];
-		rowNoise = new double[grid.mostBlocks()][rowEnergy.length];
+		columnNoise = new double[grid.maxRows][grid.maxLagsX];
+		rowNoise = new double[grid.maxBlocks()][rowEnergy.length];
 	}
 
-	/** Takes these coefficients from here on. */
+	/** Uses these coefficients from now on. */
 	void use(final Spectrum coefficients) {
 		spectrum = coefficients;
 		worst = 0;
 		final double points = (double) grid.rows * grid.rowLength;
-		forth = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectrum.norm);
-		back = forth * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
+		forwardFactor = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectrum.norm);
+		inverseFactor = forwardFactor * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
 	}
 
 	Spectrum spectrum() {
@@ -54,10 +56,10 @@ final class BlockSums {
 	}
 
 	/**
-	 * Takes the results of a pair of blocks.
+	 * Stores the results of a pair of blocks.
 	 *
-	 * @param second the second block's; may be null
-	 * @param forward the error of their transform forward, over eps
+	 * @param second the results of the second block; may be null
+	 * @param forward the error of their forward transform, over eps
 	 */
 	void store(final int block, final float[][] first, final float[][] second, final double forward) {
 		Arrays.fill(columnEnergy, 0);
@@ -68,7 +70,7 @@ final class BlockSums {
 		if (second != null) estimate(block + 1, forward);
 	}
 
-	/** Keeps the lags of a block, and the energy of its rows and columns: of all that the transform back gave, whether a lag of the block or not. */
+	/** Stores the lags of a block, and the energy of its rows and columns: of the whole inverse transform, including what is not a lag of the block. */
 	private void store(final int block, final float[][] from) {
 		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
 		for (int r = 0; r < grid.rows; r++) {
@@ -82,22 +84,22 @@ final class BlockSums {
 
 	private void estimate(final int block, final double forward) {
 		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0), length = Math.min(width, grid.rowLength);
-		double mostRow = 0, mostColumn = 0;
+		double maxRow = 0, maxColumn = 0;
 		for (int i = 0; i < rowEnergy.length; i++) {
-			rowNoise[block][i] = forth * forward + back * Math.sqrt(rowEnergy[i] / grid.rowLength);
-			mostRow = Math.max(mostRow, rowNoise[block][i]);
+			rowNoise[block][i] = forwardFactor * forward + inverseFactor * Math.sqrt(rowEnergy[i] / grid.rowLength);
+			maxRow = Math.max(maxRow, rowNoise[block][i]);
 		}
 		final double[] columns = columnNoise[block / grid.blocksX];
 		for (int x = 0; x < length; x++) {
-			columns[x0 + x] = back * Math.sqrt(columnEnergy[x] / grid.rows);
-			mostColumn = Math.max(mostColumn, columns[x0 + x]);
+			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows);
+			maxColumn = Math.max(maxColumn, columns[x0 + x]);
 		}
-		// the further rows of one that is folded
+		// the further rows of a folded line
 		for (int o = length; o < width; o += length) System.arraycopy(columns, x0, columns, x0 + o, Math.min(length, width - o));
-		worst = Math.max(worst, mostRow + mostColumn);
+		worst = Math.max(worst, maxRow + maxColumn);
 	}
 
-	/** The greatest estimated error since these coefficients were taken, in tolerances times ‖c‖. */
+	/** The maximum estimated error since these coefficients were set, in tolerances times ‖c‖. */
 	double worst() {
 		return worst;
 	}

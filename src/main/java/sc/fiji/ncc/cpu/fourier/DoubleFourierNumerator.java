@@ -16,35 +16,35 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
 
-/** {@link FourierNumerator} in double: the second look where float does not hold, and the first where responses are wanted in double. */
+/** {@link FourierNumerator} in double. It is the fallback where float is not accurate enough, and the primary numerator where responses are in double. */
 public final class DoubleFourierNumerator implements Numerator {
 
 	private final DoubleTileFft fft;
 	private final int[] block;
 	private final TemplatePlanes planes;
 	private List<double[]> zeroMeans;
-	/** Of each template, once it is needed. */
+	/** The spectrum of each template, computed when it is first needed. */
 	private Spectrum[] templates;
 	private final BlockGrid grid;
 	private final double[][] re, im, spectrumRe, spectrumIm;
-	/** With a mask the spectrum's product with the template, while the spectrum is still wanted. */
+	/** With a mask: the product of the spectrum and the template, while the spectrum itself is still needed. */
 	private final double[][] productRe, productIm;
 	private final double[][] numerators;
-	/** Of each block. */
+	/** The estimated error of each block. */
 	private final double[] errors;
-	private final double[] least;
+	private final double[] minVariance;
 	private final Moments moments;
-	private boolean momentsAreThere;
-	/** The greatest estimated error of the sums of the template selected. */
+	private boolean momentsReady;
+	/** The maximum estimated error of the sums of the selected template. */
 	private double worst;
-	/** The factor of the float estimate with its logarithm, and its terms for rows and columns at their worst, which is √N; in tolerances. */
+	/** The factor of the estimate for float with its logarithm; the terms for rows and columns have their maximum, √N. In tolerances. */
 	private final double unit, tolerance;
 	private final double limit, floor;
 	private TileReader[] readers;
 	private TileScale scale;
 	private BooleanSupplier stop;
 
-	/** A template's spectrum, or a mask's, conjugate and scaled. */
+	/** The spectrum of a template or a mask, conjugate and scaled. */
 	private static final class Spectrum {
 
 		final double[][] re, im;
@@ -84,11 +84,11 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	/**
-	 * @param size of a block along x, y and z: extents that suit {@link sc.fiji.ncc.cpu.fft.TileFft} and hold the template
-	 * @param weights those of the templates, if the moments are to come along; else null
+	 * @param size the extents of a block along x, y and z: {@link sc.fiji.ncc.cpu.fft.TileFft} supports them, and they hold the template
+	 * @param weights the weights of the templates, if the moments are computed, too. Default: null
 	 * @param n the sum of the weights
-	 * @param maxLags the most lags of a tile along x, y and z
-	 * @param precision of the responses
+	 * @param maxLags the maximum number of lags of a tile along x, y and z
+	 * @param precision the precision of the responses
 	 */
 	public DoubleFourierNumerator(final TemplatePlanes planes, final List<double[]> zeroMeans, final double[] weights, final double n, final int[] size,
 		final int[] maxLags, final Precision precision)
@@ -106,17 +106,17 @@ public final class DoubleFourierNumerator implements Numerator {
 		productRe = weights == null ? spectrumRe : fft.allocateSpectrum();
 		productIm = weights == null ? spectrumIm : fft.allocateSpectrum();
 		numerators = new double[maxLags[1] * maxLags[2]][maxLags[0]];
-		errors = new double[grid.mostBlocks()];
-		least = new double[maxLags[0]];
+		errors = new double[grid.maxBlocks()];
+		minVariance = new double[maxLags[0]];
 		tolerance = Tolerance.of(precision);
 		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / tolerance;
-		// of rounding pixels and template, equal ones alike; and of differences of sums, where the windows' are not kept in pairs
+		// limits from the rounding of pixels and template, if equal ones round alike; and from differences of sums, where the windows' sums are not pairs
 		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance / (4 * Tolerance.EPS_DOUBLE), 2);
 		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
 		moments = weights == null ? null : new Moments(new Spectrum(fft, block, planes, weights), n, tolerance, maxLags);
 	}
 
-	/** Goes over to other templates of the same size and weights. */
+	/** Changes to other templates of the same size and weights. */
 	public void exchange(final List<double[]> others) {
 		zeroMeans = others;
 		templates = new Spectrum[others.size()];
@@ -135,10 +135,10 @@ public final class DoubleFourierNumerator implements Numerator {
 		this.scale = scale;
 		this.stop = stop;
 		grid.begin(lagsX, lagsY, lagsZ);
-		momentsAreThere = false;
+		momentsReady = false;
 	}
 
-	/** The moments alone: spectra in double are not kept. */
+	/** Computes only the moments: spectra in double are not kept. */
 	@Override
 	public BlockSpectra transform(final BlockSpectra room) {
 		if (moments == null) return null;
@@ -153,7 +153,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		return null;
 	}
 
-	/** The moments' part that comes of the squares of a pair of blocks. */
+	/** Computes the moments of the squares of a pair of blocks. */
 	private void squares(final int block) {
 		moments.energyOfSquares(forward(readers, scale, block, true));
 		correlate(spectrumRe, spectrumIm, moments.mask, moments.energies, block);
@@ -164,7 +164,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		if (templates[index] == null) templates[index] = new Spectrum(fft, block, planes, zeroMeans.get(index));
 		final Spectrum template = templates[index];
 		worst = 0;
-		final boolean withMoments = moments != null && !momentsAreThere;
+		final boolean withMoments = moments != null && !momentsReady;
 		if (withMoments) moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
@@ -185,17 +185,17 @@ public final class DoubleFourierNumerator implements Numerator {
 		if (withMoments) moments.end();
 	}
 
-	/** The greatest estimated error of the sums of the template selected. */
+	/** The maximum estimated error of the sums of the selected template. */
 	public double worstError() {
 		return worst;
 	}
 
-	/** The estimated error of a sum in tolerances, over the norm of its coefficients. */
+	/** The estimated error of a sum, in tolerances over the norm of its coefficients. */
 	private double error(final double energy) {
 		return unit * Math.sqrt(energy / fft.points());
 	}
 
-	/** Transforms the pixels of a pair of blocks, or their squares; returns the energy. */
+	/** Transforms the pixels of a pair of blocks, or their squares, and returns the energy. */
 	private double forward(final TileReader[] readers, final TileScale scale, final int block, final boolean squared) {
 		double energy = load(readers, scale, block, squared, re);
 		if (block + 1 < grid.blocks) energy += load(readers, scale, block + 1, squared, im);
@@ -204,7 +204,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		return energy;
 	}
 
-	/** From a spectrum, which it overwrites, to the sums of a pair of blocks. */
+	/** Computes the sums of a pair of blocks from a spectrum, which it overwrites. */
 	private void correlate(final double[][] fromRe, final double[][] fromIm, final Spectrum with, final double[][] to, final int block) {
 		with.multiply(fromRe, fromIm);
 		fft.inverse(fromRe, fromIm, re, im);
@@ -258,7 +258,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	private void estimate(final int z, final int y) {
 		final int row = grid.blockRow(z, y) * grid.blocksX;
 		for (int b = 0; b < grid.blocksX; b++)
-			Arrays.fill(least, b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[row + b] * errors[row + b]);
+			Arrays.fill(minVariance, b * grid.stepX, Math.min((b + 1) * grid.stepX, grid.lagsX), errors[row + b] * errors[row + b]);
 	}
 
 	@Override
@@ -277,20 +277,20 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public double[] leastVariance() {
-		return least;
+	public double[] minVariance() {
+		return minVariance;
 	}
 
-	/** {@link FourierMoments} in double, where the tile's scale is reference enough. */
+	/** {@link FourierMoments} in double. The tile's scale is an accurate enough reference. */
 	private final class Moments implements WindowMoments {
 
 		final Spectrum mask;
 		final double[][] sums, energies;
 		private final double n, limit;
-		private final double[] least;
-		/** Of the most energetic pair of blocks. */
+		private final double[] minVariance;
+		/** The energy of the pair of blocks that has most of it. */
 		private double energy, energyOfSquares;
-		/** In tolerances. */
+		/** Estimated errors, in tolerances. */
 		private double sumError, energyError;
 
 		Moments(final Spectrum mask, final double n, final double tolerance, final int[] maxLags) {
@@ -299,7 +299,7 @@ public final class DoubleFourierNumerator implements Numerator {
 			limit = tolerance / (16 * Tolerance.EPS_DOUBLE);
 			sums = new double[maxLags[1] * maxLags[2]][maxLags[0]];
 			energies = new double[maxLags[1] * maxLags[2]][maxLags[0]];
-			least = new double[maxLags[0]];
+			minVariance = new double[maxLags[0]];
 		}
 
 		void begin() {
@@ -317,7 +317,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		void end() {
 			sumError = mask.norm * error(energy);
 			energyError = mask.norm * error(energyOfSquares);
-			momentsAreThere = true;
+			momentsReady = true;
 		}
 
 		@Override
@@ -332,7 +332,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		public void finish(final int z, final int y, final double[] sums, final double[] energies) {
 			System.arraycopy(this.sums[z * grid.lagsY + y], 0, sums, 0, grid.lagsX);
 			System.arraycopy(this.energies[z * grid.lagsY + y], 0, energies, 0, grid.lagsX);
-			for (int x = 0; x < grid.lagsX; x++) least[x] = partialLeastVariance(x, sums[x], n);
+			for (int x = 0; x < grid.lagsX; x++) minVariance[x] = partialMinVariance(x, sums[x], n);
 		}
 
 		@Override
@@ -346,12 +346,12 @@ public final class DoubleFourierNumerator implements Numerator {
 		}
 
 		@Override
-		public double[] leastVariance() {
-			return least;
+		public double[] minVariance() {
+			return minVariance;
 		}
 
 		@Override
-		public double partialLeastVariance(final int x, final double sum, final double weight) {
+		public double partialMinVariance(final int x, final double sum, final double weight) {
 			return (energyError + 2 * Math.abs(sum / weight) * sumError) / 2;
 		}
 

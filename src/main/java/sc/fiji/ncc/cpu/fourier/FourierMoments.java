@@ -8,51 +8,51 @@ import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.Rows;
 
 /**
- * {@link WindowMoments} under a mask as {@link FourierNumerator} computes them along with its products (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, where
- * the mask is B_T): the pixels of a block about its mean and their squares about theirs, each correlated with the weights.
+ * {@link WindowMoments} under a mask, which {@link FourierNumerator} computes along with its products (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, where
+ * the mask is B_T). The pixels of a block are taken about their mean, and their squares about their own mean; both are correlated with the weights.
  * <p>
- * The window's variance is {@code E - S²/N} of both sums, and so errs by {@code ΔE + 2·|S|/N·ΔS}; the response by half of that over the variance.
+ * The window's variance is {@code E - S²/N} of both sums. Its error is {@code ΔE + 2·|S|/N·ΔS}; that of the response is half of this over the variance.
  */
 final class FourierMoments implements WindowMoments {
 
 	final BlockSums sums, energies;
-	/** Of each block what its pixels were taken about, and their squares. */
+	/** The mean of the pixels of each block, and of their squares about it, which were subtracted. */
 	final float[] mean, meanSquare;
 	private final BlockGrid grid;
-	/** Of the weights. */
+	/** The sum and the norm of the weights. */
 	private final double n, norm;
-	/** Of the row just finished: errors in tolerances times ‖w‖. */
-	private final double[] sumErrors, energyErrors, least;
+	/** The errors of the row just finished, in tolerances times ‖w‖. */
+	private final double[] sumErrors, energyErrors, minVariance;
 	private int z, y;
 
 	/**
 	 * @param n the sum of the weights
-	 * @param mostRows the most rows of lags of a tile, over all z
+	 * @param maxRows the maximum number of rows of lags of a tile, over all z
 	 */
-	FourierMoments(final Spectrum mask, final double n, final BlockGrid grid, final int mostRows) {
+	FourierMoments(final Spectrum mask, final double n, final BlockGrid grid, final int maxRows) {
 		norm = mask.norm;
 		this.n = n;
 		this.grid = grid;
-		sums = new BlockSums(grid, mostRows);
-		energies = new BlockSums(grid, mostRows);
+		sums = new BlockSums(grid, maxRows);
+		energies = new BlockSums(grid, maxRows);
 		sums.use(mask);
 		energies.use(mask);
-		mean = new float[grid.mostBlocks()];
-		meanSquare = new float[grid.mostBlocks()];
-		sumErrors = new double[grid.mostLagsX];
-		energyErrors = new double[grid.mostLagsX];
-		least = new double[grid.mostLagsX];
+		mean = new float[grid.maxBlocks()];
+		meanSquare = new float[grid.maxBlocks()];
+		sumErrors = new double[grid.maxLagsX];
+		energyErrors = new double[grid.maxLagsX];
+		minVariance = new double[grid.maxLagsX];
 	}
 
 	/**
-	 * What rounding the squares themselves adds to the error of their transform, as {@link BlockSums#store} wants it: about twice eps of their mean square
-	 * from each, and from equal ones the same.
+	 * The error that rounding the squares adds to the error of their transform, in the unit of {@link BlockSums#store}. Each square adds about 2 eps times
+	 * the mean square; equal squares round alike.
 	 */
 	double rounding(final int block, final boolean two) {
 		return (two ? Math.max(meanSquare[block], meanSquare[block + 1]) : meanSquare[block]) * n * 2 / BlockSums.MARGIN;
 	}
 
-	// the numerator has done it all
+	// the numerator has computed everything
 
 	@Override
 	public void begin(final TileReader[] planes, final TileScale scale, final int lagsX, final int lagsY, final int lagsZ,
@@ -71,7 +71,7 @@ final class FourierMoments implements WindowMoments {
 		this.energies.errors(z, y, energyErrors);
 		Rows.toDouble(this.sums.row(z, y), sums, lags);
 		Rows.toDouble(this.energies.row(z, y), energies, lags);
-		Rows.varianceErrors(sums, sumErrors, energyErrors, 2 / n, norm / 2, least, lags);
+		Rows.varianceErrors(sums, sumErrors, energyErrors, 2 / n, norm / 2, minVariance, lags);
 		for (int b = 0; b < grid.blocksX; b++) {
 			final int block = grid.blockRow(z, y) * grid.blocksX + b, x0 = b * grid.stepX;
 			final double m = mean[block];
@@ -81,17 +81,17 @@ final class FourierMoments implements WindowMoments {
 
 	@Override
 	public double floor() {
-		// squares of squares, behind the estimate, would underflow
+		// the estimate uses squares of squares, which would underflow
 		return n * 0x1p-60;
 	}
 
 	@Override
-	public double[] leastVariance() {
-		return least;
+	public double[] minVariance() {
+		return minVariance;
 	}
 
 	@Override
-	public double partialLeastVariance(final int x, final double sum, final double weight) {
+	public double partialMinVariance(final int x, final double sum, final double weight) {
 		final double m = mean[grid.blockRow(z, y) * grid.blocksX + x / grid.stepX];
 		return norm / 2 * (energyErrors[x] + 2 * Math.abs(sum / weight - m) * sumErrors[x]);
 	}

@@ -17,13 +17,13 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /**
- * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks of real pixels ride in one complex transform,
- * as {@code a + i·b}: the template being real, {@code a⋆T + i·(b⋆T)} comes back. Each block is taken about its own mean.
+ * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks of real pixels share one complex transform, as {@code a +
+ * i·b}: since the template is real, the inverse transform is {@code a⋆T + i·(b⋆T)}. The mean of each block is subtracted first.
  * <p>
- * With a mask the window's moments come of the same spectrum: for two blocks two transforms forward, of the pixels and of their squares, and three
- * back, in place of one and one; in FLCC's count 2.5 real transforms of a block, the template's two prepared.
+ * With a mask, the window's moments use the same spectrum. Two blocks then take two forward transforms (pixels and squares) and three inverse ones, in
+ * place of one and one.
  * <p>
- * The error of a response is estimated from that of its sums ({@link BlockSums}), over {@code √N·σ·‖T̂‖}.
+ * The error of a response is estimated from the error of its sums ({@link BlockSums}), over {@code √N·σ·‖T̂‖}.
  */
 public final class FourierNumerator implements Numerator {
 
@@ -34,33 +34,33 @@ public final class FourierNumerator implements Numerator {
 	private final FourierMoments moments;
 	private final float[][] re, im, spectrumRe, spectrumIm;
 	/**
-	 * The spectrum's product with the template; apart from it with a mask, while the spectrum is still wanted. Without one all three are the same arrays if
-	 * blocks are square.
+	 * The product of the spectrum and the template. With a mask it has its own arrays, because the spectrum itself is still needed. Without a mask it
+	 * shares the arrays of the spectrum, and if blocks are square, those of the pixels, too.
 	 */
 	private final float[][] productRe, productIm;
-	/** Σ over the rows of a block, for its means: one place a column, so that no sum is carried along a row. */
+	/** The sum over the rows of a block, for its mean: one element for each column, so that no sum is carried along a row. */
 	private final float[] columnSums;
-	private final double[] least;
-	/** Of the pixels of each block, as numbers. */
+	private final double[] minVariance;
+	/** The mean of the scaled pixels of each block. */
 	private final float[] means;
-	/** From rounding the pixels and the template. */
+	/** The limit that follows from rounding the pixels and the template. */
 	private final double limit;
-	/** Of the pair of blocks at hand. */
+	/** The energies of the current pair of blocks. */
 	private final SpectralNoise noise;
 
-	// of the tile at hand
+	// the current tile
 	private TileReader[] readers;
 	private TileScale scale;
 	private BooleanSupplier stop;
-	/** If it was transformed for more than one template; null if its only template takes each pair of blocks at once. */
+	/** The spectra of the tile if it was transformed for several templates. Null if its only template uses each pair of blocks at once. */
 	private BlockSpectra spectra;
 
 	/**
 	 * @param templates the spectra of the zero-mean templates
-	 * @param mask that of the weights, if the moments are to come along; else null
+	 * @param mask the spectrum of the weights, if the moments are computed, too. Default: null
 	 * @param n the sum of the weights
 	 * @param whole whether pixels are whole numbers of at most 16 bits
-	 * @param maxLags the most lags of a tile along x, y and z: whole blocks
+	 * @param maxLags the maximum number of lags of a tile along x, y and z: whole blocks
 	 */
 	public FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final boolean whole, final int[] maxLags) {
 		this.templates = templates;
@@ -68,18 +68,18 @@ public final class FourierNumerator implements Numerator {
 		grid = new BlockGrid(planes, fft.block(), maxLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
-		final boolean inPlace = mask == null && fft.turnsInPlace();
+		final boolean inPlace = mask == null && fft.transposesInPlace();
 		spectrumRe = inPlace ? re : fft.allocateSpectrum();
 		spectrumIm = inPlace ? im : fft.allocateSpectrum();
 		productRe = mask == null ? spectrumRe : fft.allocateSpectrum();
 		productIm = mask == null ? spectrumIm : fft.allocateSpectrum();
-		final int mostRows = maxLags[1] * maxLags[2];
-		products = new BlockSums(grid, mostRows);
-		moments = mask == null ? null : new FourierMoments(mask, n, grid, mostRows);
+		final int maxRows = maxLags[1] * maxLags[2];
+		products = new BlockSums(grid, maxRows);
+		moments = mask == null ? null : new FourierMoments(mask, n, grid, maxRows);
 		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
-		least = new double[maxLags[0]];
-		means = new float[grid.mostBlocks()];
+		minVariance = new double[maxLags[0]];
+		means = new float[grid.maxBlocks()];
 		limit = Tolerance.roundedLimit(n, whole);
 	}
 
@@ -88,16 +88,16 @@ public final class FourierNumerator implements Numerator {
 		return moments;
 	}
 
-	/** Goes over to other templates of the same size and weights, by a transform of the same extents. */
+	/** Changes to other templates of the same size and weights, with a transform of the same extents. */
 	public void exchange(final List<Spectrum> others) {
 		templates = others;
 	}
 
-	/** How many bytes the spectra of a tile of so many lags take. */
+	/** The bytes that the spectra of a tile of so many lags take. */
 	public static long spectraBytes(final TemplatePlanes planes, final TileFft fft, final int[] lags) {
-		final int[] all = { lags[0], lags.length > 1 ? lags[1] : 1, lags.length > 2 ? lags[2] : 1 };
-		final BlockGrid grid = new BlockGrid(planes, fft.block(), all);
-		return BlockSpectra.bytes(fft.points(), (grid.mostBlocks() + 1) / 2);
+		final int[] extents = { lags[0], lags.length > 1 ? lags[1] : 1, lags.length > 2 ? lags[2] : 1 };
+		final BlockGrid grid = new BlockGrid(planes, fft.block(), extents);
+		return BlockSpectra.bytes(fft.points(), (grid.maxBlocks() + 1) / 2);
 	}
 
 	@Override
@@ -144,7 +144,7 @@ public final class FourierNumerator implements Numerator {
 		}
 	}
 
-	/** The spectrum of a pair of blocks, and its energies. */
+	/** Computes the spectrum of a pair of blocks, and its energies. */
 	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
 		load(readers, scale, block, re);
@@ -154,7 +154,9 @@ public final class FourierNumerator implements Numerator {
 		energies.measure(toRe, toIm);
 	}
 
-	/** The moments of a pair of blocks, from their spectrum and that of their squares, which takes {@link #spectrumRe} and {@link #spectrumIm}. */
+	/**
+	 * Computes the moments of a pair of blocks from their spectrum and from that of their squares, which uses {@link #spectrumRe} and {@link #spectrumIm}.
+	 */
 	private void moments(final int block, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies) {
 		correlate(fromRe, fromIm, energies, moments.sums, block, 0);
 		final boolean two = block + 1 < grid.blocks;
@@ -166,7 +168,7 @@ public final class FourierNumerator implements Numerator {
 		correlate(spectrumRe, spectrumIm, noise, moments.energies, block, moments.rounding(block, two));
 	}
 
-	/** From a spectrum to the sums of a pair of blocks. */
+	/** Computes the sums of a pair of blocks from a spectrum. */
 	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
 		final double rounding)
 	{
@@ -176,13 +178,13 @@ public final class FourierNumerator implements Numerator {
 		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
 	}
 
-	/** Pixels of a block about their mean, 0 beyond the tile. */
+	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. */
 	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
 		Arrays.fill(columnSums, 0);
 		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], read(readers, scale, block, r, to[r]));
 		final double n = grid.pixels(block);
 		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
-		// whole numbers stay so: their differences do not round
+		// keep whole numbers whole: their differences are exact
 		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
 		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], mean, grid.pixels(block, r));
 		means[block] = mean;
@@ -193,7 +195,7 @@ public final class FourierNumerator implements Numerator {
 		moments.meanSquare[block] = (float) (Rows.sum(columnSums, columnSums.length) / n);
 	}
 
-	/** Row r of a block, 0 beyond the tile; how many of its pixels lie in the tile. */
+	/** Reads row r of a block, with 0 outside the tile. Returns the number of pixels that lie in the tile. */
 	private int read(final TileReader[] readers, final TileScale scale, final int block, final int r, final float[] to) {
 		final int n = grid.pixels(block, r);
 		if (n > 0) readers[grid.z(block) + grid.rowZ(r)].row(grid.y(block) + grid.rowY(r), grid.x(block) + grid.rowX(r), n, scale, to);
@@ -201,7 +203,7 @@ public final class FourierNumerator implements Numerator {
 		return n;
 	}
 
-	/** The squares of the pixels about their mean, about a mean of their own. */
+	/** Computes the squares of the pixels about their mean, and subtracts the mean of the squares. */
 	private void loadSquares(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
 		final float mean = moments.mean[block], meanSquare = moments.meanSquare[block];
 		for (int r = 0; r < grid.rows; r++) Rows.squaresAbout(to[r], mean, meanSquare, read(readers, scale, block, r, to[r]));
@@ -211,12 +213,15 @@ public final class FourierNumerator implements Numerator {
 		for (final float[] row : a) Arrays.fill(row, 0);
 	}
 
-	/** A row of the sums with what does not sum to zero: of the pixels about the mean of their block, which a segment of lags belongs to. */
+	/**
+	 * A row of the sums, for coefficients whose sum is not zero. The mean of a block was subtracted from its pixels; a segment of lags belongs to each
+	 * block.
+	 */
 	public float[] sums(final int z, final int y) {
 		return products.row(z, y);
 	}
 
-	/** How many lags a segment of {@link #sums} has, and the mean that belongs to segment {@code b} of a row. */
+	/** The number of lags in a segment of {@link #sums}. */
 	public int segment() {
 		return grid.stepX;
 	}
@@ -225,7 +230,7 @@ public final class FourierNumerator implements Numerator {
 		return means[grid.blockRow(z, y) * grid.blocksX + b];
 	}
 
-	/** The greatest estimated error of the sums of the template selected, over the norm of its coefficients. */
+	/** The maximum estimated error of the sums of the selected template, over the norm of its coefficients. */
 	public double worstError() {
 		return products.worst() * Tolerance.RESPONSE;
 	}
@@ -235,14 +240,14 @@ public final class FourierNumerator implements Numerator {
 
 	@Override
 	public float[] finish(final int z, final int y, final float[] room) {
-		products.squaredErrors(z, y, least);
+		products.squaredErrors(z, y, minVariance);
 		return products.row(z, y);
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
 		Rows.toDouble(products.row(z, y), to, grid.lagsX);
-		products.squaredErrors(z, y, least);
+		products.squaredErrors(z, y, minVariance);
 	}
 
 	@Override
@@ -257,12 +262,12 @@ public final class FourierNumerator implements Numerator {
 
 	@Override
 	public double floor() {
-		// the energies behind the estimate are squares in float
+		// the estimate uses energies, which are squares in float
 		return Tolerance.FLOOR;
 	}
 
 	@Override
-	public double[] leastVariance() {
-		return least;
+	public double[] minVariance() {
+		return minVariance;
 	}
 }

@@ -15,17 +15,17 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /**
- * Numerators of all lags of a search window by Fourier transforms of parts of the template, in float.
+ * Numerators of all lags of a search window by Fourier transforms of partitions of the template, in float.
  * <p>
- * The template is cut into parts {@code T_p}, and the picture into as many blocks, each of a part's pixels at all lags: the correlation is
- * {@code Σ_p I_p ⋆ T_p}. The sum is taken of the spectra, so that one transform of the size of a block comes back. Two parts ride in one complex
- * transform: with {@code Z = I_p + i·I_q} and {@code W = T_p + i·T_q} the real part of {@code Z·conj(W)} is the sum of both. What comes back along
- * x is transformed along y only for the lags that are wanted.
+ * The template is cut into partitions {@code T_p}. The picture is cut into as many blocks, each with the pixels of a partition at all lags: the
+ * correlation is {@code Σ_p I_p ⋆ T_p}. The spectra are summed, so that one inverse transform of the size of a block is enough. Two partitions share one
+ * complex transform: with {@code Z = I_p + i·I_q} and {@code W = T_p + i·T_q} the real part of {@code Z·conj(W)} is the sum of both. The inverse transform
+ * along y is computed only for the required lags.
  * <p>
- * For l² lags, t² pixels of a template and blocks of n² points it takes {@code (t/(n − l))²/2} transforms forward, which all templates share, as many
- * products for each, and one transform back. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.)
+ * For l² lags, t² pixels of a template and blocks of n² points, a frame takes {@code (t/(n − l))²/2} forward transforms, which all templates share. Each
+ * template takes as many products, and one inverse transform. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.)
  * <p>
- * The error is estimated as in {@link BlockSums}; the parts' errors forward do not depend on each other. Belongs to one thread.
+ * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent. Belongs to one thread.
  */
 public final class PartitionedNumerator implements Numerator {
 
@@ -33,26 +33,26 @@ public final class PartitionedNumerator implements Numerator {
 	private final PartitionShape shape;
 	private List<PartitionedSpectrum> templates;
 	private final int templateWidth, templateHeight;
-	/** The tile, about its mean. */
+	/** The pixels of the tile, about their mean. */
 	private final float[][] pixels;
 	private final float[] columnSums;
 	private final float[][] re, im, productRe, productIm;
 	private final float[] energies, room;
-	/** Of each column of lags what the passes along y add to the error, and then the whole error's square, in tolerances times ‖T̂‖. */
-	private final double[] least;
+	/** For each column of lags: first the error of the passes along y, then the square of the whole error, in tolerances times ‖T̂‖. */
+	private final double[] minVariance;
 	private final double limit;
 
-	// of the tile at hand
+	// the current tile
 	private int lagsX, lagsY;
 	private BooleanSupplier stop;
 	private BlockSpectra spectra;
-	/** Memory for those of a tile with one template. */
-	private BlockSpectra own;
+	/** Memory for the spectra of a tile with one template. */
+	private BlockSpectra singleSpectra;
 
 	/**
 	 * @param n the sum of the weights
 	 * @param whole whether pixels are whole numbers of at most 16 bits
-	 * @param maxLags along x and y
+	 * @param maxLags the maximum number of lags along x and y
 	 */
 	public PartitionedNumerator(final TemplatePlanes planes, final PartitionShape shape, final TileFft fft, final List<PartitionedSpectrum> templates, final double n,
 		final boolean whole, final int[] maxLags)
@@ -70,11 +70,11 @@ public final class PartitionedNumerator implements Numerator {
 		productIm = fft.allocateSpectrum();
 		energies = new float[fft.height];
 		room = new float[fft.height];
-		least = new double[maxLags[0]];
+		minVariance = new double[maxLags[0]];
 		limit = Tolerance.roundedLimit(n, whole);
 	}
 
-	/** Goes over to other templates of the same size and weights. */
+	/** Changes to other templates of the same size and weights. */
 	public void exchange(final List<PartitionedSpectrum> others) {
 		templates = others;
 	}
@@ -89,7 +89,7 @@ public final class PartitionedNumerator implements Numerator {
 			Rows.add(columnSums, pixels[y], columns);
 		}
 		final double exactMean = Rows.sum(columnSums, columns) / ((double) columns * rows);
-		// whole numbers stay so: their differences do not round
+		// keep whole numbers whole: their differences are exact
 		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
 		for (int y = 0; y < rows; y++) Rows.subtract(pixels[y], mean, columns);
 	}
@@ -117,9 +117,9 @@ public final class PartitionedNumerator implements Numerator {
 		return to;
 	}
 
-	/** The pixels under a part at all lags, 0 beyond them. */
-	private void load(final int part, final float[][] to) {
-		final int x0 = part % shape.partsX * shape.partWidth, y0 = part / shape.partsX * shape.partHeight;
+	/** Loads the pixels of a partition at all lags; 0 outside the tile. */
+	private void load(final int partition, final float[][] to) {
+		final int x0 = partition % shape.partitionsX * shape.partitionWidth, y0 = partition / shape.partitionsX * shape.partitionHeight;
 		final int columns = Math.min(fft.width, lagsX + templateWidth - 1 - x0), rows = Math.min(fft.height, lagsY + templateHeight - 1 - y0);
 		for (int y = 0; y < fft.height; y++) {
 			final boolean inside = y < rows && y0 < templateHeight;
@@ -130,7 +130,7 @@ public final class PartitionedNumerator implements Numerator {
 
 	@Override
 	public void select(final int index) {
-		if (spectra == null) own = transform(own);
+		if (spectra == null) singleSpectra = transform(singleSpectra);
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
 		final PartitionedSpectrum template = templates.get(index);
 		double forward = 0;
@@ -147,26 +147,26 @@ public final class PartitionedNumerator implements Numerator {
 		fft.inverseAlongY(productRe, productIm, re, im, lagsX);
 	}
 
-	/** From the energies of the columns of what comes back, which their spectra have already. */
+	/** Estimates the error from the energies of the result's columns, which follow from their spectra. */
 	private void estimate(final PartitionedSpectrum template, final double forward) {
-		final double forth = BlockSums.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
-		final double back = forth * Math.sqrt(Math.log((double) fft.points()) / Math.log(2));
+		final double forwardFactor = BlockSums.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norm);
+		final double inverseFactor = forwardFactor * Math.sqrt(Math.log((double) fft.points()) / Math.log(2));
 		Arrays.fill(energies, 0);
 		double all = 0;
 		for (int x = 0; x < fft.width; x++) {
-			// Parseval: Σ over a column's spectrum is its energy times the points of a column
+			// Parseval: the energy of a column's spectrum is the column's energy times its number of points
 			final double energy = Rows.addEnergies(productRe[x], productIm[x], energies, room, fft.height) * fft.height;
-			if (x < lagsX) least[x] = Math.sqrt(energy / fft.height);
+			if (x < lagsX) minVariance[x] = Math.sqrt(energy / fft.height);
 			all += energy;
 		}
-		final double everywhere = forth * forward + back * Math.sqrt(all / fft.points());
+		final double everywhere = forwardFactor * forward + inverseFactor * Math.sqrt(all / fft.points());
 		for (int x = 0; x < lagsX; x++) {
-			final double error = everywhere + back * least[x];
-			least[x] = error * error;
+			final double error = everywhere + inverseFactor * minVariance[x];
+			minVariance[x] = error * error;
 		}
 	}
 
-	/** How many bytes the spectra of a tile take. */
+	/** The bytes that the spectra of a tile take. */
 	public static long spectraBytes(final PartitionShape shape, final TileFft fft) {
 		return BlockSpectra.bytes(fft.points(), shape.pairs());
 	}
@@ -196,12 +196,12 @@ public final class PartitionedNumerator implements Numerator {
 
 	@Override
 	public double floor() {
-		// the energies behind the estimate are squares in float
+		// the estimate uses energies, which are squares in float
 		return Tolerance.FLOOR;
 	}
 
 	@Override
-	public double[] leastVariance() {
-		return least;
+	public double[] minVariance() {
+		return minVariance;
 	}
 }

@@ -4,16 +4,16 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 
 /**
- * The spectra of a template's parts, two parts in one: conjugate and scaled, so that the sum of their products with those of a picture's parts comes
- * back as the template's correlation. Shared by all threads.
+ * The spectra of a template's partitions, two partitions in one spectrum: conjugate and scaled, so that the sum of their products with those of a
+ * picture's blocks is the spectrum of the correlation. Shared by all threads.
  */
 public final class PartitionedSpectrum {
 
 	final Spectrum[] pairs;
-	/** The root of the sum of all coefficients' squares. */
+	/** The root of the sum of the squares of all coefficients. */
 	final double norm;
 
-	/** @param coefficients one a pixel of the template, x fastest */
+	/** @param coefficients one for each pixel of the template, x fastest */
 	public PartitionedSpectrum(final TileFft fft, final PartitionShape shape, final TemplatePlanes planes, final float[] coefficients) {
 		pairs = new Spectrum[shape.pairs()];
 		double energy = 0;
@@ -25,10 +25,10 @@ public final class PartitionedSpectrum {
 		norm = Math.sqrt(energy);
 	}
 
-	/** Copies a part; returns the sum of its squares. Beyond the last one nothing is left. */
-	private static double cut(final PartitionShape shape, final TemplatePlanes planes, final float[] from, final int part, final float[][] to) {
-		final int x0 = part % shape.partsX * shape.partWidth, y0 = part / shape.partsX * shape.partHeight;
-		final int w = Math.min(shape.partWidth, planes.width - x0), h = Math.min(shape.partHeight, planes.height - y0);
+	/** Copies a partition and returns the sum of its squares. Copies nothing beyond the last partition. */
+	private static double cut(final PartitionShape shape, final TemplatePlanes planes, final float[] from, final int partition, final float[][] to) {
+		final int x0 = partition % shape.partitionsX * shape.partitionWidth, y0 = partition / shape.partitionsX * shape.partitionHeight;
+		final int w = Math.min(shape.partitionWidth, planes.width - x0), h = Math.min(shape.partitionHeight, planes.height - y0);
 		double energy = 0;
 		for (int y = 0; y < h; y++) {
 			System.arraycopy(from, (y0 + y) * planes.width + x0, to[y], 0, w);

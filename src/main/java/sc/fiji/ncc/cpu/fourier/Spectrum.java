@@ -5,22 +5,25 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.loops.Fused;
 
-/** A template's spectrum in float, or a mask's: conjugate and scaled, so that a product with it and the inverse transform correlate. Shared by all threads. */
+/**
+ * The spectrum of a template or a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. Shared by
+ * all threads.
+ */
 public final class Spectrum {
 
 	final TileFft fft;
 	final float[][] re, im;
-	/** The root of the sum of the coefficients' squares. */
+	/** The root of the sum of the squares of all coefficients. */
 	public final double norm;
-	/** Its energies, which tell what it takes up of a block's rounding errors. */
+	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
 
-	/** @param coefficients one a pixel of the template, x fastest */
+	/** @param coefficients one for each pixel of the template, x fastest */
 	public Spectrum(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
 		this(fft, rows(fft, planes, coefficients), fft.allocateRows());
 	}
 
-	/** Of coefficients that lie where they belong, two templates in one; both are overwritten. */
+	/** The spectrum of two sets of coefficients, which lie in their places in two blocks. Overwrites both blocks. */
 	Spectrum(final TileFft fft, final float[][] rowsRe, final float[][] rowsIm) {
 		this.fft = fft;
 		norm = Math.sqrt(energy(rowsRe) + energy(rowsIm));
@@ -54,18 +57,18 @@ public final class Spectrum {
 		return energy;
 	}
 
-	/** Writes a spectrum times this one; to where it lies or elsewhere. */
+	/** Multiplies a spectrum by this one. The result may overwrite it. */
 	void multiply(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], toRe[k], toIm[k], re[k].length);
 	}
 
-	/** Adds row {@code k} of a spectrum times that of this one. */
+	/** Adds the product of row {@code k} of a spectrum and of this one. */
 	void addProduct(final int k, final float[] re, final float[] im, final float[] toRe, final float[] toIm) {
 		addDifference(toRe, re, this.re[k], im, this.im[k], re.length);
 		addSum(toIm, re, this.im[k], im, this.re[k], re.length);
 	}
 
-	/** {@code to + a·b − c·d}: of more arrays C2 makes no vector loop. */
+	/** {@code to + a·b − c·d}: C2 does not vectorise a loop over more arrays. */
 	private static void addDifference(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d, final int n) {
 		for (int x = 0; x < n; x++) to[x] = Fused.add(a[x], b[x], to[x]) - c[x] * d[x];
 	}
@@ -74,7 +77,7 @@ public final class Spectrum {
 		for (int x = 0; x < n; x++) to[x] = Fused.add(c[x], d[x], Fused.add(a[x], b[x], to[x]));
 	}
 
-	/** Row {@code k} of a spectrum times that of this one. */
+	/** Multiplies row {@code k} of a spectrum by that of this one. */
 	void product(final int k, final float[] re, final float[] im, final float[] toRe, final float[] toIm) {
 		multiply(re, im, this.re[k], this.im[k], toRe, toIm, re.length);
 	}

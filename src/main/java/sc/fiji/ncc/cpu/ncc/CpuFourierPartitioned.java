@@ -1,44 +1,37 @@
 package sc.fiji.ncc.cpu.ncc;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 import sc.fiji.ncc.cpu.execution.BusyThreads;
-import sc.fiji.ncc.cpu.execution.TileMethod;
-import sc.fiji.ncc.cpu.execution.TiledExecution;
+import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.PartitionShape;
 import sc.fiji.ncc.cpu.fourier.PartitionedNumerator;
 import sc.fiji.ncc.cpu.fourier.PartitionedSpectrum;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Vectors;
-import sc.fiji.ncc.numeric.Weighting;
-import sc.fiji.ncc.numeric.ZeroMean;
-import sc.fiji.ncc.numeric.ZeroMeanTemplate;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Large templates over small shifts (the numerators of Moore, Leeser and Smith King, by Fourier transforms): the template is cut into parts, whose
- * spectra are summed before they are transformed back (see {@link PartitionedNumerator}). Accuracy as in {@link FallbackTiles}.
+ * Large templates over small shifts (the numerators of Moore, Leeser and Smith King, by Fourier transforms): the template is cut into partitions, whose
+ * spectra are summed before the inverse transform (see {@link PartitionedNumerator}). {@link FallbackTiles} describes the accuracy.
  */
 public final class CpuFourierPartitioned implements Algorithm {
 
-	/** Window sums of a pixel of the tile, and the estimates of a response, on one thread. */
+	/** The seconds of the window sums for a pixel of the tile, and of the estimates for a response, on one thread. */
 	private static final double PIXEL = Vectors.USED ? 1.8e-9 : 2.7e-9, RESPONSE = Vectors.USED ? 3e-9 : 4.5e-9;
 
 	@Override
@@ -53,19 +46,11 @@ public final class CpuFourierPartitioned implements Algorithm {
 
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
-		final Cost cost = cost(problem, device);
-		return new Plan() {
-
-			@Override
-			public Cost cost() {
-				return cost;
-			}
-
-			@Override
-			public Execution prepare(final List<Template> templates) {
-				return new TiledExecution(templates, problem.precision(), device.parallelism(), group -> tiles(group, problem));
-			}
-		};
+		final Size lags = problem.lags().count();
+		return new TiledPlan(cost(problem, device), problem, device, templates -> {
+			final TemplateBatch batch = TemplateBatch.of(templates, problem);
+			return new FallbackTiles<>(batch, new Partitions(batch, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
+		});
 	}
 
 	private static Cost cost(final Problem p, final Device device) {
@@ -81,31 +66,51 @@ public final class CpuFourierPartitioned implements Algorithm {
 			final PartitionShape shape = PartitionShape.of(t, lags, count);
 			final double pixels = (double) (t.get(0) + lags.get(0) - 1) * (t.get(1) + lags.get(1) - 1);
 			work += pixels * k.get("parts-pixel", PIXEL) + shape.forward(k)
-				+ count * (shape.back(k) + lags.pixels() * k.get("parts-response", RESPONSE));
+				+ count * (shape.inverse(k) + lags.pixels() * k.get("parts-response", RESPONSE));
 			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, t.pixels());
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
-		final int[] all = lags.toIntArray();
-		final double busy = BusyThreads.of(p, device, t -> List.of(new int[] { all[0], all[1], 1 }, new int[] { all[0], all[1], 1 }));
+		final int[] extents = lags.toIntArray();
+		final double busy = BusyThreads.of(p, device, t -> List.of(new int[] { extents[0], extents[1], 1 }, new int[] { extents[0], extents[1], 1 }));
 		return new Cost(p.frames() * (work / busy + DirectCost.submission(device)), PartitionShape.start(device), memory, 0);
 	}
 
-	private static TileMethod tiles(final List<Template> templates, final Problem problem) {
-		final Template first = templates.get(0);
-		final Size count = problem.lags().count();
-		final TemplatePlanes planes = new TemplatePlanes(first.size());
-		final PartitionShape shape = PartitionShape.of(first.size(), count, templates.size());
-		final TileFft fft = TileFft.of(shape.width, shape.height, 1);
-		final Weighting weights = Weighting.of(first);
-		final List<ZeroMeanTemplate> zeroMeans = ZeroMeanTemplate.of(templates, weights);
-		final List<PartitionedSpectrum> spectra = new ArrayList<>();
-		for (final float[] taps : ZeroMean.toFloat(zeroMeans, weights, problem.lags())) spectra.add(new PartitionedSpectrum(fft, shape, planes, taps));
-		final int[] lags = { (int) count.get(0), (int) count.get(1), 1 };
-		final List<double[]> coefficients = ZeroMeanTemplate.coefficients(zeroMeans);
-		final int[] block = FourierShape.of(first.size(), count).block();
-		return new FallbackTiles(templates, zeroMeans, weights, problem.image(), problem.lags(), Precision.SINGLE, lags, lags,
-			() -> new PartitionedNumerator(planes, shape, fft, spectra, weights.sum(), problem.image().exact(), lags),
-			() -> new DoubleFourierNumerator(planes, coefficients, null, weights.sum(), block, lags, Precision.SINGLE),
-			way -> ((PartitionedNumerator) way).exchange(spectra), false, size -> PartitionedNumerator.spectraBytes(shape, fft));
+	/** Numerators by transforms of partitions in float; the fallback is transforms of the whole template in double. */
+	private static final class Partitions extends NumeratorMethod<PartitionedNumerator> {
+
+		private final TemplateBatch batch;
+		private final PartitionShape shape;
+		private final TileFft fft;
+		private final List<PartitionedSpectrum> spectra;
+
+		/** @param lags all lags of the search window along x, y and z */
+		Partitions(final TemplateBatch batch, final int[] lags) {
+			super(lags, lags);
+			this.batch = batch;
+			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.templates().size());
+			fft = TileFft.of(shape.width, shape.height, 1);
+			spectra = batch.floatCoefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
+		}
+
+		@Override
+		PartitionedNumerator primary() {
+			return new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.weights().sum(), batch.problem().image().exact(), maxLags);
+		}
+
+		@Override
+		void exchange(final PartitionedNumerator primary) {
+			primary.exchange(spectra);
+		}
+
+		@Override
+		Numerator fallback() {
+			final int[] block = FourierShape.of(batch.planes().size, batch.problem().lags().count()).block();
+			return new DoubleFourierNumerator(batch.planes(), batch.coefficients(), null, batch.weights().sum(), block, maxLags, Precision.SINGLE);
+		}
+
+		@Override
+		long spectraBytes(final int[] size) {
+			return PartitionedNumerator.spectraBytes(shape, fft);
+		}
 	}
 }

@@ -16,44 +16,43 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * What the direct way costs, and what all ways share. The constants of work in this package, which a calibration replaces, are one and a half times what two threads of an AMD EPYC
- * take, Java 17 without flags and Java 25 with vectors: one to sixteen threads of two Xeons took 1.4 to 3 times as long, so that estimates err on either kind
- * by about the same factor.
+ * The cost of direct methods, and the constants that all CPU methods share. Calibration replaces these constants. The defaults are 1.5 times the measured
+ * values on two threads of an AMD EPYC, since two Xeons took 1.4 to 3 times as long as that: the errors of estimates are then similar on both.
  */
 public final class DirectCost {
 
-	/** One multiply-add in float, on one thread, in a row of lags without end. */
+	/** Seconds of one multiply-add in float, on one thread, in a very long row of lags. */
 	private static final double FLOAT_TAP = Vectors.USED ? 0.0225e-9 : 0.0465e-9;
-	/** Lags that each row costs more than it has, as volumes of 128x128x128 show; by vectors a row is a multiple of so many. */
+	/** The fixed cost of a row, in lags; and the number of lags of which a row is a multiple with vectors. */
 	private static final double ROW = 100, BLOCK = 128;
-	/** One in double. */
+	/** Seconds of one multiply-add in double. */
 	private static final double DOUBLE_TAP = Vectors.USED ? 0.036e-9 : 0.105e-9;
-	/** Window sums, normalisation and reading, for each response, in whole numbers; and with the estimate of the error. */
+	/** Seconds of window sums, normalisation and reading for each response: in whole numbers, and with error estimates. */
 	private static final double EXACT_RESPONSE = Vectors.USED ? 4.95e-9 : 6.75e-9;
 	private static final double RESPONSE = Vectors.USED ? 5.7e-9 : 8.25e-9;
-	/** In double with sums in pairs of doubles: half as much again with a template of 8x8 on 1000x1000, the taps counted apart. */
+	/** The same in double with sums in pairs of doubles. */
 	private static final double DOUBLE_RESPONSE = 12e-9;
-	/** What each plane of a volume's template adds to that. */
+	/** The additional seconds for each plane of a volume's template. */
 	private static final double PLANE = 1.5e-9;
-	/** To hand the tiles of one frame to the pool and wait for them. */
+	/** Seconds to submit the tiles of one frame to the pool and to wait for them. */
 	private static final double SUBMISSION = 30e-6;
 
-	/** To load and compile the code, in a process that has not run it: roughly. */
+	/** The approximate seconds to load and compile the code in a new process. */
 	private static final double START = Vectors.USED ? 0.2 : 0.06;
 
 	private DirectCost() {}
 
-	/** What the first run in a process takes more. */
+	/** The additional seconds of the first run in a process. */
 	public static double start(final Device device) {
 		return device.constants().get("direct-start", START);
 	}
 
-	/** Seconds that an algorithm pays for every frame, on a device. */
+	/** The fixed seconds of every frame on a device. */
 	public static double submission(final Device device) {
 		return device.constants().get("submission", SUBMISSION);
 	}
 
-	/** Window sums, normalisation and the estimate of the error for each response, and its pixels in further planes, on one thread. */
+	/** Seconds of window sums, normalisation and error estimate for each response, and of its pixels in further planes, on one thread. */
 	static double response(final Device device, final Size template) {
 		return device.constants().get("response", RESPONSE) + planes(device, template);
 	}
@@ -62,23 +61,25 @@ public final class DirectCost {
 		return template.pixels() / ((double) template.get(0) * template.get(1)) * device.constants().get("plane", PLANE);
 	}
 
-	/** How many times what its lags would cost alone a row of them costs. */
+	/** The cost of a row of lags, as a multiple of the cost of its lags. */
 	private static double row(final Size lags) {
 		final double n = Math.min(lags.get(0), TileShape.LAGS_X);
 		return Vectors.USED ? Math.ceil(n / BLOCK) * BLOCK / n : 1 + ROW / n;
 	}
 
-	/** One multiply-add in double, on one thread. */
+	/** Seconds of one multiply-add in double, on one thread. */
 	public static double doubleTap(final Constants constants) {
 		return constants.get("direct-tap-double", DOUBLE_TAP);
 	}
 
-	/** What the two sums over a mask of so many taps add to each response, on one thread. */
+	/** The additional seconds of the two sums over a mask of so many pixels, for each response on one thread. */
 	static double mask(final Constants constants, final double taps) {
 		return 2 * taps * doubleTap(constants);
 	}
 
 	/**
+	 * The cost of a problem.
+	 *
 	 * @param narrow whether the numerator is summed in float
 	 * @param exact whether all sums are whole numbers
 	 */
@@ -90,7 +91,7 @@ public final class DirectCost {
 		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
 			double perLag = t.pixels() * (narrow ? row(p.lags().count()) * k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
-			// templates of one size, which mostly have one mask, share the sums over it
+			// templates of one size usually have one mask and share the sums over it
 			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, t.pixels());
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
 			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);

@@ -19,16 +19,18 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Direct sums, in float or in double. The error grows with the window's mean about the reference: {@code c·eps·√(1 + (μ - ref)²/σ²)}.
+ * Numerators as direct sums, in float or double. The error grows with the distance of the window's mean from the reference: {@code c·eps·√(1 + (μ -
+ * ref)²/σ²)}.
  * <p>
- * Roundings of equal pixels are alike, and add up. In double the estimate is that bound. In float it would send ordinary windows to a second look; there
- * coefficients are moved at random ({@link sc.fiji.ncc.numeric.ZeroMean}), so that their roundings are independent, and the bound serves only where windows leave the image.
+ * The rounding errors of equal pixels are equal and add up. In double the estimate is that bound. In float it would cause rechecks of ordinary windows.
+ * There the coefficients are changed at random ({@link sc.fiji.ncc.numeric.ZeroMean}), so that their rounding errors are independent; the bound serves
+ * only where windows leave the image.
  */
 final class DirectNumerator implements Numerator {
 
-	/** Products added up in float before they go to double: 256 roundings. */
+	/** The number of products that are added up in float before they are added in double: 256 roundings. */
 	private static final int FLOAT_RUN = 256 * FloatRowCorrelator.AT_ONCE;
-	/** The same where windows may leave the image, or a heavy pixel outweighs the others, and roundings may all be alike. */
+	/** The same where windows may leave the image, or where a pixel may outweigh the others: roundings may then all be in one direction. */
 	private static final int SHORT_RUN = 64 * FloatRowCorrelator.AT_ONCE;
 
 	private final boolean inDouble;
@@ -38,20 +40,20 @@ final class DirectNumerator implements Numerator {
 	private final int maxLags;
 	private final float[] floats;
 	private final double[] doubles;
-	private FloatRowCorrelator[] allFloatTaps;
-	private DoubleRowCorrelator[] allDoubleTaps;
+	private FloatRowCorrelator[] floatCorrelators;
+	private DoubleRowCorrelator[] doubleCorrelators;
 	private double[] limits;
 	private final double partialLimit, floor;
 	private final int run;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lags;
-	/** Of the template at hand. */
-	private FloatRowCorrelator floatTaps;
-	private DoubleRowCorrelator doubleTaps;
+	/** The current template. */
+	private FloatRowCorrelator floatCorrelator;
+	private DoubleRowCorrelator doubleCorrelator;
 	private double limit;
 
-	/** One of the lists is null. */
+	/** Exactly one of the two lists is null. */
 	private DirectNumerator(final TemplatePlanes planes, final List<float[]> floatTemplates, final List<double[]> doubleTemplates, final double[] limits,
 		final int run, final double partialLimit, final double floor, final int maxLags)
 	{
@@ -70,16 +72,16 @@ final class DirectNumerator implements Numerator {
 	}
 
 	/**
-	 * For each template what {@link #inFloat} takes.
+	 * The limits of all templates for {@link #inFloat}.
 	 *
-	 * @param taps the templates as {@link sc.fiji.ncc.numeric.ZeroMean#toFloat} gives them
+	 * @param coefficients the coefficients of the templates, from {@link sc.fiji.ncc.numeric.ZeroMean#toFloat}
 	 */
-	static double[] floatLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final List<float[]> taps, final Weighting weights,
+	static double[] floatLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final List<float[]> coefficients, final Weighting weights,
 		final Lags lags)
 	{
-		final double[] limits = new double[taps.size()];
+		final double[] limits = new double[coefficients.size()];
 		for (int t = 0; t < limits.length; t++)
-			limits[t] = limit(planes, Rows.toDouble(taps.get(t)), weights.sum(), templates.get(t).norm(), floatRun(lags, weights), FloatRowCorrelator.AT_ONCE, lags.partial(),
+			limits[t] = limit(planes, Rows.toDouble(coefficients.get(t)), weights.sum(), templates.get(t).norm(), floatRun(lags, weights), FloatRowCorrelator.AT_ONCE, lags.partial(),
 				share(weights), Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
 		return limits;
 	}
@@ -89,14 +91,15 @@ final class DirectNumerator implements Numerator {
 	}
 
 	/**
-	 * How much of an eps of the whole sum each addition may lose. Sums that grow evenly have a half of it on average, and a number has two thirds of the
-	 * greatest rounding of its binade: a third. Under weights a heavy pixel may come first, and all other additions round to the last place of the whole.
+	 * The part of an eps of the whole sum that each addition may lose. A sum that grows evenly has half its final size on average, and a number has two
+	 * thirds of the greatest rounding error of its binade: together a third. With weights, a heavy pixel may come first; all later additions then round to
+	 * the last place of the whole sum.
 	 */
 	private static double share(final Weighting weights) {
 		return weights.kind() == Weights.REAL ? 2 / 3.0 : 1 / 3.0;
 	}
 
-	/** For each template what {@link #inDouble(TemplatePlanes, List, double[], Weighting, int)} takes; arguments as there. */
+	/** The limits of all templates for {@link #inDouble(TemplatePlanes, List, double[], Weighting, int)}. Arguments as there. */
 	static double[] doubleLimits(final TemplatePlanes planes, final List<ZeroMeanTemplate> templates, final Weighting weights) {
 		final double[] limits = new double[templates.size()];
 		for (int t = 0; t < limits.length; t++)
@@ -106,79 +109,81 @@ final class DirectNumerator implements Numerator {
 	}
 
 	/**
-	 * What rounded sums make of a window that is a constant m and little else: each product and each partial sum of T̂·m rounds, by at most an eps of
-	 * itself. So the error of r is at most {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order in which they are taken. If
-	 * roundings are independent, half an eps each, it is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)}, here with a margin of 8. Beside it the roundings of the
-	 * deviations: those of a window and a template of two levels each may all be alike. In float half of that is taken, since both kinds of errors are hardly
-	 * at their greatest in one response.
+	 * The limit of a window that is nearly a constant m: each product and each partial sum of T̂·m is rounded, by at most one eps of itself. The error of
+	 * r is therefore at most {@code eps·(Σ|S| + Σ|T̂|) / (√N·‖T̂‖)} times |m|/σ, S the partial sums in the order of addition. If roundings are
+	 * independent, half an eps each, it is {@code eps/2·√(Σ S² + Σ T̂²) / (√N·‖T̂‖)}, used with a margin of 8. The roundings of the deviations are added:
+	 * if window and template have two levels each, they may all be in one direction. In float half of that is used, since both kinds of errors hardly
+	 * reach their maximum in one response.
 	 *
-	 * @param run how many products are added up before a sum begins anew
-	 * @param atOnce how many of them before they are rounded
-	 * @param alike whether roundings may be alike
-	 * @param share of an eps of the whole sum that each addition may lose
+	 * @param run the number of products that are added up before a sum starts again
+	 * @param atOnce the number of these that are added up before the sum is rounded
+	 * @param alike whether all roundings may be in one direction
+	 * @param share the part of an eps of the whole sum that each addition may lose
 	 */
-	private static double limit(final TemplatePlanes planes, final double[] taps, final double n, final double norm, final int run, final int atOnce,
+	private static double limit(final TemplatePlanes planes, final double[] coefficients, final double n, final double norm, final int run, final int atOnce,
 		final boolean alike, final double share, final double eps, final double tolerance)
 	{
 		double squares = 0, magnitudes = 0, partial = 0, partials = 0, partialMagnitudes = 0;
-		for (int i = 0; i < taps.length; i++) {
+		for (int i = 0; i < coefficients.length; i++) {
 			if (i % run == 0) partial = 0;
-			// a row of all planes, then the next one
+			// the order of addition: a row of all planes, then the next row
 			final int x = i % planes.width, p = i / planes.width % planes.count, y = i / (planes.width * planes.count);
-			final double tap = taps[(p * planes.height + y) * planes.width + x];
-			partial += tap;
-			squares += tap * tap;
-			magnitudes += Math.abs(tap);
+			final double coefficient = coefficients[(p * planes.height + y) * planes.width + x];
+			partial += coefficient;
+			squares += coefficient * coefficient;
+			magnitudes += Math.abs(coefficient);
 			if ((i + 1) % atOnce == 0) {
 				partials += partial * partial;
 				partialMagnitudes += Math.abs(partial);
 			}
 		}
-		final double additions = Math.min(taps.length, run) / (double) atOnce;
+		final double additions = Math.min(coefficients.length, run) / (double) atOnce;
 		final double ofMean = eps * (alike ? (partialMagnitudes + magnitudes) / Math.sqrt(n) : 8 / 2 * Math.sqrt((partials + squares) / n)) / norm;
 		final double ofDeviations = eps * (1 + additions * (alike || run == SHORT_RUN ? share : share / 2));
-		// never 0, of which the inverse would be no number to reckon with
+		// never 0: its inverse is used
 		return Math.max(Double.MIN_NORMAL, Math.pow(Math.max(0, tolerance - ofDeviations) / ofMean, 2));
 	}
 
 	/**
-	 * A part of the template does not sum to zero, and its partial sums are not those of the whole. By Cauchy and Schwarz none exceeds the product of the
-	 * norms of window and part.
+	 * The limit where a part of the template overlaps the image. The part does not sum to zero, and its partial sums differ from those of the whole
+	 * template. By Cauchy and Schwarz none exceeds the product of the norms of window and part.
 	 */
 	private static double partialLimit(final double run, final int atOnce, final double share, final double eps, final double tolerance) {
 		return Math.pow(tolerance / (eps * (1 + run / atOnce * share)), 2);
 	}
 
-	/** Of one in float: goes over to other templates of the same size and weights. */
+	/** Changes a numerator in float to other templates of the same size and weights. */
 	void exchange(final List<float[]> others, final double[] limits) {
 		floatTemplates = others;
-		allFloatTaps = new FloatRowCorrelator[others.size()];
+		floatCorrelators = new FloatRowCorrelator[others.size()];
 		this.limits = limits;
 	}
 
-	/** Of one in double. */
+	/** Changes a numerator in double to other templates of the same size and weights. */
 	void exchangeInDouble(final List<double[]> others, final double[] limits) {
 		doubleTemplates = others;
-		allDoubleTaps = new DoubleRowCorrelator[others.size()];
+		doubleCorrelators = new DoubleRowCorrelator[others.size()];
 		this.limits = limits;
 	}
 
 	/**
-	 * @param taps the templates as {@link sc.fiji.ncc.numeric.ZeroMean#toFloat} gives them
-	 * @param limits as {@link #floatLimits} gives them
+	 * A numerator in float.
+	 *
+	 * @param coefficients the coefficients of the templates, from {@link sc.fiji.ncc.numeric.ZeroMean#toFloat}
+	 * @param limits from {@link #floatLimits}
 	 */
-	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> taps, final double[] limits, final Lags lags, final Weighting weights,
+	static DirectNumerator inFloat(final TemplatePlanes planes, final List<float[]> coefficients, final double[] limits, final Lags lags, final Weighting weights,
 		final int maxLags)
 	{
 		final int run = floatRun(lags, weights);
-		final double partial = partialLimit(Math.min(taps.get(0).length, run), FloatRowCorrelator.AT_ONCE, share(weights), Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
-		return new DirectNumerator(planes, taps, null, limits, run, partial, Tolerance.FLOOR, maxLags);
+		final double partial = partialLimit(Math.min(coefficients.get(0).length, run), FloatRowCorrelator.AT_ONCE, share(weights), Tolerance.EPS_FLOAT, Tolerance.RESPONSE);
+		return new DirectNumerator(planes, coefficients, null, limits, run, partial, Tolerance.FLOOR, maxLags);
 	}
 
 	/**
-	 * For responses in float.
+	 * A numerator in double for responses in float.
 	 *
-	 * @param coefficients of the templates
+	 * @param coefficients the coefficients of the templates
 	 */
 	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final int maxLags) {
 		final double[] limits = new double[coefficients.size()];
@@ -187,10 +192,10 @@ final class DirectNumerator implements Numerator {
 	}
 
 	/**
-	 * For responses in double.
+	 * A numerator in double for responses in double.
 	 *
-	 * @param coefficients of the templates
-	 * @param limits as {@link #doubleLimits} gives them
+	 * @param coefficients the coefficients of the templates
+	 * @param limits from {@link #doubleLimits}
 	 */
 	static DirectNumerator inDouble(final TemplatePlanes planes, final List<double[]> coefficients, final double[] limits, final Weighting weights,
 		final int maxLags)
@@ -211,16 +216,16 @@ final class DirectNumerator implements Numerator {
 	@Override
 	public void select(final int template) {
 		if (inDouble) {
-			if (allDoubleTaps[template] == null)
-				allDoubleTaps[template] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(doubleTemplates.get(template)), maxLags);
-			doubleTaps = allDoubleTaps[template];
-			doubleTaps.begin(lags);
+			if (doubleCorrelators[template] == null)
+				doubleCorrelators[template] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(doubleTemplates.get(template)), maxLags);
+			doubleCorrelator = doubleCorrelators[template];
+			doubleCorrelator.begin(lags);
 		}
 		else {
-			if (allFloatTaps[template] == null)
-				allFloatTaps[template] = FloatRowCorrelator.of(planes.width, planes.height, planes.cut(floatTemplates.get(template)), run, maxLags);
-			floatTaps = allFloatTaps[template];
-			floatTaps.begin(lags);
+			if (floatCorrelators[template] == null)
+				floatCorrelators[template] = FloatRowCorrelator.of(planes.width, planes.height, planes.cut(floatTemplates.get(template)), run, maxLags);
+			floatCorrelator = floatCorrelators[template];
+			floatCorrelator.begin(lags);
 		}
 		limit = limits[template];
 	}
@@ -230,28 +235,28 @@ final class DirectNumerator implements Numerator {
 		for (int p = 0; p < planes.count; p++)
 			if (inDouble) {
 				readers[z + p].row(row, scale, doubles);
-				doubleTaps.add(p, doubles, row, y0, y1);
+				doubleCorrelator.add(p, doubles, row, y0, y1);
 			}
 			else {
 				readers[z + p].row(row, scale, floats);
-				floatTaps.add(p, floats, row, y0, y1);
+				floatCorrelator.add(p, floats, row, y0, y1);
 			}
 	}
 
 	@Override
 	public float[] finish(final int z, final int y, final float[] room) {
 		if (inDouble) {
-			doubleTaps.finish(y, doubles);
+			doubleCorrelator.finish(y, doubles);
 			Rows.toFloat(doubles, room, lags);
 		}
-		else floatTaps.finish(y, room);
+		else floatCorrelator.finish(y, room);
 		return room;
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] to) {
-		if (inDouble) doubleTaps.finish(y, to);
-		else floatTaps.finish(y, to);
+		if (inDouble) doubleCorrelator.finish(y, to);
+		else floatCorrelator.finish(y, to);
 	}
 
 	@Override
@@ -270,7 +275,7 @@ final class DirectNumerator implements Numerator {
 	}
 
 	@Override
-	public double[] leastVariance() {
+	public double[] minVariance() {
 		return null;
 	}
 }

@@ -14,19 +14,19 @@ import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Template;
 
-/** 8- or 16-bit templates of one size for {@link CpuDirectExact}. All sums are whole numbers, whatever type holds them. */
+/** 8- or 16-bit templates of one size for {@link CpuDirectExact}. All sums are whole numbers, in float, double or long. */
 public final class ExactTiles implements TileMethod {
 
-	/** Centred 16-bit squares are at most 2^30. */
+	/** The bits of squares of centred 8-bit and 16-bit values. */
 	private static final int BITS_8 = 14, BITS_16 = 30;
 
 	/**
-	 * What differs between templates.
+	 * The data of one template.
 	 *
-	 * @param centred values about the middle of their type's range, 0 where they do not count
-	 * @param sum Σ of these
+	 * @param centred values minus the middle of their type's range; 0 where they do not count
+	 * @param sum the sum of these
 	 * @param norm {@code √(N·Σ² - (Σ)²)} of these
-	 * @param overlapSums where they overlap the image in part; null if none does
+	 * @param overlapSums the sums where the template overlaps the image in part; null if windows never leave the image
 	 */
 	record Prepared(double[] centred, long sum, double norm, OverlapSums overlapSums) {}
 
@@ -38,12 +38,12 @@ public final class ExactTiles implements TileMethod {
 	final TileScale scale;
 	/** Whether products are exact in float. */
 	final boolean narrow;
-	/** How many pixels count. */
+	/** The number of pixels that count. */
 	final long n;
-	/** How many bits {@code N·Σ} of squares or products may take. */
+	/** The maximum number of bits of {@code N·Σ} of squares or products. */
 	final int bits;
 
-	/** @param templates of one size, pixel type and mask */
+	/** @param templates templates of one size, pixel type and mask */
 	ExactTiles(final List<Template> templates, final PixelType image, final Lags lags) {
 		final Template first = templates.get(0);
 		planes = new TemplatePlanes(first.size());

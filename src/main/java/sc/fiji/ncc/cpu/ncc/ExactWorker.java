@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
-/** One thread's memory and way through the tiles of {@link ExactTiles}. */
+/** The memory of one thread for {@link ExactTiles}. */
 final class ExactWorker implements TileMethod.Worker {
 
 	private final List<ExactTiles.Prepared> templates;
@@ -35,27 +35,27 @@ final class ExactWorker implements TileMethod.Worker {
 	private final TileScale scale;
 	private final boolean narrow;
 	private final long n;
-	private final int bits, most;
+	private final int bits, maxLagsX;
 	private final TileReader[] readers;
 	private final WindowMoments moments;
-	/** Of each template, once it is needed. */
-	private final FloatRowCorrelator[] floatTaps;
-	private final DoubleRowCorrelator[] doubleTaps;
+	/** The objects of each template, created when they are first needed. */
+	private final FloatRowCorrelator[] floatCorrelators;
+	private final DoubleRowCorrelator[] doubleCorrelators;
 	private final OverlapSums[] overlaps;
 	private final float[] floats;
 	private final double[] doubles, products, sums, energies, r;
-	/** Of the tile at hand if it has several templates: memory that is used again. */
-	private final SharedTile own = new SharedTile();
+	/** The shared data of the current tile if it has several templates. */
+	private final SharedTile ownShared = new SharedTile();
 
-	// of the tile at hand
+	// the current tile
 	private TileMethod.Tile tile;
 	private int lagsX, lagsY;
 	private BooleanSupplier stop;
 
-	// of the template at hand
+	// the current template
 	private ExactTiles.Prepared template;
-	private FloatRowCorrelator floatTap;
-	private DoubleRowCorrelator doubleTap;
+	private FloatRowCorrelator floatCorrelator;
+	private DoubleRowCorrelator doubleCorrelator;
 	private OverlapSums overlap;
 
 	ExactWorker(final ExactTiles tiles) {
@@ -67,21 +67,21 @@ final class ExactWorker implements TileMethod.Worker {
 		n = tiles.n;
 		bits = tiles.bits;
 		final int[] maxLags = tiles.maxLags();
-		most = maxLags[0];
+		maxLagsX = maxLags[0];
 		readers = new TileReader[planes.count];
 		for (int p = 0; p < planes.count; p++) readers[p] = new TileReader(tiles.image);
-		if (tiles.weights != null) moments = narrow ? new ByteMoments(planes, tiles.weights, most) : new WeightedMoments(planes, tiles.weights, Tolerance.RESPONSE, most);
+		if (tiles.weights != null) moments = narrow ? new ByteMoments(planes, tiles.weights, maxLagsX) : new WeightedMoments(planes, tiles.weights, Tolerance.RESPONSE, maxLagsX);
 		else moments = IntWindowSums.holds(tiles.image, n) ? new IntWindowSums(planes, maxLags) : new WindowSums(planes, maxLags, false);
-		floatTaps = new FloatRowCorrelator[templates.size()];
-		doubleTaps = new DoubleRowCorrelator[templates.size()];
+		floatCorrelators = new FloatRowCorrelator[templates.size()];
+		doubleCorrelators = new DoubleRowCorrelator[templates.size()];
 		overlaps = new OverlapSums[templates.size()];
-		final int columns = most + planes.width - 1;
+		final int columns = maxLagsX + planes.width - 1;
 		floats = new float[narrow ? columns : 0];
 		doubles = new double[narrow ? 0 : columns];
-		products = new double[most];
-		sums = new double[most];
-		energies = new double[most];
-		r = new double[most];
+		products = new double[maxLagsX];
+		sums = new double[maxLagsX];
+		energies = new double[maxLagsX];
+		r = new double[maxLagsX];
 	}
 
 	@Override
@@ -98,8 +98,8 @@ final class ExactWorker implements TileMethod.Worker {
 		final Buffer responses, final TileMethod.Output out, final BooleanSupplier stop)
 	{
 		begin(tile, stop);
-		if (shared == null && templates.length > 1) share(own);
-		final WindowMoments windows = shared != null ? shared.moments : templates.length > 1 ? own.moments : moments;
+		if (shared == null && templates.length > 1) share(ownShared);
+		final WindowMoments windows = shared != null ? shared.moments : templates.length > 1 ? ownShared.moments : moments;
 		long missing = 0;
 		for (final int t : templates) {
 			final Sink.Place inMap = out.place(t);
@@ -138,8 +138,8 @@ final class ExactWorker implements TileMethod.Worker {
 			add(row, y0, y1);
 			windows.add(0, row, y0, y1);
 			if (y < 0) continue;
-			if (narrow) floatTap.finish(y, products);
-			else doubleTap.finish(y, products);
+			if (narrow) floatCorrelator.finish(y, products);
+			else doubleCorrelator.finish(y, products);
 			windows.finish(0, y, sums, energies);
 			if (lags.partial()) overlapping(tile.in(), tile.lag(), y);
 			else inside();
@@ -151,15 +151,15 @@ final class ExactWorker implements TileMethod.Worker {
 	private void select(final int t) {
 		template = templates.get(t);
 		if (narrow) {
-			if (floatTaps[t] == null) floatTaps[t] =
-				FloatRowCorrelator.of(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ByteMoments.EXACT_RUN, most);
-			floatTap = floatTaps[t];
-			floatTap.begin(lagsX);
+			if (floatCorrelators[t] == null) floatCorrelators[t] =
+				FloatRowCorrelator.of(planes.width, planes.height, planes.cut(Rows.toFloat(template.centred())), ByteMoments.EXACT_RUN, maxLagsX);
+			floatCorrelator = floatCorrelators[t];
+			floatCorrelator.begin(lagsX);
 		}
 		else {
-			if (doubleTaps[t] == null) doubleTaps[t] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(template.centred()), most);
-			doubleTap = doubleTaps[t];
-			doubleTap.begin(lagsX);
+			if (doubleCorrelators[t] == null) doubleCorrelators[t] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(template.centred()), maxLagsX);
+			doubleCorrelator = doubleCorrelators[t];
+			doubleCorrelator.begin(lagsX);
 		}
 		if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().copy();
 		overlap = overlaps[t];
@@ -169,15 +169,15 @@ final class ExactWorker implements TileMethod.Worker {
 		for (int p = 0; p < planes.count; p++)
 			if (narrow) {
 				readers[p].row(row, scale, floats);
-				floatTap.add(p, floats, row, y0, y1);
+				floatCorrelator.add(p, floats, row, y0, y1);
 			}
 			else {
 				readers[p].row(row, scale, doubles);
-				doubleTap.add(p, doubles, row, y0, y1);
+				doubleCorrelator.add(p, doubles, row, y0, y1);
 			}
 	}
 
-	/** Windows inside the image: the template's sums are the same for all. A flat window gives 0/0, which is NaN. */
+	/** Windows inside the image: the template's sums are constant. A flat window gives 0/0, which is NaN. */
 	private void inside() {
 		final long sum = template.sum();
 		final double norm = template.norm();

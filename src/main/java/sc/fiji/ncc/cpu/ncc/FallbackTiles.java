@@ -2,102 +2,63 @@ package sc.fiji.ncc.cpu.ncc;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.window.MomentRecord;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.OverlapSums;
-import sc.fiji.ncc.numeric.Weighting;
-import sc.fiji.ncc.numeric.ZeroMeanTemplate;
-import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Templates of one size and any pixel type, correlated in floating point, on the ladder of accuracy.
+ * Templates of one size and any pixel type, correlated in floating point, with fallbacks where an error estimate exceeds the tolerance.
  * <ol>
- * <li>The tile by the first way, usually in float: pixels about the tile's median, scaled by a power of two.</li>
- * <li>If the estimated error of too many responses exceeds the tolerance, the tile in double, each window summed anew.</li>
- * <li>If that does not help, its quarters, each about a median of its own; masked windows one sum at a time, if they were transformed before.</li>
- * <li>What remains, one window at a time, by {@link sc.fiji.ncc.numeric.ExactScore}.</li>
+ * <li>The tile is computed with the primary numerator, usually in float. The tile's median is subtracted from its pixels, and they are scaled by a power of
+ * two.</li>
+ * <li>If the estimated error of too many responses exceeds the tolerance, the tile is computed with the fallback numerator in double, and each window is
+ * summed independently.</li>
+ * <li>If this is not enough, its quarters are computed, each about its own median; masked windows are then summed directly, if they were transformed
+ * before.</li>
+ * <li>The remaining windows are computed one at a time by {@link sc.fiji.ncc.numeric.ExactScore}.</li>
  * </ol>
- * The estimate is the numerator's (see {@link Numerator}), and for the running sums of the window that its variance stands well above the
- * rounding of what passed through them. It is an estimate, not a bound, fitted with a margin.
+ * The estimate has two parts: that of the numerator (see {@link Numerator}), and for running window sums the distance of the variance from the rounding
+ * error of all values that were added. It is an estimate with a margin, not a bound.
  * <p>
- * One template takes its tile row by row, while a row is in the first-level cache. For several, or to keep them, window moments and spectra of
- * the whole tile are computed first ({@link sc.fiji.ncc.cpu.execution.SharedTile}); what comes out is the same to the bit.
+ * With one template, a tile is computed row by row, while a row is in the first-level cache. With several templates, or if a tile is kept, window moments
+ * and spectra of the whole tile are computed first ({@link sc.fiji.ncc.cpu.execution.SharedTile}). The results are equal to the bit.
+ *
+ * @param <N> the type of the primary numerators
  */
-final class FallbackTiles implements TileMethod {
+final class FallbackTiles<N extends Numerator> implements TileMethod {
 
-	/** What differs between templates; the sums where they overlap the image in part are null if none does. */
+	/** The data of one template. {@code overlapSums}: the sums where it overlaps the image in part; null if windows never leave the image. */
 	record Prepared(Template template, double norm, OverlapSums overlapSums) {}
 
+	final TemplateBatch batch;
+	final NumeratorMethod<N> numerators;
 	final List<Prepared> templates = new ArrayList<>();
-	final TemplatePlanes planes;
-	final PixelType image;
-	final Precision precision;
-	final Lags lags;
-	final int[] maxLags;
-	private final int[] unit;
-	final Supplier<Numerator> first, second;
-	final Consumer<Numerator> exchange;
-	private final boolean transformsMoments;
-	private final ToLongFunction<int[]> spectraBytes;
-	/** Of all templates. */
-	final Weighting weights;
 
-	/**
-	 * @param templates of one size and mask
-	 * @param zeroMeans the same about their means
-	 * @param weights of all of them
-	 * @param precision of the responses
-	 * @param maxLags the most lags of a tile along x, y and z
-	 * @param unit see {@link TileMethod#unit}; along x, y and z
-	 * @param first makes a thread's first way to the numerators
-	 * @param second makes its way in double, for tiles of one z
-	 * @param exchange has a first way of these algorithms, made for other templates, take these
-	 * @param transformsMoments whether the first way yields the moments, with estimates of their errors
-	 * @param spectraBytes how many bytes the spectra of a tile of so many lags take
-	 */
-	FallbackTiles(final List<Template> templates, final List<ZeroMeanTemplate> zeroMeans, final Weighting weights, final PixelType image, final Lags lags,
-		final Precision precision, final int[] maxLags, final int[] unit, final Supplier<Numerator> first, final Supplier<Numerator> second,
-		final Consumer<Numerator> exchange, final boolean transformsMoments,
-		final ToLongFunction<int[]> spectraBytes)
-	{
-		this.image = image;
-		this.lags = lags;
-		this.precision = precision;
-		this.maxLags = maxLags;
-		this.unit = unit;
-		this.first = first;
-		this.second = second;
-		this.exchange = exchange;
-		this.transformsMoments = transformsMoments;
-		this.spectraBytes = spectraBytes;
-		planes = new TemplatePlanes(templates.get(0).size());
-		this.weights = weights;
-		for (int t = 0; t < templates.size(); t++) {
-			final ZeroMeanTemplate zeroMean = zeroMeans.get(t);
-			this.templates.add(new Prepared(templates.get(t), zeroMean.norm(),
-				lags.partial() ? new OverlapSums(planes.size, weights.values(), zeroMean.deviations(),
-					weights.kind() == Weights.REAL ? templates.get(t).weights() : null) : null));
-		}
+	FallbackTiles(final TemplateBatch batch, final NumeratorMethod<N> numerators) {
+		this.batch = batch;
+		this.numerators = numerators;
+		for (int t = 0; t < batch.templates().size(); t++)
+			templates.add(new Prepared(batch.templates().get(t), batch.zeroMeans().get(t).norm(), batch.problem().lags().partial() ? overlapSums(t) : null));
+	}
+
+	private OverlapSums overlapSums(final int t) {
+		final double[] given = batch.weights().kind() == Weights.REAL ? batch.templates().get(t).weights() : null;
+		return new OverlapSums(batch.planes().size, batch.weights().values(), batch.zeroMeans().get(t).deviations(), given);
 	}
 
 	@Override
 	public int maxLags(final int d) {
-		return d < 3 ? maxLags[d] : 1;
+		return d < 3 ? numerators.maxLags[d] : 1;
 	}
 
 	@Override
 	public int unit(final int d) {
-		return d < 3 ? unit[d] : 1;
+		return d < 3 ? numerators.unit[d] : 1;
 	}
 
 	@Override
@@ -109,11 +70,12 @@ final class FallbackTiles implements TileMethod {
 	public long sharedBytes(final int[] size) {
 		long n = 1;
 		for (final int extent : size) n *= extent;
-		return MomentRecord.bytes(n, transformsMoments, precision == Precision.DOUBLE && weights.values() == null) + spectraBytes.applyAsLong(size);
+		final boolean pairs = batch.problem().precision() == Precision.DOUBLE && batch.weights().values() == null;
+		return MomentRecord.bytes(n, numerators.transformsMoments(), pairs) + numerators.spectraBytes(size);
 	}
 
 	@Override
 	public Worker worker() {
-		return new FallbackWorker(this);
+		return new FallbackWorker<>(this);
 	}
 }

@@ -5,8 +5,8 @@ import sc.fiji.ncc.loops.VectorRows;
 import sc.fiji.ncc.loops.Vectors;
 
 /**
- * From the sums of a row of windows inside the image to the coefficients: one thread's. Differences are taken in double; what is left is rounded to
- * float, where a vector holds twice as many for roots and quotients.
+ * Computes the coefficients of a row of windows inside the image from its sums. Belongs to one thread. Differences are taken in double. Their results are
+ * rounded to float, where a vector holds twice as many values for roots and quotients.
  */
 public final class Normalisation {
 
@@ -15,7 +15,7 @@ public final class Normalisation {
 	private final double[] variance;
 	private final float[] narrow, row;
 
-	/** @param maxLags the widest row */
+	/** @param maxLags the maximum length of a row */
 	public Normalisation(final int maxLags) {
 		variance = new double[maxLags];
 		narrow = new float[maxLags];
@@ -23,7 +23,7 @@ public final class Normalisation {
 	}
 
 	/**
-	 * Takes a template.
+	 * Selects a template.
 	 *
 	 * @param n the sum of its weights
 	 * @param norm {@code √Σ w·(T - mean T)²}
@@ -34,22 +34,22 @@ public final class Normalisation {
 	}
 
 	/**
-	 * Writes {@code Σ P·T̂ / (√(ΣP² - (ΣP)²/n)·norm)}, and how much the variance stands above what makes it suspect, errors added up: negative where it
-	 * lies below the floor, the least variance and the mean's square over {@code limit} together.
+	 * Writes {@code Σ P·T̂ / (√(ΣP² - (ΣP)²/n)·norm)}, and the slack of each variance: the variance minus the floor, the minimum variance, and the squared
+	 * mean over {@code limit}. A negative slack marks a response that must be rechecked.
 	 *
 	 * @param products Σ P·T̂, T̂ the zero-mean template
 	 * @param sums ΣP
 	 * @param energies ΣP²
-	 * @param least the least variance of each window; may be null
-	 * @param r receives them from index {@code o} on
-	 * @return whether none is suspect
+	 * @param minVariance the minimum variance of each window; may be null
+	 * @param r receives the coefficients from index {@code o} on
+	 * @return whether no response must be rechecked
 	 */
-	public boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] least, final double limit,
+	public boolean responses(final float[] products, final double[] sums, final double[] energies, final double[] minVariance, final double limit,
 		final double floor, final double[] slack, final float[] r, final int o, final int lags)
 	{
-		if (Vectors.USED) return VectorRows.responses(products, sums, energies, least, 1 / n, scale, 1 / limit, floor, slack, r, o, lags);
+		if (Vectors.USED) return VectorRows.responses(products, sums, energies, minVariance, 1 / n, scale, 1 / limit, floor, slack, r, o, lags);
 		Rows.variances(sums, energies, variance, slack, 1 / n, 1 / limit, floor, lags);
-		if (least != null) Rows.subtract(slack, least, lags);
+		if (minVariance != null) Rows.subtract(slack, minVariance, lags);
 		final boolean sound = Rows.toFloat(variance, slack, narrow, lags) >= 0;
 		Rows.overRoots(products, narrow, scale, row, lags);
 		Rows.clamp(row, lags);

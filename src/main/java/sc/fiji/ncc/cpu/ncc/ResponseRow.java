@@ -5,18 +5,18 @@ import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.plan.Precision;
 
-/** A row of responses, from its sums into the array where those of a tile go, of floats or of doubles. Belongs to one thread. */
+/** Computes a row of responses from its sums and writes it to an array of floats or of doubles. Belongs to one thread. */
 abstract class ResponseRow {
 
 	static ResponseRow of(final Precision precision, final int maxLags) {
 		return precision == Precision.SINGLE ? new Floats(maxLags) : new Doubles(maxLags);
 	}
 
-	/** From here on responses go to this array; null lets go of it. */
+	/** Sets the destination of responses; null releases it. */
 	abstract void to(Object array);
 
 	/**
-	 * From here on rows belong to a template.
+	 * Selects a template for the following rows.
 	 *
 	 * @param n the sum of its weights
 	 * @param norm {@code √Σ w·(T - mean T)²}
@@ -26,19 +26,19 @@ abstract class ResponseRow {
 	/**
 	 * Writes the responses of a row of windows inside the image.
 	 *
-	 * @param o where they go in the array
-	 * @param way where their numerators are finished
-	 * @param windows where sums and energies come from
-	 * @param least the least variance of each window; may be null
-	 * @param floor the least of any
-	 * @param slack receives how much each variance stands above what makes it suspect, errors added up: negative where it lies below the floor, the least
-	 *        variance and the mean's square over the limits together
-	 * @return whether none is suspect
+	 * @param numerator finishes the numerators of the row
+	 * @param moments the source of sums and energies
+	 * @param minVariance the minimum variance of each window; may be null
+	 * @param floor the minimum variance of any window
+	 * @param slack receives each variance minus the floor, the minimum variance, and the squared mean over both limits. A negative slack marks a response
+	 *        that must be rechecked
+	 * @param o the index of the first response in the array
+	 * @return whether no response must be rechecked
 	 */
-	abstract boolean inside(Numerator way, WindowMoments windows, int z, int y, double[] sums, double[] energies, double[] least, double floor, double[] slack,
+	abstract boolean inside(Numerator numerator, WindowMoments moments, int z, int y, double[] sums, double[] energies, double[] minVariance, double floor, double[] slack,
 		int o, int lags);
 
-	/** Writes one response, in [-1, 1] or undefined. */
+	/** Writes one response: a value in [-1, 1], or the value of an undefined response. */
 	abstract void put(int i, double response);
 
 	private static final class Floats extends ResponseRow {
@@ -63,11 +63,11 @@ abstract class ResponseRow {
 		}
 
 		@Override
-		boolean inside(final Numerator way, final WindowMoments windows, final int z, final int y, final double[] sums, final double[] energies,
-			final double[] least, final double floor, final double[] slack, final int o, final int lags)
+		boolean inside(final Numerator numerator, final WindowMoments moments, final int z, final int y, final double[] sums, final double[] energies,
+			final double[] minVariance, final double floor, final double[] slack, final int o, final int lags)
 		{
-			final float[] numerators = way.finish(z, y, products);
-			return normalisation.responses(numerators, sums, energies, least, 1 / (1 / way.limit() + 1 / windows.limit()), floor, slack, tile, o, lags);
+			final float[] numerators = numerator.finish(z, y, products);
+			return normalisation.responses(numerators, sums, energies, minVariance, 1 / (1 / numerator.limit() + 1 / moments.limit()), floor, slack, tile, o, lags);
 		}
 
 		@Override
@@ -100,16 +100,16 @@ abstract class ResponseRow {
 		}
 
 		@Override
-		boolean inside(final Numerator way, final WindowMoments windows, final int z, final int y, final double[] sums, final double[] energies,
-			final double[] least, final double floor, final double[] slack, final int o, final int lags)
+		boolean inside(final Numerator numerator, final WindowMoments moments, final int z, final int y, final double[] sums, final double[] energies,
+			final double[] minVariance, final double floor, final double[] slack, final int o, final int lags)
 		{
-			way.finish(z, y, products);
-			// the variances take the place of the energies
-			PairRows.variances(sums, windows.sumRests(), energies, windows.energyRests(), n, mean, energies, lags);
-			final double share = 1 / way.limit() + 1 / windows.limit();
+			numerator.finish(z, y, products);
+			// the variances overwrite the energies
+			PairRows.variances(sums, moments.sumRests(), energies, moments.energyRests(), n, mean, energies, lags);
+			final double share = 1 / numerator.limit() + 1 / moments.limit();
 			boolean sound = true;
 			for (int x = 0; x < lags; x++) {
-				slack[x] = energies[x] - mean[x] * share - floor - (least == null ? 0 : least[x]);
+				slack[x] = energies[x] - mean[x] * share - floor - (minVariance == null ? 0 : minVariance[x]);
 				sound &= slack[x] >= 0;
 			}
 			for (int x = 0; x < lags; x++) r[x] = Math.max(-1, Math.min(1, products[x] / (Math.sqrt(energies[x]) * norm)));

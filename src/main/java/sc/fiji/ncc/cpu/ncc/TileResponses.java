@@ -2,7 +2,7 @@ package sc.fiji.ncc.cpu.ncc;
 
 import sc.fiji.ncc.loops.Rows;
 
-/** The responses of a tile on their way into an array, of floats or of doubles. */
+/** Writes the responses of a tile to an array of floats or of doubles. */
 abstract class TileResponses {
 
 	private static final class Floats extends TileResponses {
@@ -47,7 +47,7 @@ abstract class TileResponses {
 			boolean broken = false;
 			for (int x = 0; x < n; x++) {
 				final double r = row[x];
-				// NaN stays
+				// min and max keep NaN
 				to[o + x] = Math.max(-1, Math.min(1, r));
 				broken |= r != r;
 			}
@@ -67,9 +67,9 @@ abstract class TileResponses {
 
 	abstract void put(int i, double response);
 
-	/** Puts a row of coefficients, which may lie a rounding beyond ±1, at {@code o}; true if one is NaN. */
+	/** Writes a row of coefficients from index {@code o} on. Clamps them to [-1, 1], since rounding may exceed this range. Returns true if one is NaN. */
 	abstract boolean put(int o, double[] row, int n);
 
-	/** Whether what stands there is NaN. */
+	/** Whether the response at this index is NaN. */
 	abstract boolean undefined(int i);
 }

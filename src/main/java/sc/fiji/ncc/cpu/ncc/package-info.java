@@ -1,6 +1,6 @@
 /**
- * The CPU's algorithms for normalized cross-correlation, one class each, and how they fall back from float to double to exact scores where an
- * error estimate exceeds the tolerance. The backend lists them. Start with {@link sc.fiji.ncc.cpu.ncc.CpuDirectFloat}, then {@link
+ * The CPU's algorithms for normalized cross-correlation, one class each, and their fallback from float to double to exact scores where an
+ * error estimate exceeds the tolerance. The backend lists the algorithms. Start with {@link sc.fiji.ncc.cpu.ncc.CpuDirect}, then {@link
  * sc.fiji.ncc.cpu.ncc.FallbackTiles}.
  */
 package sc.fiji.ncc.cpu.ncc;

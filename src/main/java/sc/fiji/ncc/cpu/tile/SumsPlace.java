@@ -3,12 +3,12 @@ package sc.fiji.ncc.cpu.tile;
 import sc.fiji.ncc.plan.Sink;
 
 /**
- * Where the responses of a tile go, or its sums.
+ * The place of the responses, or sums, of a tile in an array.
  *
  * @param to the array, of floats or of doubles
- * @param offset of the first sum
- * @param rows how far the rows of a plane lie apart
- * @param planes how far planes lie apart
+ * @param offset the index of the first sum
+ * @param rows the distance between rows of a plane
+ * @param planes the distance between planes
  */
 public record SumsPlace(Object to, int offset, int rows, int planes) {
 
@@ -17,12 +17,12 @@ public record SumsPlace(Object to, int offset, int rows, int planes) {
 		return new SumsPlace(place.array(), place.offset(), strides.length > 1 ? strides[1] : 0, strides.length > 2 ? strides[2] : 0);
 	}
 
-	/** In a map, or if there is no such place in the room given. */
+	/** A place in a map, or if there is none, in an array of the caller. */
 	public static SumsPlace of(final Sink.Place place, final Object room, final int tileX, final int tileY) {
 		return place == null ? compact(room, tileX, tileY) : of(place);
 	}
 
-	/** One row after the other, from an array's beginning. */
+	/** A place that starts at index 0, one row directly after the other. */
 	public static SumsPlace compact(final Object to, final int tileX, final int tileY) {
 		return new SumsPlace(to, 0, tileX, tileX * tileY);
 	}
@@ -37,7 +37,7 @@ public record SumsPlace(Object to, int offset, int rows, int planes) {
 		else floats()[i] = value;
 	}
 
-	/** Where a row of sums begins. */
+	/** The index at which a row of sums begins. */
 	public int row(final int z, final int y) {
 		return offset + z * planes + y * rows;
 	}

@@ -3,12 +3,12 @@ package sc.fiji.ncc.cpu.tile;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
-/** A template cut into its planes along x and y, with where each lies in the further dimensions. */
+/** The planes of a template along x and y, and the place of each in the further dimensions. */
 public final class TemplatePlanes {
 
 	public final Size size;
 	public final int width, height, count;
-	/** For each plane its place, all dimensions, 0 along x and y. */
+	/** The place of each plane, in all dimensions; 0 along x and y. */
 	public final long[][] places;
 
 	public TemplatePlanes(final Size size) {
@@ -24,13 +24,13 @@ public final class TemplatePlanes {
 			}
 	}
 
-	/** Where pixel {@code i} of the template lies in a block of so many pixels along x, y and z, x fastest. */
+	/** The index of pixel {@code i} of the template in a block of so many pixels along x, y and z, x fastest. */
 	public int place(final int i, final int[] block) {
 		final int x = i % width, y = i / width % height, z = i / (width * height);
 		return (z * block[1] + y) * block[0] + x;
 	}
 
-	/** The sum of the weights: the number of pixels that count. */
+	/** The number of pixels of positive weight. */
 	public static long weight(final Template t) {
 		long n = 0;
 		for (int i = 0; i < t.values().length; i++)

@@ -15,36 +15,36 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 
 /**
- * Reads the pixels of one plane of a tile, those outside the image left out, and gives its rows as numbers about a reference:
- * {@code (value - reference)·factor} of a {@link TileScale}. Pixels outside the image, and those that are NaN or infinite, read 0.
+ * Reads the pixels of one plane of a tile and returns its rows as numbers about a reference: {@code (value - reference)·factor} of a {@link TileScale}.
+ * Pixels outside the image, and pixels that are NaN or infinite, become 0.
  * <p>
- * An image whose rows are quick to read is read by rows when they are asked for as floats, and as a whole plane only when somebody looks at single
- * pixels or at all of them.
+ * If the rows of an image are quick to read, they are read one by one when floats are needed; the whole plane is read only when single pixels or all
+ * pixels are needed.
  */
 public final class TileReader {
 
 	private final PixelType type;
-	/** The plane's pixels, once they are there; a row of it. */
-	private Buffer buffer, single;
-	/** An array to which a row was last read without a copy. */
+	/** {@code buffer}: the plane's pixels, once they are loaded. {@code rowBuffer}: one row. */
+	private Buffer buffer, rowBuffer;
+	/** Wraps the array into which a row was last read without a copy. */
 	private FloatBuffer direct = FloatBuffer.allocate(0);
 	private Pixels source;
-	/** Its first pixel inside the image. */
+	/** The plane's first pixel inside the image. */
 	private long[] corner;
-	private boolean there;
-	/** Where the part inside the image lies in the plane of the tile; empty if nothing does. */
+	private boolean loaded;
+	/** The part of the plane that lies inside the image; empty if there is none. */
 	private int x0, y0, columns, rows;
 	private int width;
 
 	public TileReader(final PixelType type) {
 		this.type = type;
-		buffer = single = type.allocate(1);
+		buffer = rowBuffer = type.allocate(1);
 	}
 
 	/**
-	 * @param min the plane's first pixel in the image, all dimensions; may be outside
-	 * @param width columns of the plane
-	 * @param height rows of the plane
+	 * @param min the plane's first pixel in image coordinates, all dimensions; may lie outside the image
+	 * @param width the number of columns of the plane
+	 * @param height the number of rows of the plane
 	 */
 	public void read(final Pixels in, final long[] min, final int width, final int height) {
 		final long[] size = in.size();
@@ -55,7 +55,7 @@ public final class TileReader {
 		rows = (int) Math.max(0, Math.min(height, (size.length > 1 ? size[1] - min[1] : 1)) - y0);
 		for (int d = 2; d < min.length; d++)
 			if (min[d] < 0 || min[d] >= size[d]) rows = 0;
-		there = false;
+		loaded = false;
 		if (columns == 0 || rows == 0) {
 			columns = rows = 0;
 			return;
@@ -69,18 +69,18 @@ public final class TileReader {
 
 	/** All pixels of the plane that lie inside the image, x fastest. */
 	private Buffer all() {
-		if (there || rows == 0) return buffer;
+		if (loaded || rows == 0) return buffer;
 		final int[] box = new int[corner.length];
 		Arrays.fill(box, 1);
 		box[0] = columns;
 		if (corner.length > 1) box[1] = rows;
 		if (buffer.capacity() < columns * rows) buffer = type.allocate(columns * rows);
 		source.read(corner, box, buffer);
-		there = true;
+		loaded = true;
 		return buffer;
 	}
 
-	/** Reads {@code n} pixels from (x, y) on of those inside the image, to a buffer's beginning. */
+	/** Reads {@code n} of the pixels inside the image, from (x, y) on, to the start of a buffer. */
 	private void read(final int x, final int y, final int n, final Buffer to) {
 		final long[] at = corner.clone();
 		at[0] += x;
@@ -91,7 +91,7 @@ public final class TileReader {
 		source.read(at, box, to);
 	}
 
-	/** How many pixels lie inside the image. */
+	/** The number of pixels inside the image. */
 	int pixels() {
 		return columns * rows;
 	}
@@ -101,7 +101,7 @@ public final class TileReader {
 		return x >= x0 && x < x0 + columns && y >= y0 && y < y0 + rows;
 	}
 
-	/** The value of pixel {@code i} of those inside, x fastest. */
+	/** The value of pixel {@code i} of those inside the image, x fastest. */
 	double value(final int i) {
 		return value(all(), i);
 	}
@@ -124,10 +124,10 @@ public final class TileReader {
 		return value((y - y0) * columns + x - x0);
 	}
 
-	/** The greatest |value - reference|, nearly: not less, and rounded to float at worst; NaN or infinite if a pixel is. */
+	/** The maximum |value - reference|, or a slightly larger number: it may be rounded to float. NaN or infinite if a pixel is. */
 	double reach(final double reference) {
 		final Buffer buffer = all();
-		double most = 0;
+		double max = 0;
 		final int n = columns * rows;
 		switch (type) {
 			case F32: return Vectors.USED ? VectorRows.reach((float[]) buffer.array(), reference, n) : reach((float[]) buffer.array(), reference, n);
@@ -135,47 +135,47 @@ public final class TileReader {
 			case U8: return reach((byte[]) buffer.array(), reference, n);
 			case U16: return reach((short[]) buffer.array(), reference, n);
 			default:
-				for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(value(i) - reference));
-				return most;
+				for (int i = 0; i < n; i++) max = Math.max(max, Math.abs(value(i) - reference));
+				return max;
 		}
 	}
 
 	private static double reach(final byte[] a, final double reference, final int n) {
-		int least = 255, most = 0;
+		int min = 255, max = 0;
 		for (int i = 0; i < n; i++) {
-			least = Math.min(least, a[i] & 0xff);
-			most = Math.max(most, a[i] & 0xff);
+			min = Math.min(min, a[i] & 0xff);
+			max = Math.max(max, a[i] & 0xff);
 		}
-		return n == 0 ? 0 : Math.max(Math.abs(least - reference), Math.abs(most - reference));
+		return n == 0 ? 0 : Math.max(Math.abs(min - reference), Math.abs(max - reference));
 	}
 
 	private static double reach(final short[] a, final double reference, final int n) {
-		int least = 65_535, most = 0;
+		int min = 65_535, max = 0;
 		for (int i = 0; i < n; i++) {
-			least = Math.min(least, a[i] & 0xffff);
-			most = Math.max(most, a[i] & 0xffff);
+			min = Math.min(min, a[i] & 0xffff);
+			max = Math.max(max, a[i] & 0xffff);
 		}
-		return n == 0 ? 0 : Math.max(Math.abs(least - reference), Math.abs(most - reference));
+		return n == 0 ? 0 : Math.max(Math.abs(min - reference), Math.abs(max - reference));
 	}
 
-	/** By rows of 256: for C2 a loop without a carried dependency. */
+	/** In rows of 256: C2 vectorises loops without a carried dependency. */
 	private static double reach(final float[] a, final double reference, final int n) {
-		final float[] most = new float[256], row = new float[256];
+		final float[] max = new float[256], row = new float[256];
 		final int whole = n / 256 * 256;
 		for (int i = 0; i < whole; i += 256) {
 			System.arraycopy(a, i, row, 0, 256);
-			Rows.farthest(row, (float) reference, most, 256);
+			Rows.farthest(row, (float) reference, max, 256);
 		}
 		double reach = 0;
-		for (final float v : most) reach = Math.max(reach, Math.abs(v));
+		for (final float v : max) reach = Math.max(reach, Math.abs(v));
 		for (int i = whole; i < n; i++) reach = Math.max(reach, Math.abs(a[i] - reference));
 		return reach;
 	}
 
 	private static double reach(final double[] a, final double reference, final int n) {
-		double most = 0;
-		for (int i = 0; i < n; i++) most = Math.max(most, Math.abs(a[i] - reference));
-		return most;
+		double max = 0;
+		for (int i = 0; i < n; i++) max = Math.max(max, Math.abs(a[i] - reference));
+		return max;
 	}
 
 	/** Row {@code y} of the plane as doubles. */
@@ -183,25 +183,26 @@ public final class TileReader {
 		row(y, 0, width, scale, to);
 	}
 
-	/** Row {@code y} of the plane as floats, rounded once, after the reference is taken away. */
+	/** Row {@code y} of the plane as floats, rounded once, after the reference is subtracted. */
 	public void row(final int y, final TileScale scale, final float[] to) {
 		row(y, 0, width, scale, to);
 	}
 
-	/** Whether {@link #exchange(int, int, TileScale, double[], double[])} does it. */
+	/** Whether {@link #exchange(int, int, TileScale, double[], double[])} can be called. */
 	public boolean exchangesFloats(final TileScale scale) {
 		return Vectors.USED && type == PixelType.F32 && !scale.defective;
 	}
 
-	/** Whether {@link #exchange(int, int, TileScale, int[], int[])} does it. */
+	/** Whether {@link #exchange(int, int, TileScale, int[], int[])} can be called. */
 	public boolean exchangesBytes() {
 		return Vectors.USED && type == PixelType.U8;
 	}
 
 	/**
-	 * Adds the pixels of a row, and their squares, to sums of columns and takes away those of another one.
+	 * Adds the pixels of a row, and their squares, to sums of columns, and subtracts those of another row.
 	 *
-	 * @param last -1 for none
+	 * @param next the row to add
+	 * @param last the row to subtract; -1 for none
 	 */
 	public void exchange(final int next, final int last, final TileScale scale, final double[] values, final double[] squares) {
 		final float[] from = ((FloatBuffer) all()).array();
@@ -212,7 +213,7 @@ public final class TileReader {
 		else if (subtracts) VectorRows.subtractWithSquares(from, p, scale.reference, scale.factor, values, squares, x0, columns);
 	}
 
-	/** The same of unsigned bytes. */
+	/** The same for unsigned bytes. */
 	public void exchange(final int next, final int last, final TileScale scale, final int[] values, final int[] squares) {
 		final byte[] from = ((ByteBuffer) all()).array();
 		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
@@ -222,7 +223,7 @@ public final class TileReader {
 		else if (subtracts) VectorRows.subtractWithSquares(from, p, reference, values, squares, x0, columns);
 	}
 
-	/** Row {@code y} of the plane, 8-bit pixels, as whole numbers. */
+	/** Row {@code y} of a plane of 8-bit pixels, as whole numbers. */
 	public void row(final int y, final TileScale scale, final int[] to) {
 		Arrays.fill(to, 0, width, 0);
 		if (y < y0 || y >= y0 + rows) return;
@@ -271,7 +272,7 @@ public final class TileReader {
 		Arrays.fill(to, t + count, n, 0);
 		final Buffer buffer;
 		int o = 0;
-		if (there) {
+		if (loaded) {
 			buffer = this.buffer;
 			o = (y - y0) * columns + from - x0;
 		}
@@ -281,9 +282,9 @@ public final class TileReader {
 			return;
 		}
 		else {
-			if (single.capacity() < count) single = type.allocate(width);
-			read(from - x0, y - y0, count, single);
-			buffer = single;
+			if (rowBuffer.capacity() < count) rowBuffer = type.allocate(width);
+			read(from - x0, y - y0, count, rowBuffer);
+			buffer = rowBuffer;
 		}
 		switch (type) {
 			case U8: bytes(((ByteBuffer) buffer).array(), o, to, t, count, (int) scale.reference); break;
@@ -295,7 +296,7 @@ public final class TileReader {
 		if (scale.defective) clean(to, t, count);
 	}
 
-	// 8- and 16-bit values are whole and small: their reference is whole and their scale 1
+	// 8- and 16-bit values are whole and small: their reference is whole and their factor is 1
 	private static void bytes(final byte[] from, final int o, final double[] to, final int t, final int n, final int reference) {
 		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}
@@ -331,8 +332,8 @@ public final class TileReader {
 	}
 
 	/**
-	 * Whether floats about a reference, scaled, round the same in float as in double: the reference is a float, and nothing overflows, as no pixel
-	 * lies farther from it than 2 over the scale.
+	 * Whether floats, scaled about a reference, round in float as in double: the reference is a float, and nothing overflows, since no pixel lies farther
+	 * from it than 2 over the scale.
 	 */
 	private static boolean inFloats(final double reference, final double scale) {
 		return (float) reference == reference && scale >= 0x1p-100 && scale <= 0x1p100;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import sc.fiji.ncc.plan.PixelType;
 
 /**
- * How the pixels of a tile become numbers to compute with: about their median, which a bright spot does not move, and scaled by a power of
- * two so that the farthest lies in [1, 2) and no square overflows. 8- and 16-bit pixels keep their scale: they are small and whole.
+ * The scale of a tile's pixels for computation: they are taken about their median, which a bright spot does not move, and scaled by a power of two so that
+ * the greatest distance lies in [1, 2) and no square overflows. 8- and 16-bit pixels are not scaled: they are small and whole.
  */
 public final class TileScale {
 
@@ -17,26 +17,30 @@ public final class TileScale {
 	public final boolean defective;
 	/** Whether a finite pixel lies too far from the reference for a double. */
 	public final boolean overflows;
-	/** The greatest magnitude of a finite number that the pixels become; NaN if nobody has looked. */
-	public final double most;
-	/** Whether the numbers are whole, and those of pixels of at most 16 bits. */
+	/** The maximum magnitude of the scaled finite pixels; NaN if the pixels were not read. */
+	public final double maxMagnitude;
+	/** Whether the scaled pixels are whole numbers of at most 16 bits. */
 	public final boolean whole;
 
-	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double most, final boolean whole) {
+	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double maxMagnitude, final boolean whole) {
 		this.reference = reference;
 		this.factor = factor;
 		this.defective = defective;
 		this.overflows = overflows;
-		this.most = most;
+		this.maxMagnitude = maxMagnitude;
 		this.whole = whole;
 	}
 
-	/** For whole numbers about a given one. */
+	/** A scale for whole numbers about a given reference. */
 	public static TileScale about(final double reference) {
 		return new TileScale(reference, 1, false, false, Double.NaN, true);
 	}
 
-	/** @param count how many of the planes belong to the tile */
+	/**
+	 * A scale about the median of a tile.
+	 *
+	 * @param count the number of planes that belong to the tile
+	 */
 	public static TileScale of(final TileReader[] readers, final int count, final PixelType type) {
 		final TileReader[] planes = Arrays.copyOf(readers, count);
 		final double median = median(planes);
@@ -50,7 +54,7 @@ public final class TileScale {
 		return new TileScale(median, factor, defective, overflows, reach * factor, false);
 	}
 
-	/** For sums: about 0, and the farthest from it in [1, 2) but for 8- and 16-bit pixels, which are small and whole. */
+	/** A scale for plain sums: about 0, with the greatest magnitude in [1, 2). 8- and 16-bit pixels are not scaled: they are small and whole. */
 	public static TileScale aboutZero(final TileReader[] readers, final int count, final PixelType type) {
 		final TileReader[] planes = Arrays.copyOf(readers, count);
 		double reach = 0;
@@ -61,7 +65,7 @@ public final class TileScale {
 		return new TileScale(0, factor, defective, false, reach * factor, type.exact());
 	}
 
-	/** Pixels as they are, and nobody has looked at them. */
+	/** The identity, for pixels that were not read. */
 	public static TileScale none() {
 		return new TileScale(0, 1, false, false, Double.NaN, false);
 	}
@@ -74,7 +78,7 @@ public final class TileScale {
 		return reach;
 	}
 
-	/** Of evenly spread finite pixels; 0 if there are none. */
+	/** The median of evenly spread finite pixels; 0 if there are none. */
 	private static double median(final TileReader[] planes) {
 		long pixels = 0;
 		for (final TileReader p : planes) pixels += p.pixels();

@@ -3,43 +3,48 @@ package sc.fiji.ncc.cpu.tile;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
-/** How large the tiles of the direct way are: rows that stay in the first-level cache, bands high enough to share what they read. */
+/** The size of the tiles of direct methods: their rows stay in the first-level cache, and they are high enough to share the rows that they read. */
 public final class TileShape {
 
-	/** Lags along x: an accumulator and a shifted copy of a row fill 2 KiB each in float. */
+	/** The number of lags along x: an accumulator and a shifted copy of a row take 2 KiB each in float. */
 	public static final int LAGS_X = 512;
 
-	/** Lags along y below which the rows that neighbours share cost more than another thread brings. */
-	private static final int LEAST_ROWS = 16;
+	/** The minimum number of lags along y: below it, the rows that neighbouring tiles both read cost more than another thread saves. */
+	private static final int MIN_ROWS = 16;
 
 	private TileShape() {}
 
-	/** Lags of a tile of a signal, which has but one row: what is done once a tile then weighs less than that its rows stay in the second-level cache only. */
+	/**
+	 * The number of lags of a tile of a signal, which has only one row. It is larger because the fixed cost of a tile matters more than the rows' place in
+	 * the first-level cache.
+	 */
 	private static final int LAGS_OF_SIGNAL = 2048;
 
-	/** Lags along x, y and every further dimension, for templates of this shape. */
+	/** The lags of a tile along x, y and every further dimension, for templates of this shape. */
 	public static int[] direct(final TemplatePlanes template) {
 		final int[] lags = direct(template.height);
 		if (template.size.dimensions() == 1) lags[0] = LAGS_OF_SIGNAL;
 		return lags;
 	}
 
-	/** Lags along x, y and every further dimension, for a template that is {@code height} high. */
+	/** The lags of a tile along x, y and every further dimension, for a template of this height. */
 	public static int[] direct(final int height) {
 		return new int[] { LAGS_X, Math.max(128, Math.min(512, 2 * height)), 1 };
 	}
 
-	/** The same for plain sums, which need less memory beside the rows: those of small kernels are longer, so that what is done once a row weighs less. */
+	/**
+	 * The same for plain sums, which need less memory besides the rows. Rows for small kernels are longer, because the fixed cost of a row matters more.
+	 */
 	public static int[] sums(final int width, final int height) {
 		return width + height <= 14 ? new int[] { 4 * LAGS_X, 128, 1 } : direct(height);
 	}
 
-	/** Of how many lags along x, y and every further dimension a tile is a multiple. */
+	/** The lags along x, y and every further dimension of which a tile is a multiple. */
 	public static int[] unit() {
-		return new int[] { 1, LEAST_ROWS, 1 };
+		return new int[] { 1, MIN_ROWS, 1 };
 	}
 
-	/** Working memory of one thread, roughly. */
+	/** The approximate working memory of one thread, in bytes. */
 	public static long bytes(final Size template, final PixelType image) {
 		final long w = template.get(0), h = template.get(1), planes = template.pixels() / (w * h);
 		final long columns = LAGS_X + w, rows = direct((int) h)[1] + h;

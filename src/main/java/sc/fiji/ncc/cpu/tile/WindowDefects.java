@@ -1,14 +1,14 @@
 package sc.fiji.ncc.cpu.tile;
 
 /**
- * Which windows of a tile are flat, and which hold a pixel that is NaN or infinite: by exact comparison, in constant time a window.
+ * The windows of a tile that are flat, and those that contain a NaN or infinite pixel: by exact comparison, in constant time for each window.
  * <p>
- * A window is flat exactly if each of its rows starts a run of equal values at least as long as the window is wide, and these values are
- * the same in all its rows and planes. Pixels outside the image make a window neither.
+ * A window is flat if each of its rows starts a run of equal values at least as long as the window is wide, and these values are the same in all its rows
+ * and planes. A window that contains pixels outside the image is not flat. Pixels outside the image are neither NaN nor infinite.
  */
 public final class WindowDefects {
 
-	/** To look at so many pixels of a few windows one by one costs as much as all windows of a tile do for each, roughly. */
+	/** A test of so many pixels, window by window, costs about as much as the test of all windows of a tile costs for each window. */
 	public static final int PIXELS = 8;
 
 	private final boolean[] flat;
@@ -16,11 +16,11 @@ public final class WindowDefects {
 	private final int lagsX;
 
 	/**
-	 * @param planes the planes of the tile, read
+	 * @param planes the planes of the tile, already read
 	 * @param width the window's width
-	 * @param height its height
-	 * @param n lags along x
-	 * @param m lags along y
+	 * @param height the window's height
+	 * @param n the number of lags along x
+	 * @param m the number of lags along y
 	 */
 	public WindowDefects(final TileReader[] planes, final int width, final int height, final int n, final int m) {
 		lagsX = n;
@@ -40,7 +40,7 @@ public final class WindowDefects {
 				scan(planes[p], r, row, run, bad);
 				for (int x = 0; x < columns; x++) {
 					down[x] = run[x] >= width ? row[x] == below[x] ? down[x] + 1 : 1 : 0;
-					// the topmost row so far in which a window starting at x would hold a bad pixel
+					// the topmost row so far in which a window that starts at x contains a defective pixel
 					if (bad[x] < width) lastBad[x] = r;
 				}
 				System.arraycopy(row, 0, below, 0, columns);
@@ -55,7 +55,7 @@ public final class WindowDefects {
 		}
 	}
 
-	/** Reads a row, and for each pixel how many equal ones follow (itself counted), and how far the next bad one is. */
+	/** Reads a row. Computes for each pixel the number of equal pixels from it on, and the distance to the next defective pixel. */
 	private static void scan(final TileReader plane, final int r, final double[] row, final int[] run, final int[] bad) {
 		int distance = Integer.MAX_VALUE / 2;
 		for (int x = row.length - 1; x >= 0; x--) {
@@ -67,7 +67,7 @@ public final class WindowDefects {
 		}
 	}
 
-	/** Whether one window is flat, by a look at its pixels. Arguments as in the constructor. */
+	/** Whether one window is flat, by comparison of its pixels. Arguments as in the constructor. */
 	public static boolean flat(final TileReader[] planes, final int width, final int height, final int x, final int y) {
 		final double value = planes[0].inside(x, y) ? planes[0].value(x, y) : Double.NaN;
 		for (final TileReader plane : planes)

@@ -8,10 +8,10 @@ import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Rows;
 
-/** {@link WeightedMoments} of 8-bit pixels about the middle of their range: exact in float, at half the price. */
+/** {@link WeightedMoments} of 8-bit pixels about the middle of their range: exact in float, at half the cost. */
 public final class ByteMoments implements WindowMoments {
 
-	/** Products of two centred 8-bit values are at most 2^14: 1024 of them are exact in float. */
+	/** The number of products of two centred 8-bit values whose sum is exact in float: each is at most 2^14. */
 	public static final int EXACT_RUN = 1024;
 
 	private final TemplatePlanes planes;

@@ -11,29 +11,29 @@ import sc.fiji.ncc.loops.VectorRows;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.PixelType;
 
-/** {@link WindowSums} of 8-bit pixels in 32-bit whole numbers: exact, half the memory, and an addition does not wait for the last one. */
+/** {@link WindowSums} of 8-bit pixels in 32-bit whole numbers: exact, half the memory, and no addition waits for the previous one. */
 public final class IntWindowSums implements WindowMoments {
 
 	private final TemplatePlanes planes;
 	private final int width, height;
-	/** The last rows, those of a window; their squares where a row sums up those of several planes. */
+	/** The rows of the current window. {@code squares}: their squares, only where a row is the sum of several planes. */
 	private final int[][] values, squares;
-	/** The next row, which changes places with the one that leaves. */
+	/** The next row. It changes places with the row that leaves the window. */
 	private int[] value, square;
 	private final int[] column, columnSquares, plane;
-	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
-	private final int[][] along, alongSquares;
+	/** In three dimensions: each row summed over the planes of a window, from one z to the next. */
+	private final int[][] planeSums, planeSquares;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lags, columns;
 	private int z;
 
-	/** Whether a window's sum of squares, of differences of 8-bit values, stays below 2^32. Sums on the way may pass it: they wrap, and come back. */
+	/** Whether the sum of squares of a window of 8-bit differences stays below 2^32. Intermediate sums may exceed this: they wrap around and back. */
 	public static boolean holds(final PixelType image, final long pixels) {
 		return image.bytes == 1 && pixels <= (1L << 32) / 65025;
 	}
 
-	/** @param maxLags the most lags of a tile along x, y and z */
+	/** @param maxLags the maximum number of lags of a tile along x, y and z */
 	public IntWindowSums(final TemplatePlanes planes, final int[] maxLags) {
 		this.planes = planes;
 		width = planes.width;
@@ -48,8 +48,8 @@ public final class IntWindowSums implements WindowMoments {
 		columnSquares = rows[3];
 		plane = rows[4];
 		final boolean moves = planes.count > 1 && maxLags[2] > 1;
-		along = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;
-		alongSquares = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;
+		planeSums = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;
+		planeSquares = moves ? Rows.ints(maxLags[1] + height - 1, columns) : null;
 	}
 
 	@Override
@@ -73,7 +73,7 @@ public final class IntWindowSums implements WindowMoments {
 	public void add(final int z, final int row, final int y0, final int y1) {
 		if (z != this.z) begin(z);
 		if (squares == null && readers[z].exchangesBytes()) {
-			// what left the window is read again rather than kept: as bytes it takes a quarter of the memory
+			// rows that leave the window are read again rather than stored: as bytes they take a quarter of the memory
 			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
 			return;
 		}
@@ -101,9 +101,9 @@ public final class IntWindowSums implements WindowMoments {
 		square = q;
 	}
 
-	/** The row of all planes of a window. */
+	/** Sums a row over the planes of a window. */
 	private void addPlanes(final int z, final int row) {
-		if (z == 0 || along == null) {
+		if (z == 0 || planeSums == null) {
 			for (int p = 0; p < planes.count; p++) {
 				readers[z + p].row(row, scale, p == 0 ? value : plane);
 				if (p == 0) Rows.square(value, square, columns);
@@ -111,16 +111,16 @@ public final class IntWindowSums implements WindowMoments {
 			}
 		}
 		else {
-			System.arraycopy(along[row], 0, value, 0, columns);
-			System.arraycopy(alongSquares[row], 0, square, 0, columns);
+			System.arraycopy(planeSums[row], 0, value, 0, columns);
+			System.arraycopy(planeSquares[row], 0, square, 0, columns);
 			readers[z - 1].row(row, scale, plane);
 			Rows.subtractWithSquares(plane, value, square, columns);
 			readers[z + planes.count - 1].row(row, scale, plane);
 			Rows.addWithSquares(plane, value, square, columns);
 		}
-		if (along == null) return;
-		System.arraycopy(value, 0, along[row], 0, columns);
-		System.arraycopy(square, 0, alongSquares[row], 0, columns);
+		if (planeSums == null) return;
+		System.arraycopy(value, 0, planeSums[row], 0, columns);
+		System.arraycopy(square, 0, planeSquares[row], 0, columns);
 	}
 
 	@Override
@@ -134,7 +134,7 @@ public final class IntWindowSums implements WindowMoments {
 		return 0;
 	}
 
-	/** Sums of {@code a}; of {@code b} unsigned. */
+	/** Sums over {@code width} elements of {@code a}, and of {@code b} as unsigned numbers. */
 	private static void slide(final int[] a, final int[] b, final int width, final double[] toA, final double[] toB, final int n) {
 		int p = 0, q = Integer.MIN_VALUE;
 		for (int x = 0; x < width - 1; x++) {

@@ -6,35 +6,35 @@ import java.util.function.BooleanSupplier;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 
-/** The window moments of a whole tile, computed once and read by each template that comes. */
+/** The window moments of a whole tile. They are computed once and serve all templates. */
 public final class MomentRecord implements WindowMoments {
 
 	private double[][] sums = {}, energies = {};
-	/** Of moments that come with an estimate of their errors; null of others. */
-	private double[][] least, partialLeast, sumErrors;
+	/** Only for moments with error estimates. Default: null. */
+	private double[][] minVariances, partialMinVariances, sumErrors;
 	private double[] floors = {};
-	/** Of moments that know what rounding took; else null. */
+	/** Only for moments with known rounding errors. Default: null. */
 	private double[][] sumRests, energyRests;
-	/** Of the tile's windows. */
+	/** The limit of the tile's windows. */
 	private double limit;
 	private int lagsX, lagsY, row;
 
-	/** Two doubles a lag; with estimates three more, with what rounding took two. */
+	/** The memory of a record: two doubles a lag, three more with error estimates, two more with rounding errors. */
 	public static long bytes(final long lags, final boolean estimates, final boolean rests) {
 		return (16 + (estimates ? 24 : 0) + (rests ? 16 : 0)) * lags;
 	}
 
-	/** The sum of the weights of the pixels that a window has inside the image, for each of a row of lags. */
+	/** The sum of the weights of the pixels that each window of a row has inside the image. */
 	public interface Inside {
 		double[] row(int z, int y);
 	}
 
 	/**
-	 * Takes down a tile.
+	 * Computes and stores the moments of a tile.
 	 *
-	 * @param from begun
-	 * @param height the template's
-	 * @param inside asked only where moments come with estimates and windows may leave the image; else null
+	 * @param from the source, which has begun the tile
+	 * @param height the template's height
+	 * @param inside only for moments with error estimates where windows may leave the image. Default: null
 	 */
 	public void fill(final WindowMoments from, final int height, final int lagsX, final int lagsY, final int lagsZ, final Inside inside,
 		final BooleanSupplier stop)
@@ -57,7 +57,7 @@ public final class MomentRecord implements WindowMoments {
 				floors[z * lagsY + y] = from.floor();
 				limit = from.limit();
 				if (from.sumRests() != null) rests(from, z * lagsY + y, rows);
-				if (from.leastVariance() != null) estimates(from, z, y, rows, inside);
+				if (from.minVariance() != null) estimates(from, z, y, rows, inside);
 			}
 	}
 
@@ -71,17 +71,17 @@ public final class MomentRecord implements WindowMoments {
 	}
 
 	private void estimates(final WindowMoments from, final int z, final int y, final int rows, final Inside inside) {
-		if (least == null || least.length < rows || least[0].length < lagsX) {
-			least = new double[rows][lagsX];
-			partialLeast = new double[inside == null ? 0 : rows][lagsX];
+		if (minVariances == null || minVariances.length < rows || minVariances[0].length < lagsX) {
+			minVariances = new double[rows][lagsX];
+			partialMinVariances = new double[inside == null ? 0 : rows][lagsX];
 			sumErrors = new double[inside == null ? 0 : rows][lagsX];
 		}
 		final int row = z * lagsY + y;
-		System.arraycopy(from.leastVariance(), 0, least[row], 0, lagsX);
+		System.arraycopy(from.minVariance(), 0, minVariances[row], 0, lagsX);
 		if (inside == null) return;
 		final double[] weight = inside.row(z, y);
 		for (int x = 0; x < lagsX; x++) {
-			partialLeast[row][x] = from.partialLeastVariance(x, sums[row][x], weight[x]);
+			partialMinVariances[row][x] = from.partialMinVariance(x, sums[row][x], weight[x]);
 			sumErrors[row][x] = from.sumError(x);
 		}
 	}
@@ -122,17 +122,17 @@ public final class MomentRecord implements WindowMoments {
 	}
 
 	@Override
-	public double[] leastVariance() {
-		return least == null ? null : least[row];
+	public double[] minVariance() {
+		return minVariances == null ? null : minVariances[row];
 	}
 
 	@Override
-	public double partialLeastVariance(final int x, final double sum, final double weight) {
-		return least == null ? 0 : partialLeast[row][x];
+	public double partialMinVariance(final int x, final double sum, final double weight) {
+		return minVariances == null ? 0 : partialMinVariances[row][x];
 	}
 
 	@Override
 	public double sumError(final int x) {
-		return least == null ? 0 : sumErrors[row][x];
+		return minVariances == null ? 0 : sumErrors[row][x];
 	}
 }

@@ -3,38 +3,39 @@ package sc.fiji.ncc.cpu.window;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Sums over the part of a template that overlaps the image, for each lag: its weight N, and weighted, its values' Σ and Σ of squares. Summed-area
- * tables (Crow 1984) of any dimension; one lag costs a difference along x once {@link #row} has added up the corners of the other dimensions.
+ * Sums over the part of a template that overlaps the image, for each lag: the sum of the weights N, and the weighted sums of the values and of their
+ * squares. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference along x after {@link #row} has added up the corners of the other
+ * dimensions.
  */
 public final class OverlapSums {
 
-	/** By how much of all weight a part of it may be off. */
-	private static final double COARSE = 1e-6;
+	/** The maximum error of a part of the weights, as a share of all weight. */
+	private static final double MAX_ERROR = 1e-6;
 
 	private final int[] size;
 	private final int[] stride;
-	/** Of weights that are neither 0 nor 1 how many are positive, too; else null: the weights' sums say it. */
+	/** For weights other than 0 and 1: the number of positive weights. Default: null, since the sums of the weights then are these numbers. */
 	private final double[] numbers;
 	private final double[] weights, values, squares;
-	/** The weights as they were given, if they are neither 0 nor 1. */
+	/** The original weights, if they are not all 0 or 1. Default: null. */
 	private final double[] given;
 	/** The sum of all weights. */
-	private final double all;
-	/** Sums over the overlapping part of the columns left of x. */
+	private final double totalWeight;
+	/** Sums over the columns left of x of the overlapping part. */
 	public final double[] weight, value, square;
 	private final double[] number;
-	/** Where the overlapping part of the template begins and ends along all dimensions but x. */
+	/** The start and end of the overlapping part of the template along all dimensions except x. */
 	private final int[] low, high;
 
 	/**
-	 * @param w weight of each pixel; null if each is 1
-	 * @param t values, not weighted; 0 where the weight is
+	 * @param w the weight of each pixel; null if each is 1
+	 * @param t the values without weights; 0 where the weight is 0
 	 */
 	public OverlapSums(final Size template, final double[] w, final double[] t) {
 		this(template, w, t, null);
 	}
 
-	/** @param given the weights before they were scaled or rounded, if they are neither 0 nor 1; else null */
+	/** @param given the weights before they were scaled or rounded, if they are not all 0 or 1. Default: null */
 	public OverlapSums(final Size template, final double[] w, final double[] t, final double[] given) {
 		this.given = given;
 		size = template.toIntArray();
@@ -65,7 +66,7 @@ public final class OverlapSums {
 			integrate(squares, d);
 			if (given != null) integrate(numbers, d);
 		}
-		all = weights[cells - 1];
+		totalWeight = weights[cells - 1];
 		weight = new double[size[0] + 1];
 		value = new double[size[0] + 1];
 		square = new double[size[0] + 1];
@@ -82,7 +83,7 @@ public final class OverlapSums {
 		squares = shared.squares;
 		numbers = shared.numbers;
 		given = shared.given;
-		all = shared.all;
+		totalWeight = shared.totalWeight;
 		weight = new double[size[0] + 1];
 		value = new double[size[0] + 1];
 		square = new double[size[0] + 1];
@@ -91,25 +92,25 @@ public final class OverlapSums {
 		high = new int[size.length];
 	}
 
-	/** One for another thread, with the same tables. */
+	/** An object for another thread, with the same tables. */
 	public OverlapSums copy() {
 		return new OverlapSums(this);
 	}
 
-	/** Running sums along a dimension, compensated: of equal pixels the roundings are alike, and would add up. */
+	/** Running sums along a dimension, with compensation: the rounding errors of equal pixels are equal and would add up. */
 	private void integrate(final double[] a, final int d) {
-		final double[] lost = new double[a.length];
+		final double[] roundingErrors = new double[a.length];
 		for (int i = 0; i < a.length; i++)
 			if (i / stride[d] % (size[d] + 1) > 0) {
 				final int before = i - stride[d];
 				final double p = a[i], q = a[before], s = p + q, part = s - p;
-				lost[i] = lost[before] + ((p - (s - part)) + (q - part));
+				roundingErrors[i] = roundingErrors[before] + ((p - (s - part)) + (q - part));
 				a[i] = s;
 			}
-		for (int i = 0; i < a.length; i++) a[i] += lost[i];
+		for (int i = 0; i < a.length; i++) a[i] += roundingErrors[i];
 	}
 
-	/** Prepares the lags that share all but their x with {@code lag}. */
+	/** Prepares the lags that differ from {@code lag} only in x. */
 	public void row(final long[] lag, final long[] image) {
 		java.util.Arrays.fill(weight, 0);
 		java.util.Arrays.fill(value, 0);
@@ -141,27 +142,27 @@ public final class OverlapSums {
 		return (int) Math.min(size[0], Math.max(0, -x));
 	}
 
-	/** One past the last column that does. */
+	/** The end of these columns, exclusive. */
 	public int to(final long x, final long imageWidth) {
 		return (int) Math.max(from(x), Math.min(size[0], imageWidth - x));
 	}
 
 	/**
-	 * Whether any pixel that counts overlaps the image, and at least a share of the weight. Where the tables are too coarse to tell, which is at a few lags
-	 * if at any, the weights are added up one by one, in their order, as whoever knows nothing of tables would do.
+	 * Whether any pixel that counts overlaps the image, and at least a share of the weight. At a few lags the tables may be too inaccurate to decide.
+	 * There the weights are added up one by one, in their order, as an evaluation without tables does.
 	 *
-	 * @param from the first column that overlaps, of the row at hand
-	 * @param to one past the last
+	 * @param from the first column of the current row that overlaps
+	 * @param to the end of these columns, exclusive
 	 */
 	public boolean enough(final int from, final int to, final double share) {
 		if (!(number[to] - number[from] > 0)) return false;
-		final double part = weight[to] - weight[from], least = share * all;
-		if (given == null || Math.abs(part - least) > COARSE * all) return part >= least;
+		final double part = weight[to] - weight[from], min = share * totalWeight;
+		if (given == null || Math.abs(part - min) > MAX_ERROR * totalWeight) return part >= min;
 		return share == 0 || inOrder(from, to, share);
 	}
 
 	private boolean inOrder(final int from, final int to, final double share) {
-		double part = 0, all = 0;
+		double part = 0, totalWeight = 0;
 		for (int i = 0; i < given.length; i++) {
 			boolean inside = true;
 			for (int d = 0, rest = i; d < size.length; d++) {
@@ -169,9 +170,9 @@ public final class OverlapSums {
 				inside &= d == 0 ? p >= from && p < to : p >= low[d] && p < high[d];
 				rest /= size[d];
 			}
-			all += given[i];
+			totalWeight += given[i];
 			if (inside) part += given[i];
 		}
-		return part >= share * all;
+		return part >= share * totalWeight;
 	}
 }

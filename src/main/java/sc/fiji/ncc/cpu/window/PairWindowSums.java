@@ -12,25 +12,25 @@ import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * {@link WindowSums} in pairs of doubles ({@link PairRows}), some hundred bits: a variance that is their difference holds, however far the window's mean
- * lies from the tile's reference.
+ * {@link WindowSums} in pairs of doubles ({@link PairRows}), about 100 bits. A variance that is the difference of such sums is accurate for any distance
+ * of the window's mean from the tile's reference.
  * <p>
- * Along x a window is put together from pieces of 1, 2, 4, … columns, so that nothing is ever subtracted there: log2(width) additions for each pixel.
+ * Along x a window is the sum of pieces of 1, 2, 4, … columns, so nothing is ever subtracted there: log2(width) additions for each pixel.
  */
 public final class PairWindowSums implements WindowMoments {
 
-	/** Of all energy that passed through the columns, what rounding may leave behind, with margin. */
-	private static final double LEFT_BEHIND = 0x1p-90;
+	/** The maximum rounding error, as a share of all energy that was added to the columns, with margin. */
+	private static final double MAX_ERROR = 0x1p-90;
 
 	private final TemplatePlanes planes;
 	private final int width, height;
-	private final boolean anew;
-	/** The last rows, those of a window: sums over its planes, and what rounding took from them. */
+	private final boolean independent;
+	/** The rows of the current window: sums over its planes, and their rounding errors. */
 	private final double[][] values, valueRests, squares, squareRests;
 	private final double[] plane;
 	/** The sums of the columns. */
 	private final double[] column, columnRest, columnSquare, columnSquareRest;
-	/** Sums of 2^k columns, and such moved. */
+	/** Sums of 2^k columns, and the same sums shifted. */
 	private final double[] run, runRest, moved, movedRest;
 	private final double[] sumRests, energyRests;
 	private TileReader[] readers;
@@ -40,12 +40,12 @@ public final class PairWindowSums implements WindowMoments {
 	private double energy;
 
 	/**
-	 * @param maxLags the most lags of a tile along x, y and z
-	 * @param anew whether every window is summed anew along y too
+	 * @param maxLags the maximum number of lags of a tile along x, y and z
+	 * @param independent whether each window is summed independently along y, too
 	 */
-	public PairWindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean anew) {
+	public PairWindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean independent) {
 		this.planes = planes;
-		this.anew = anew;
+		this.independent = independent;
 		width = planes.width;
 		height = planes.height;
 		final int columns = maxLags[0] + width - 1;
@@ -96,7 +96,7 @@ public final class PairWindowSums implements WindowMoments {
 		if (z != this.z) begin(z);
 		final int slot = row % height;
 		final double[] value = values[slot], valueRest = valueRests[slot], square = squares[slot], squareRest = squareRests[slot];
-		if (!anew && row >= height) {
+		if (!independent && row >= height) {
 			PairRows.subtract(column, columnRest, value, valueRest, columns);
 			PairRows.subtract(columnSquare, columnSquareRest, square, squareRest, columns);
 		}
@@ -108,14 +108,14 @@ public final class PairWindowSums implements WindowMoments {
 			PairRows.add(value, valueRest, plane, columns);
 			PairRows.addSquares(plane, square, squareRest, columns);
 		}
-		if (anew) return;
+		if (independent) return;
 		PairRows.add(column, columnRest, value, valueRest, columns);
 		PairRows.add(columnSquare, columnSquareRest, square, squareRest, columns);
 	}
 
 	@Override
 	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
-		if (anew) {
+		if (independent) {
 			begin(z);
 			for (int j = 0; j < height; j++) {
 				PairRows.add(column, columnRest, values[j], valueRests[j], columns);
@@ -124,7 +124,7 @@ public final class PairWindowSums implements WindowMoments {
 		}
 		windows(column, columnRest, sum, sumRests);
 		windows(columnSquare, columnSquareRest, sumOfSquares, energyRests);
-		// of all that passed through
+		// an upper bound of the energy that was added to the columns
 		double passed = sumOfSquares[lags - 1];
 		for (int x = 0; x < lags; x += width) passed += sumOfSquares[x];
 		energy = Math.max(energy, passed);
@@ -150,7 +150,7 @@ public final class PairWindowSums implements WindowMoments {
 		}
 	}
 
-	/** A row of sums from column {@code o} on, to the beginning of another: for C2 a loop over arrays that share one index. */
+	/** Copies sums from column {@code o} on to the start of another row: C2 vectorises a loop over arrays that share one index. */
 	private void move(final int o, final int n) {
 		System.arraycopy(run, o, moved, 0, n);
 		System.arraycopy(runRest, o, movedRest, 0, n);
@@ -158,7 +158,7 @@ public final class PairWindowSums implements WindowMoments {
 
 	@Override
 	public double floor() {
-		return anew ? 0 : energy * (LEFT_BEHIND / Tolerance.of(Precision.DOUBLE));
+		return independent ? 0 : energy * (MAX_ERROR / Tolerance.of(Precision.DOUBLE));
 	}
 
 	@Override

@@ -10,7 +10,7 @@ import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
-/** {@link WindowMoments} under a mask or weights, by direct sums in double: errors relative to the window itself. */
+/** {@link WindowMoments} under a mask or weights, by direct sums in double. The errors are relative to the window itself. */
 public final class WeightedMoments implements WindowMoments {
 
 	private final TemplatePlanes planes;
@@ -22,13 +22,13 @@ public final class WeightedMoments implements WindowMoments {
 	private int columns, lagsX;
 	private int z = -1;
 
-	/** @param tolerance of a response */
+	/** @param tolerance the tolerance of a response */
 	public WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int maxLags) {
 		this.planes = planes;
-		// of additions that may all round alike: half an eps each for the energy, of which the response takes half, and for the sum, of which it takes all
+		// all additions may round in the same direction, by half an eps each: half of the energy's error and all of the sum's error reach the response
 		limit = tolerance / ((16 + 0.75 * RunCorrelator.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
-		sums = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
-		energies = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
+		sums = RunCorrelator.fastest(planes.width, planes.height, planes.cut(weights), maxLags);
+		energies = RunCorrelator.fastest(planes.width, planes.height, planes.cut(weights), maxLags);
 		values = new double[maxLags + planes.width - 1];
 		squares = new double[maxLags + planes.width - 1];
 	}

@@ -14,38 +14,39 @@ import sc.fiji.ncc.numeric.Tolerance;
 /**
  * {@link WindowMoments} without a mask, in one streaming pass over the rows of a tile.
  * <p>
- * Sliding: each new row is added to the sums of the columns and the one that left the window is taken away, in three dimensions the same with planes
- * before; then a window slides along the row. Exact for whole numbers below 2^53, and otherwise off by about 2^-53 of what passed through for
- * each addition, whatever the window holds. Summing anew: every window adds up its own pixels only, so that the error is relative to the window
- * itself, for tiles in which a bright spot spoils the running sums. A column is added up in blocks, a row from pieces of 1, 2, 4, … columns: few additions one
- * after the other.
+ * Running sums: each new row is added to the sums of the columns, and the row that left the window is subtracted; in three dimensions, planes are added
+ * and subtracted first. Then a window slides along the row. The sums are exact for whole numbers below 2^53. Otherwise each addition has an error of about
+ * 2^-53 of the values that were added, whatever the window holds.
  * <p>
- * Equal pixels round alike, so that the errors of additions add up. Both estimates therefore grow with the number of additions, not with its root. They are
- * bounds: the energy and the squared sum err by at most an eps of the greatest partial sum for each addition, the squared sum twice.
+ * Independent sums: every window adds up only its own pixels, so the error is relative to the window itself. They serve tiles in which a bright spot
+ * spoils the running sums. A column is added up in blocks, a row from pieces of 1, 2, 4, … columns, so that few additions follow one another.
+ * <p>
+ * Equal pixels round alike, so the errors of additions add up. Both estimates therefore grow with the number of additions, not with its root. They are
+ * bounds: for each addition, energy and squared sum have an error of at most one eps of the greatest partial sum, the squared sum twice.
  */
 public final class WindowSums implements WindowMoments {
 
-	/** Rows that are added up before they are added to a column's sum. */
+	/** The number of rows that are added up before they are added to a column's sum. */
 	private static final int ROWS = 16;
-	/** Additions that an estimate counts at least. */
-	private static final int FEW = 42;
-	/** Pixels of 16 bits whose sums of squares stay below 2^53. */
+	/** The minimum number of additions in an estimate. */
+	private static final int MIN_ADDITIONS = 42;
+	/** The number of 16-bit pixels whose sum of squares stays below 2^53. */
 	private static final long WHOLE_PIXELS = 1L << 21;
 
 	private final TemplatePlanes planes;
 	private final int width, height;
-	private final boolean anew;
-	/** Of sums anew. */
+	private final boolean independent;
+	/** The limit of independent sums. */
 	private final double limit;
-	/** The last rows, those of a window; their squares where a row sums up those of several planes. */
+	/** The rows of the current window. {@code squares}: their squares, only where a row is the sum of several planes. */
 	private final double[][] values, squares;
-	/** The next row, which changes places with the one that leaves. */
+	/** The next row. It changes places with the row that leaves the window. */
 	private double[] value, square;
 	private final double[] column, columnSquares, plane;
-	/** Of sums anew: of some rows; of 2^k columns, and such moved. */
+	/** For independent sums: sums of some rows; sums of 2^k columns, and the same sums shifted. */
 	private final double[] block, blockSquares, run, moved;
-	/** In three dimensions each row summed over the planes of a window, while a tile goes from one z to the next. */
-	private final double[][] along, alongSquares;
+	/** In three dimensions: each row summed over the planes of a window, from one z to the next. */
+	private final double[][] planeSums, planeSquares;
 	private TileReader[] readers;
 	private TileScale scale;
 	private int lags, columns;
@@ -54,12 +55,12 @@ public final class WindowSums implements WindowMoments {
 	private double error;
 
 	/**
-	 * @param maxLags the most lags of a tile along x, y and z
-	 * @param anew whether every window is summed anew
+	 * @param maxLags the maximum number of lags of a tile along x, y and z
+	 * @param independent whether every window is summed independently
 	 */
-	public WindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean anew) {
+	public WindowSums(final TemplatePlanes planes, final int[] maxLags, final boolean independent) {
 		this.planes = planes;
-		this.anew = anew;
+		this.independent = independent;
 		width = planes.width;
 		height = planes.height;
 		final int columns = maxLags[0] + width - 1;
@@ -71,16 +72,16 @@ public final class WindowSums implements WindowMoments {
 		column = rows[2];
 		columnSquares = rows[3];
 		plane = rows[4];
-		final double[][] parts = Rows.doubles(4, anew ? columns : 0);
-		block = parts[0];
-		blockSquares = parts[1];
-		run = parts[2];
-		moved = parts[3];
+		final double[][] buffers = Rows.doubles(4, independent ? columns : 0);
+		block = buffers[0];
+		blockSquares = buffers[1];
+		run = buffers[2];
+		moved = buffers[3];
 		final int additions = planes.count + Math.min(height, ROWS) + height / ROWS + 2 * (32 - Integer.numberOfLeadingZeros(width));
-		limit = anew ? Tolerance.RESPONSE / (Math.max(16, 1.5 * additions) * Tolerance.EPS_DOUBLE) : Double.POSITIVE_INFINITY;
+		limit = independent ? Tolerance.RESPONSE / (Math.max(16, 1.5 * additions) * Tolerance.EPS_DOUBLE) : Double.POSITIVE_INFINITY;
 		final boolean moves = planes.count > 1 && maxLags[2] > 1;
-		along = moves ? Rows.doubles(maxLags[1] + height - 1, columns) : null;
-		alongSquares = moves ? Rows.doubles(maxLags[1] + height - 1, columns) : null;
+		planeSums = moves ? Rows.doubles(maxLags[1] + height - 1, columns) : null;
+		planeSquares = moves ? Rows.doubles(maxLags[1] + height - 1, columns) : null;
 	}
 
 	@Override
@@ -104,15 +105,15 @@ public final class WindowSums implements WindowMoments {
 	@Override
 	public void add(final int z, final int row, final int y0, final int y1) {
 		if (z != this.z) begin(z);
-		if (squares == null && !anew && readers[z].exchangesFloats(scale)) {
-			// what left the window is read again rather than kept: as floats it takes half the memory
+		if (squares == null && !independent && readers[z].exchangesFloats(scale)) {
+			// rows that leave the window are read again rather than stored: as floats they take half the memory
 			readers[z].exchange(row, row < height ? -1 : row - height, scale, column, columnSquares);
 			return;
 		}
 		if (squares == null) readers[z].row(row, scale, value);
 		else addPlanes(z, row);
 		final int slot = row % height;
-		if (!anew) slideDown(row, slot);
+		if (!independent) slideDown(row, slot);
 		final double[] v = values[slot];
 		values[slot] = value;
 		value = v;
@@ -122,9 +123,9 @@ public final class WindowSums implements WindowMoments {
 		square = q;
 	}
 
-	/** The row of all planes of a window. */
+	/** Sums a row over the planes of a window. */
 	private void addPlanes(final int z, final int row) {
-		if (z == 0 || along == null) {
+		if (z == 0 || planeSums == null) {
 			for (int p = 0; p < planes.count; p++) {
 				readers[z + p].row(row, scale, p == 0 ? value : plane);
 				if (p == 0) Rows.square(value, square, columns);
@@ -132,19 +133,19 @@ public final class WindowSums implements WindowMoments {
 			}
 		}
 		else {
-			System.arraycopy(along[row], 0, value, 0, columns);
-			System.arraycopy(alongSquares[row], 0, square, 0, columns);
+			System.arraycopy(planeSums[row], 0, value, 0, columns);
+			System.arraycopy(planeSquares[row], 0, square, 0, columns);
 			readers[z - 1].row(row, scale, plane);
 			Rows.subtractWithSquares(plane, value, square, columns);
 			readers[z + planes.count - 1].row(row, scale, plane);
 			Rows.addWithSquares(plane, value, square, columns);
 		}
-		if (along == null) return;
-		System.arraycopy(value, 0, along[row], 0, columns);
-		System.arraycopy(square, 0, alongSquares[row], 0, columns);
+		if (planeSums == null) return;
+		System.arraycopy(value, 0, planeSums[row], 0, columns);
+		System.arraycopy(square, 0, planeSquares[row], 0, columns);
 	}
 
-	/** From the sums of the columns to those one row further down. */
+	/** Moves the sums of the columns one row down. */
 	private void slideDown(final int row, final int slot) {
 		if (squares == null) {
 			if (row < height) Rows.addWithSquares(value, column, columnSquares, columns);
@@ -162,7 +163,7 @@ public final class WindowSums implements WindowMoments {
 
 	@Override
 	public void finish(final int z, final int y, final double[] sum, final double[] sumOfSquares) {
-		if (anew) {
+		if (independent) {
 			sumRows();
 			sumColumns(column, sum);
 			sumColumns(columnSquares, sumOfSquares);
@@ -171,14 +172,14 @@ public final class WindowSums implements WindowMoments {
 		if (Vectors.USED) VectorRows.slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		if (scale.whole && (long) width * height * planes.count <= WHOLE_PIXELS) return;
-		double most = sumOfSquares[lags - 1], passed = most;
+		double max = sumOfSquares[lags - 1], total = max;
 		for (int x = 0; x < lags; x += width) {
-			most = Math.max(most, sumOfSquares[x]);
-			passed += sumOfSquares[x];
+			max = Math.max(max, sumOfSquares[x]);
+			total += sumOfSquares[x];
 		}
-		// any window is covered by two of these; along the row each partial sum counts, and all of them sum up to width times what passed
-		final double alongRow = Math.min((double) lags * most, width * passed);
-		error = Math.max(error, 2 * most * (FEW + y + height + 2.0 * z) + alongRow);
+		// two of these windows cover any window; along the row each partial sum counts, and their sum is width times the total
+		final double alongRow = Math.min((double) lags * max, width * total);
+		error = Math.max(error, 2 * max * (MIN_ADDITIONS + y + height + 2.0 * z) + alongRow);
 	}
 
 	@Override
@@ -191,7 +192,7 @@ public final class WindowSums implements WindowMoments {
 		return limit;
 	}
 
-	/** Sums over {@code width} columns, in two halves at a time: one addition need not wait for that of the other half. */
+	/** Sums over {@code width} columns, in two halves at a time: an addition does not wait for that of the other half. */
 	private static void slide(final double[] a, final double[] b, final int width, final double[] toA, final double[] toB, final int n) {
 		final int half = n / 2;
 		double p = sum(a, 0, width), q = sum(b, 0, width), r = sum(a, half, width), s = sum(b, half, width);

@@ -72,7 +72,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		weightsEnergy = ofWeights;
 		least = problem.lags().partial() ? problem.lags().minOverlap() * total : 0;
 		tolerance = Tolerance.of(problem.precision());
-		share = Tolerance.leastShare(problem.precision());
+		share = Tolerance.minShare(problem.precision());
 		real = problem.precision().bytes == Float.BYTES ? "float" : "double";
 		wholePixels = image.exact() ? new WholePixels(device, image) : null;
 		realPixels = image.exact() ? null : new RealPixels(device, image);

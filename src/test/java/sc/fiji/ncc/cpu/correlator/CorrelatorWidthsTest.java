@@ -14,14 +14,14 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.Vectors;
 
 /**
- * Every way to correlate rows with those of a template, at every width from 1 to 140: against sums of whole numbers, which none of them may round, so that a
- * tap that is lost, or met twice at the seam of two groups, shows.
+ * Every row correlator at every width from 1 to 140, against sums of whole numbers that none of them may round: a coefficient that is lost, or counted
+ * twice at the seam of two groups, changes the result.
  */
 class CorrelatorWidthsTest {
 
 	private static final int[] HEIGHTS = { 1, 2, 3, 8 };
 	private static final int ROWS = 5, LIMIT = 16;
-	/** Of what float holds exactly in sums over all taps. */
+	/** Values whose sums over all coefficients float holds exactly. */
 	private static final int LEVELS = 50;
 
 	static IntStream widths() {
@@ -38,7 +38,7 @@ class CorrelatorWidthsTest {
 				final float[][] c = new float[planes][width * height];
 				final double[][] wide = new double[planes][];
 				for (int p = 0; p < planes; p++) {
-					// groups of zeros are left out, runs of one value are summed apart
+					// groups of zeros are skipped, runs of one value are summed separately
 					int value = 0;
 					for (int i = 0; i < c[p].length; i++) {
 						if (random.nextInt(6) == 0) value = random.nextInt(4) == 0 ? 0 : random.nextInt(LEVELS) - LEVELS / 2;
@@ -54,14 +54,14 @@ class CorrelatorWidthsTest {
 				final List<FloatRowCorrelator> floats = new ArrayList<>(List.of(new ShiftedFloatCorrelator(width, height, c, LIMIT, most),
 					new ShiftedFloatCorrelator(width, height, c, 1 << 20, most), new ShiftedKernelCorrelator(width, height, c, 1e9, most),
 					new ShiftedKernelCorrelator(width, height, c, 1, most)));
-				final List<DoubleRowCorrelator> doubles = new ArrayList<>(List.of(new ShiftedDoubleCorrelator(width, height, wide, most), RunCorrelator.orOther(width, height, wide, most)));
+				final List<DoubleRowCorrelator> doubles = new ArrayList<>(List.of(new ShiftedDoubleCorrelator(width, height, wide, most), RunCorrelator.fastest(width, height, wide, most)));
 				if (Vectors.USED) {
 					floats.addAll(List.of(new VectorFloatCorrelator(width, height, c, LIMIT, most), new VectorFloatCorrelator(width, height, c, 1 << 20, most),
 						FloatRowCorrelator.ofKernel(width, height, c, 1e9, most), FloatRowCorrelator.ofKernel(width, height, c, 20, most), FloatRowCorrelator.ofKernel(width, height, c, 1, most)));
 					doubles.add(new VectorDoubleCorrelator(width, height, wide, most));
 				}
-				for (final FloatRowCorrelator taps : floats) check(taps, image, expected, width, height, lags);
-				for (final DoubleRowCorrelator taps : doubles) check(taps, image, expected, width, height, lags);
+				for (final FloatRowCorrelator correlator : floats) check(correlator, image, expected, width, height, lags);
+				for (final DoubleRowCorrelator correlator : doubles) check(correlator, image, expected, width, height, lags);
 			}
 	}
 
@@ -75,33 +75,33 @@ class CorrelatorWidthsTest {
 		return sums;
 	}
 
-	private static void check(final FloatRowCorrelator taps, final float[][][] image, final double[][] expected, final int width, final int height, final int lags) {
-		taps.begin(lags);
+	private static void check(final FloatRowCorrelator correlator, final float[][][] image, final double[][] expected, final int width, final int height, final int lags) {
+		correlator.begin(lags);
 		final double[] sums = new double[lags];
 		int y = 0;
 		for (int r = 0; r < ROWS + height - 1; r++) {
 			for (int p = 0; p < image.length; p++) {
-				final float[] room = taps.room(p, r);
+				final float[] room = correlator.room(p, r);
 				if (room != null) System.arraycopy(image[p][r], 0, room, 0, lags + width - 1);
-				taps.add(p, room == null ? image[p][r] : room, r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
+				correlator.add(p, room == null ? image[p][r] : room, r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
 			}
-			for (; y + height - 1 + taps.ahead() <= r || r == ROWS + height - 2 && y < ROWS; y++) {
-				taps.finish(y, sums);
+			for (; y + height - 1 + correlator.ahead() <= r || r == ROWS + height - 2 && y < ROWS; y++) {
+				correlator.finish(y, sums);
 				final int row = y;
-				assertArrayEquals(expected[y], sums, 0.1, () -> taps.getClass().getSimpleName() + " of " + width + "x" + height + "x" + image.length + ", row " + row);
+				assertArrayEquals(expected[y], sums, 0.1, () -> correlator.getClass().getSimpleName() + " of " + width + "x" + height + "x" + image.length + ", row " + row);
 			}
 		}
 	}
 
-	private static void check(final DoubleRowCorrelator taps, final float[][][] image, final double[][] expected, final int width, final int height, final int lags) {
-		taps.begin(lags);
+	private static void check(final DoubleRowCorrelator correlator, final float[][][] image, final double[][] expected, final int width, final int height, final int lags) {
+		correlator.begin(lags);
 		final double[] sums = new double[lags];
 		for (int r = 0; r < ROWS + height - 1; r++) {
-			for (int p = 0; p < image.length; p++) taps.add(p, Rows.toDouble(image[p][r]), r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
+			for (int p = 0; p < image.length; p++) correlator.add(p, Rows.toDouble(image[p][r]), r, Math.max(0, r - height + 1), Math.min(r, ROWS - 1));
 			final int y = r - height + 1;
 			if (y < 0) continue;
-			taps.finish(y, sums);
-			assertArrayEquals(expected[y], sums, 0.1, () -> taps.getClass().getSimpleName() + " of " + width + "x" + height + "x" + image.length + ", row " + y);
+			correlator.finish(y, sums);
+			assertArrayEquals(expected[y], sums, 0.1, () -> correlator.getClass().getSimpleName() + " of " + width + "x" + height + "x" + image.length + ", row " + y);
 		}
 	}
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sums over runs against sums of products, in whole numbers: any pixel lost or counted twice shows. */
+/** Sums over runs against sums of products, in whole numbers: a pixel that is lost or counted twice changes the result. */
 class RunCorrelatorTest {
 
 	private final Random random = new Random(11);
@@ -22,15 +22,15 @@ class RunCorrelatorTest {
 		final double[][] taps = new double[planes][width * height];
 		for (final double[] plane : taps)
 			for (int y = 0; y < height; y++) {
-				// up to three runs in a row, of weights 0 to 3, side by side or not; some rows without any
+				// up to three runs in a row, of weights 0 to 3, adjacent or not; some rows are empty
 				for (int run = 0; run < random.nextInt(4); run++) {
 					final int from = random.nextInt(width), until = from + 1 + random.nextInt(width - from), c = random.nextInt(4);
 					for (int x = from; x < until; x++) plane[y * width + x] = c;
 				}
 			}
-		final DoubleRowCorrelator runs = RunCorrelator.orOther(width, height, taps, lags + 2);
+		final DoubleRowCorrelator runs = RunCorrelator.fastest(width, height, taps, lags + 2);
 		assertInstanceOf(RunCorrelator.class, runs);
-		// twice, and narrower the first time: nothing may be left over
+		// twice, with fewer lags the first time: the second tile must not see the first
 		tile(runs, taps, width, height, Math.max(1, lags - 4), Math.max(1, rows - 2));
 		tile(runs, taps, width, height, lags, rows);
 	}
@@ -59,7 +59,7 @@ class RunCorrelatorTest {
 	void aMaskWithoutRunsIsLeftToTaps() {
 		final double[][] taps = new double[1][40 * 40];
 		for (int i = 0; i < 1600; i++) taps[0][i] = i % 2;
-		assertEquals(DoubleRowCorrelator.of(40, 40, taps, 10).getClass(), RunCorrelator.orOther(40, 40, taps, 10).getClass());
+		assertEquals(DoubleRowCorrelator.of(40, 40, taps, 10).getClass(), RunCorrelator.fastest(40, 40, taps, 10).getClass());
 		assertEquals(1600, RunCorrelator.cost(40, 40, taps));
 		java.util.Arrays.fill(taps[0], 1);
 		assertTrue(RunCorrelator.cost(40, 40, taps) < 1600);

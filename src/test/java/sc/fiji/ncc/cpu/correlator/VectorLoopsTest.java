@@ -21,7 +21,7 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.VectorRows;
 import sc.fiji.ncc.loops.Vectors;
 
-/** The loops by the Vector API against the plain ones, or against loops as simple as they can be; {@code mvn -Pvector test} runs them. */
+/** The Vector API loops against the plain loops, or against the simplest loops. {@code mvn -Pvector test} runs them. */
 class VectorLoopsTest {
 
 	@Test
@@ -54,7 +54,7 @@ class VectorLoopsTest {
 			Assumptions.assumeTrue(Vectors.USED, Vectors.UNAVAILABLE);
 		}
 
-		/** Whole numbers as large as the limit allows: any product lost, or any sum rounded, shows. */
+		/** Whole numbers of the maximum size: any product that is lost, or sum that is rounded, changes the result. */
 		@ParameterizedTest
 		@CsvSource({ "1,1,1,1,1", "1,1,1,100,9", "8,8,1,500,40", "5,3,1,37,10", "16,16,1,64,33", "17,17,1,65,30", "32,32,1,130,21", "33,32,1,20,21",
 			"3,40,1,200,50", "40,3,1,200,5", "1100,2,1,50,7", "2100,1,1,70,3", "3,1,1,7,6", "1,30,1,16,5", "4,4,4,50,9", "20,19,5,100,13", "2,2,3,3,1" })
@@ -63,14 +63,14 @@ class VectorLoopsTest {
 			final double[][] doubles = new double[planes][width * height];
 			for (int p = 0; p < planes; p++)
 				for (int i = 0; i < floats[p].length; i++) doubles[p][i] = floats[p][i] = random.nextInt(8) == 0 ? random.nextInt(257) - 128 : 128;
-			final FloatRowCorrelator floatTaps = new VectorFloatCorrelator(width, height, floats, 1024, lags + 3);
-			final DoubleRowCorrelator doubleTaps = new VectorDoubleCorrelator(width, height, doubles, lags + 3);
-			// twice, and narrower the first time: nothing may be left over
-			tile(floatTaps, doubleTaps, doubles, width, height, Math.max(1, lags - 5), Math.max(1, rows - 2));
-			tile(floatTaps, doubleTaps, doubles, width, height, lags, rows);
+			final FloatRowCorrelator floatCorrelator = new VectorFloatCorrelator(width, height, floats, 1024, lags + 3);
+			final DoubleRowCorrelator doubleCorrelator = new VectorDoubleCorrelator(width, height, doubles, lags + 3);
+			// twice, with fewer lags the first time: the second tile must not see the first
+			tile(floatCorrelator, doubleCorrelator, doubles, width, height, Math.max(1, lags - 5), Math.max(1, rows - 2));
+			tile(floatCorrelator, doubleCorrelator, doubles, width, height, lags, rows);
 		}
 
-		private void tile(final FloatRowCorrelator floatTaps, final DoubleRowCorrelator doubleTaps, final double[][] c, final int width, final int height,
+		private void tile(final FloatRowCorrelator floatCorrelator, final DoubleRowCorrelator doubleCorrelator, final double[][] c, final int width, final int height,
 			final int lags, final int rows)
 		{
 			final int planes = c.length, columns = lags + width - 1;
@@ -78,20 +78,20 @@ class VectorLoopsTest {
 			for (final float[][] plane : image)
 				for (final float[] row : plane)
 					for (int x = 0; x < columns; x++) row[x] = random.nextInt(8) == 0 ? random.nextInt(257) - 128 : -128;
-			floatTaps.begin(lags);
-			doubleTaps.begin(lags);
+			floatCorrelator.begin(lags);
+			doubleCorrelator.begin(lags);
 			final double[] inFloat = new double[lags], inDouble = new double[lags], wide = new double[columns];
 			for (int r = 0; r < rows + height - 1; r++) {
 				final int y0 = Math.max(0, r - height + 1), y1 = Math.min(r, rows - 1);
 				for (int p = 0; p < planes; p++) {
-					floatTaps.add(p, image[p][r], r, y0, y1);
+					floatCorrelator.add(p, image[p][r], r, y0, y1);
 					for (int x = 0; x < columns; x++) wide[x] = image[p][r][x];
-					doubleTaps.add(p, wide, r, y0, y1);
+					doubleCorrelator.add(p, wide, r, y0, y1);
 				}
 				final int y = r - height + 1;
 				if (y < 0) continue;
-				floatTaps.finish(y, inFloat);
-				doubleTaps.finish(y, inDouble);
+				floatCorrelator.finish(y, inFloat);
+				doubleCorrelator.finish(y, inDouble);
 				final double[] expected = new double[lags];
 				for (int x = 0; x < lags; x++) {
 					long sum = 0;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.ncc.CpuDirectExact;
-import sc.fiji.ncc.cpu.ncc.CpuDirectFloat;
-import sc.fiji.ncc.cpu.ncc.CpuFourierFloat;
+import sc.fiji.ncc.cpu.ncc.CpuDirect;
+import sc.fiji.ncc.cpu.ncc.CpuFourier;
 import sc.fiji.ncc.cpu.ncc.CpuFourierPartitioned;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Device;
@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Weights;
 
-/** What is predicted for many threads, of which a small frame keeps few at work. */
+/** The prediction for many threads, of which a small frame keeps few busy. */
 class BusyThreadsTest {
 
 	private static Problem problem(final int side, final int template, final long frames) {
@@ -44,6 +44,6 @@ class BusyThreadsTest {
 
 	@Test
 	void manyTilesAreWorkForAll() {
-		for (final Algorithm a : List.of(new CpuDirectExact(), new CpuFourierFloat(), new CpuDirectFloat())) assertTrue(times(a, problem(4096, 32, 1)) > 12, a.id());
+		for (final Algorithm a : List.of(new CpuDirectExact(), new CpuFourier(), new CpuDirect())) assertTrue(times(a, problem(4096, 32, 1)) > 12, a.id());
 	}
 }

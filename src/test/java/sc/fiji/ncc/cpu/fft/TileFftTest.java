@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.RandomPixels;
 
-/** Our tile transforms against JTransforms, and back again. */
+/** The tile transforms against JTransforms, and back. */
 class TileFftTest {
 
 	private static double[] noise(final int points) {
 		return RandomPixels.normal(points, 2 * points);
 	}
 
-	/** By JTransforms, which wants more than one row. */
+	/** A transform by JTransforms, which needs more than one row. */
 	private static double[] expected(final double[] a, final int w, final int h, final int d) {
 		final double[] f = a.clone();
 		if (d > 1) new DoubleFFT_3D(d, h, w).complexForward(f);
@@ -73,7 +73,7 @@ class TileFftTest {
 	@ValueSource(ints = { 1, 2, 6, 16, 24, 48, 64, 256 })
 	void squaresAreTransformedInPlace(final int n) {
 		for (final TileFft fft : List.of(TileFft.of(n, n + n, 1), new TileFft(n, n, 2), TileFft.of(16 * n, 1, 1))) {
-			assertFalse(fft.turnsInPlace());
+			assertFalse(fft.transposesInPlace());
 			final float[][] re = fft.allocateRows(), im = fft.allocateRows();
 			assertThrows(IllegalArgumentException.class, () -> fft.forward(re, im, re, im));
 		}
@@ -85,7 +85,7 @@ class TileFftTest {
 				re[i / n][i % n] = inRe[i / n][i % n] = (float) a[2 * i];
 				im[i / n][i % n] = inIm[i / n][i % n] = (float) a[2 * i + 1];
 			}
-			assertTrue(fft.turnsInPlace());
+			assertTrue(fft.transposesInPlace());
 			fft.forward(re, im, toRe, toIm);
 			fft.forward(inRe, inIm, inRe, inIm);
 			assertArrayEquals(toRe, inRe);

@@ -30,7 +30,7 @@ class FourierMomentsTest {
 
 	private enum Picture { NOISE, SIGNS, HILLS, SINE, STEP, HALF, SPOT, COLUMN, ROW, RAMP, RARE, GROWING, TILES }
 
-	/** Extents of the block, of the template, and of the tile's lags: of several blocks, of a part of one. */
+	/** Extents of the block, the template and the tile's lags: several blocks, or a part of one. */
 	private static final int[][][] SHAPES = { { { 64, 64, 1 }, { 16, 16, 1 }, { 110, 60, 1 } }, { { 96, 48, 1 }, { 40, 7, 1 }, { 57, 99, 1 } },
 		{ { 256, 128, 1 }, { 64, 64, 1 }, { 193, 65, 1 } }, { { 16, 64, 1 }, { 3, 30, 1 }, { 40, 20, 1 } },
 		{ { 32, 32, 32 }, { 12, 12, 12 }, { 40, 21, 30 } }, { { 16, 16, 8 }, { 5, 9, 3 }, { 24, 8, 13 } } };
@@ -74,7 +74,7 @@ class FourierMomentsTest {
 		c.compare(inDouble.moments(), 1, 0.1);
 	}
 
-	/** A picture of one tile and a mask, elliptic or of any weights within the ellipse. */
+	/** A picture of one tile and a mask: elliptic, or with random weights within the ellipse. */
 	private final class Case {
 
 		final String name;
@@ -119,7 +119,7 @@ class FourierMomentsTest {
 			return new Spectrum(TileFft.of(block[0], block[1], block[2]), planes, c);
 		}
 
-		/** @param factor how large the share of the tolerance may be, for windows that are not suspect */
+		/** @param factor the maximum share of the tolerance, for windows that need no recheck */
 		void compare(final WindowMoments moments, final int depth, final double factor) {
 			final WeightedMoments direct = new WeightedMoments(planes, weights, Tolerance.RESPONSE, lags[0]);
 			direct.begin(readers, scale, lags[0], lags[1], depth, () -> false);
@@ -138,18 +138,18 @@ class FourierMomentsTest {
 						final String at = name + " at " + x + ", " + y + ", " + z;
 						// pixels as floats: about the reference and about the mean
 						final double rounding = 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE * Math.sqrt(expected * expectedEnergies[x] / n);
-						assertTrue(error <= moments.leastVariance()[x] + rounding, () -> at + ": error beyond the estimate");
+						assertTrue(error <= moments.minVariance()[x] + rounding, () -> at + ": error beyond the estimate");
 						final double ofPixels = 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE * Math.sqrt(expectedEnergies[x] * n);
 						assertTrue(Math.abs(sums[x] - s) / Tolerance.RESPONSE <= moments.sumError(x) + ofPixels, () -> at + ": error of the sum");
-						if (v > moments.leastVariance()[x])
+						if (v > moments.minVariance()[x])
 							assertTrue(error < factor * 0.9 * expected + rounding, () -> at + ": accepted");
-						assertEquals(moments.leastVariance()[x], moments.partialLeastVariance(x, sums[x], n), 1e-6 * moments.leastVariance()[x]);
+						assertEquals(moments.minVariance()[x], moments.partialMinVariance(x, sums[x], n), 1e-6 * moments.minVariance()[x]);
 					}
 				}
 		}
 	}
 
-	/** What makes the way worth its while: on noise no window is suspect. */
+	/** On noise no window needs a recheck: otherwise transforms of moments would not pay. */
 	@ParameterizedTest
 	@CsvSource({ "NOISE", "SIGNS", "SINE" })
 	void windowsOfEvenContrastAreAccepted(final Picture picture) {
@@ -166,7 +166,7 @@ class FourierMomentsTest {
 				for (int y = 0; y < lags[1]; y++) {
 					way.moments().finish(z, y, sums, energies);
 					for (int x = 0; x < lags[0]; x++)
-						assertTrue(energies[x] - sums[x] * sums[x] / c.n > way.moments().leastVariance()[x] + way.moments().floor(), c.name);
+						assertTrue(energies[x] - sums[x] * sums[x] / c.n > way.moments().minVariance()[x] + way.moments().floor(), c.name);
 				}
 		}
 	}

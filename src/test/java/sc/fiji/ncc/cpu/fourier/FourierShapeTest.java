@@ -23,7 +23,7 @@ class FourierShapeTest {
 		return Size.of(Arrays.stream(text.split("x")).mapToLong(Long::parseLong).toArray());
 	}
 
-	/** On an image that has some lags along each dimension. */
+	/** On an image with some lags along each dimension. */
 	@ParameterizedTest
 	@CsvSource({ "1024x1024x64, true", "1025x3x3, false", "3x1025x3, false", "3x3x65, false", "1024x1, true", "1025x1, false", "1024x1024, true", "1025x1024, false",
 		"1024x1025, false", "1x1x64, true", "1x1x65, false", "1x1x1x1, false", "2x2x2x2, false" })
@@ -32,14 +32,14 @@ class FourierShapeTest {
 		assertEquals(taken, FourierShape.unsuited(problem(t, 7, t.dimensions())).isEmpty(), () -> FourierShape.unsuited(problem(t, 7, t.dimensions())).toString());
 	}
 
-	/** Of signals: of one row, in one, two or three dimensions. */
+	/** Signals: one row, in one, two or three dimensions. */
 	@ParameterizedTest
 	@CsvSource({ "1048576, true", "1048577, false", "1048576x1, true", "1048577x1, false", "1048576x1x1, true", "1048577x1x1, false", "1025, true" })
 	void signalsAreTakenUpToAQuarterOfTheLongestBlock(final String template, final boolean taken) {
 		assertEquals(taken, FourierShape.unsuited(problem(size(template), 7, 1)).isEmpty());
 	}
 
-	/** The largest of several counts. */
+	/** The largest of several templates decides. */
 	@ParameterizedTest
 	@CsvSource({ "9x9x9, 3x3x65, false", "3x3x65, 9x9x9, false", "9x9x9, 3x3x64, true" })
 	void everyTemplateCounts(final String a, final String b, final boolean taken) {

@@ -28,7 +28,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.result.Response;
 
-/** How far exact sums reach: no further than their types hold, and whole up to there. */
+/** The limits of exact sums: their types hold all intermediate sums exactly. */
 class DirectExactTest {
 
 	/** Centred on the middle of their range, 8-bit values lie within 2^7 and 16-bit values within 2^15. */
@@ -58,7 +58,7 @@ class DirectExactTest {
 		assertTrue(ByteMoments.EXACT_RUN * NARROW_PRODUCT <= 1 << 24, ByteMoments.EXACT_RUN + " products");
 	}
 
-	/** Nearly all products as large as can be, and odd: a sum that leaves its type is rounded. */
+	/** Nearly all products have the maximum size and are odd: a sum that exceeds its type is rounded. */
 	@ParameterizedTest
 	@CsvSource({ "U8, 64, 64", "U8, 2100, 2", "U16, 64, 64", "U16, 700, 300" })
 	void responsesAreExact(final PixelType type, final int width, final int height) {

@@ -22,15 +22,15 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
-/** Variances from pairs of doubles against decimal numbers of any length: right wherever they stand out of the stated floor. */
+/** Variances from pairs of doubles against exact decimal numbers: accurate wherever they exceed the stated floor. */
 class PairWindowSumsTest {
 
 	private static final MathContext DIGITS = new MathContext(60);
 
-	/** Bright rows that fade over the tile, far from the reference, as a faint field below a spot: what slides keeps a trace of what has left. */
+	/** Bright rows that fade over the tile, far from the reference, like a faint field below a spot: running sums keep a trace of the rows that left. */
 	@ParameterizedTest
 	@CsvSource({ "5,4,1,23,60,false", "5,4,1,23,60,true", "1,3,1,9,50,false", "16,7,1,40,70,false", "31,2,2,11,50,false", "31,2,2,11,50,true", "3,3,3,8,60,false" })
-	void variancesAboveTheFloorAreWithinTheTolerance(final int w, final int h, final int d, final int lagsX, final int lagsY, final boolean anew) {
+	void variancesAboveTheFloorAreWithinTheTolerance(final int w, final int h, final int d, final int lagsX, final int lagsY, final boolean independent) {
 		final int width = lagsX + w - 1, height = lagsY + h - 1;
 		final Random random = new Random(w + h);
 		final double[][] planes = new double[d][width * height];
@@ -42,7 +42,7 @@ class PairWindowSumsTest {
 			readers[z] = new TileReader(PixelType.F64);
 			readers[z].read(new Plane(planes[z], width, height), new long[2], width, height);
 		}
-		final PairWindowSums windows = new PairWindowSums(shape, new int[] { lagsX, lagsY, 1 }, anew);
+		final PairWindowSums windows = new PairWindowSums(shape, new int[] { lagsX, lagsY, 1 }, independent);
 		windows.begin(readers, TileScale.about(0), lagsX, lagsY, 1, () -> false);
 		final double[] sums = new double[lagsX], energies = new double[lagsX];
 		int above = 0, below = 0;
@@ -70,8 +70,8 @@ class PairWindowSumsTest {
 			}
 		}
 		assertTrue(above > lagsX * lagsY / 4, above + " windows stand out");
-		// after a hundred bits nothing of the faint rows is left
-		assertEquals(anew, below == 0, below + " windows do not");
+		// after 100 bits nothing of the faint rows is left
+		assertEquals(independent, below == 0, below + " windows do not");
 	}
 
 	/** One plane. */

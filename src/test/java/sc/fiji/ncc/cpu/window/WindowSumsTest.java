@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
 
-/** The sums of sliding windows against sums one by one. */
+/** Running window sums against sums of each window. */
 class WindowSumsTest {
 
 	@Test
@@ -29,7 +29,7 @@ class WindowSumsTest {
 		assertFalse(IntWindowSums.holds(PixelType.U16, 4));
 	}
 
-	/** The brightest of pixels about 0 in the largest of windows that whole numbers hold, and ordinary ones. */
+	/** The brightest pixels about 0 in the largest window that whole numbers hold, and ordinary pixels. */
 	@ParameterizedTest
 	@CsvSource({ "257,257,1,3,2,1,255", "257,257,1,3,2,1,0", "5,4,1,40,30,1,17", "40,40,41,2,3,2,255", "4,5,3,20,11,6,100", "1,1,1,9,7,1,3" })
 	void theyAreTheSumsOfEachWindow(final int w, final int h, final int d, final int lagsX, final int lagsY, final int lagsZ, final int level) {

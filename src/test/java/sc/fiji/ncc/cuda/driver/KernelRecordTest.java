@@ -120,7 +120,7 @@ class KernelRecordTest {
 						final Size size = Size.of(lags[0], lags[1]);
 						final Problem problem = new Problem(type, type, Size.of(WIDTH, HEIGHT), List.of(template.size()), weights,
 							partial ? new Lags(size, true, 1 / 3.0) : Lags.inside(size), 1);
-						final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct-double")).findFirst().orElseThrow();
+						final Algorithm reference = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-direct")).findFirst().orElseThrow();
 						final float[] expected = responses(reference.plan(problem.in(Precision.DOUBLE), cpu.devices().get(0)).prepare(List.of(template)), type, image, box);
 						for (final Algorithm a : new CudaBackend().algorithms()) {
 							if (a.unsupported(problem).isPresent()) continue;

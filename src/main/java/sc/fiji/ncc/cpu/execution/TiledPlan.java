@@ -1,0 +1,38 @@
+package sc.fiji.ncc.cpu.execution;
+
+import java.util.List;
+import java.util.function.Function;
+
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/** The plan of every CPU algorithm: a cost, and a method for the tiles of templates of one size, type and mask. */
+public final class TiledPlan implements Plan {
+
+	private final Cost cost;
+	private final Problem problem;
+	private final Device device;
+	private final Function<List<Template>, TileMethod> method;
+
+	/** @param method creates the method for templates of one size, type and mask */
+	public TiledPlan(final Cost cost, final Problem problem, final Device device, final Function<List<Template>, TileMethod> method) {
+		this.cost = cost;
+		this.problem = problem;
+		this.device = device;
+		this.method = method;
+	}
+
+	@Override
+	public Cost cost() {
+		return cost;
+	}
+
+	@Override
+	public Execution prepare(final List<Template> templates) {
+		return new TiledExecution(templates, problem.precision(), device.parallelism(), method);
+	}
+}

@@ -1,0 +1,117 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.cpu.execution.TiledPlan;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileShape;
+import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * Direct correlation in floating point, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6).
+ * In single precision, numerators are sums in float and window sums are sums in double. In double precision, numerators are sums in double and window
+ * sums are sums in pairs of doubles. Every response has an error estimate; {@link FallbackTiles} says what follows where it exceeds the tolerance.
+ */
+public final class CpuDirect implements Algorithm {
+
+	private static final long MAX_PIXELS = 1 << 26;
+
+	@Override
+	public String id() {
+		return "cpu-direct";
+	}
+
+	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.values());
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p) {
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
+		if (mismatch.isPresent()) return mismatch;
+		for (final Size t : p.templates())
+			if (t.pixels() > MAX_PIXELS) return Optional.of("direct sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
+		return Optional.empty();
+	}
+
+	@Override
+	public Plan plan(final Problem problem, final Device device) {
+		final boolean single = problem.precision() == Precision.SINGLE;
+		return new TiledPlan(DirectCost.of(problem, device, single, false), problem, device, templates -> {
+			final TemplateBatch batch = TemplateBatch.of(templates, problem);
+			return new FallbackTiles<>(batch, single ? new InFloat(batch) : new InDouble(batch));
+		});
+	}
+
+	/** Numerators in float; the fallback is in double. */
+	private static final class InFloat extends NumeratorMethod<DirectNumerator> {
+
+		private final TemplateBatch batch;
+		private final List<float[]> coefficients;
+		private final double[] limits;
+
+		InFloat(final TemplateBatch batch) {
+			super(TileShape.direct(batch.planes()), TileShape.unit());
+			this.batch = batch;
+			coefficients = batch.floatCoefficients();
+			limits = DirectNumerator.floatLimits(batch.planes(), batch.zeroMeans(), coefficients, batch.weights(), batch.problem().lags());
+		}
+
+		@Override
+		DirectNumerator primary() {
+			return DirectNumerator.inFloat(batch.planes(), coefficients, limits, batch.problem().lags(), batch.weights(), maxLags[0]);
+		}
+
+		@Override
+		void exchange(final DirectNumerator primary) {
+			primary.exchange(coefficients, limits);
+		}
+
+		@Override
+		Numerator fallback() {
+			return DirectNumerator.inDouble(batch.planes(), batch.coefficients(), maxLags[0]);
+		}
+	}
+
+	/** Numerators in double; the fallback is the same about another reference. */
+	private static final class InDouble extends NumeratorMethod<DirectNumerator> {
+
+		private final TemplateBatch batch;
+		private final TemplatePlanes planes;
+		private final List<double[]> coefficients;
+		private final double[] limits;
+
+		InDouble(final TemplateBatch batch) {
+			super(TileShape.direct(batch.planes()), TileShape.unit());
+			this.batch = batch;
+			planes = batch.planes();
+			coefficients = batch.coefficients();
+			limits = DirectNumerator.doubleLimits(planes, batch.zeroMeans(), batch.weights());
+		}
+
+		@Override
+		DirectNumerator primary() {
+			return DirectNumerator.inDouble(planes, coefficients, limits, batch.weights(), maxLags[0]);
+		}
+
+		@Override
+		void exchange(final DirectNumerator primary) {
+			primary.exchangeInDouble(coefficients, limits);
+		}
+
+		@Override
+		Numerator fallback() {
+			return primary();
+		}
+	}
+}

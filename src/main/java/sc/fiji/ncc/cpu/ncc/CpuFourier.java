@@ -1,0 +1,118 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import sc.fiji.ncc.cpu.correlator.RunCorrelator;
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.execution.TiledPlan;
+import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.loops.Vectors;
+import sc.fiji.ncc.numeric.Weighting;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
+
+/**
+ * Numerators by Fourier transforms of tiles that stay in cache (overlap-save), in float or double; window sums beside them, or under a mask by
+ * transforms, too, where that is faster. The cost of a response hardly grows with the template. {@link FallbackTiles} describes the accuracy.
+ */
+public final class CpuFourier implements Algorithm {
+
+	/** The time in double, as a multiple of the time in float. Floats have vectors on some JVMs; doubles do not use them. */
+	public static final double DOUBLE_COST = Vectors.USED ? 3 : 1.5;
+	/**
+	 * The cost of each further template of a size, as a share of the first one's: reading, window moments and forward transforms are shared (benchmark
+	 * {@code Bank}).
+	 */
+	private static final double FURTHER = 0.5;
+	/** The additional seconds of a frame, compared with direct methods. */
+	private static final double FRAME = 25e-6;
+	/**
+	 * The seconds of rechecks for each response of a template of one pixel. With few pixels, many windows have hardly any contrast; the cost falls with the
+	 * square of the number of pixels.
+	 */
+	private static final double RECHECK = 1.6e-6;
+
+	@Override
+	public String id() {
+		return "cpu-fourier";
+	}
+
+	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.values());
+	}
+
+	@Override
+	public Optional<String> unsupported(final Problem p) {
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
+		return mismatch.isPresent() ? mismatch : FourierShape.unsuited(p);
+	}
+
+	@Override
+	public Plan plan(final Problem problem, final Device device) {
+		return new TiledPlan(cost(problem, device), problem, device, templates -> tiles(templates, problem));
+	}
+
+	private static Cost cost(final Problem p, final Device device) {
+		final Cost inFloat = floatCost(p, device);
+		return p.precision() == Precision.SINGLE ? inFloat
+			: new Cost(DOUBLE_COST * inFloat.seconds(), inFloat.startSeconds(), 2 * inFloat.hostBytes(), 0);
+	}
+
+	private static Cost floatCost(final Problem p, final Device device) {
+		double work = 0;
+		long memory = 0;
+		final Set<Size> seen = new HashSet<>();
+		for (final Size t : p.templates()) {
+			final boolean first = seen.add(t);
+			final FourierShape shape = FourierShape.of(t, p.lags().count());
+			// the runs of the mask are unknown: in the worst case there are none
+			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(shape, t.pixels());
+			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1) + DirectCost.response(device, t);
+			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
+			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
+			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
+			memory += (first ? shape.bytes(p.image(), transformed) : shape.templateBytes()) * device.parallelism();
+		}
+		return new Cost(p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),
+			memory, 0);
+	}
+
+	/**
+	 * Whether transforms of masked windows' moments are faster than direct sums. They take three more transforms for two blocks, besides the two of the
+	 * numerator. These count twice, because in a photograph many of their windows are computed again, and none of direct sums. Uses the default
+	 * constants: a calibration must not change the result of an execution.
+	 *
+	 * @param taps the cost of each direct sum
+	 */
+	private static boolean transformsMoments(final FourierShape shape, final double taps) {
+		return 2 * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
+	}
+
+	private static TileMethod tiles(final List<Template> templates, final Problem problem) {
+		final Template first = templates.get(0);
+		final boolean single = problem.precision() == Precision.SINGLE;
+		final TemplatePlanes planes = new TemplatePlanes(first.size());
+		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count());
+		final Weighting given = Weighting.of(first);
+		final boolean transformed = first.weights() != null && (!single || given.suitsFloat())
+			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())));
+		// transforms in float round the weights; then all sums use the rounded weights
+		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given);
+		return single ? new FallbackTiles<>(batch, new FourierFloatMethod(batch, shape, transformed))
+			: new FallbackTiles<>(batch, new FourierDoubleMethod(batch, shape, transformed));
+	}
+}

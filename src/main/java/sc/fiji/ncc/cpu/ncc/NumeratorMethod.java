@@ -1,0 +1,41 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.window.Numerator;
+
+/**
+ * The numerators of a batch of templates: those that compute a tile first, and those of its fallback. Shared by all threads.
+ *
+ * @param <N> the type of the primary numerators
+ */
+abstract class NumeratorMethod<N extends Numerator> {
+
+	/** The maximum number of lags of a tile along x, y and z. */
+	final int[] maxLags;
+	/** The lags along x, y and z of which a tile is a multiple: see {@link TileMethod#unit}. */
+	final int[] unit;
+
+	NumeratorMethod(final int[] maxLags, final int[] unit) {
+		this.maxLags = maxLags;
+		this.unit = unit;
+	}
+
+	/** Creates the primary numerator of a thread. */
+	abstract N primary();
+
+	/** Changes a primary numerator of this kind, made for other templates of the same size and weights, to these templates. */
+	abstract void exchange(N primary);
+
+	/** Creates the fallback numerator of a thread: in double, for tiles of one z. */
+	abstract Numerator fallback();
+
+	/** Whether the primary numerator computes the moments, too, with estimates of their errors. */
+	boolean transformsMoments() {
+		return false;
+	}
+
+	/** The bytes that the spectra of a tile of so many lags take. */
+	long spectraBytes(final int[] size) {
+		return 0;
+	}
+}

@@ -1,0 +1,26 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.WindowMoments;
+
+/**
+ * One computation of the lags of one z of a tile, or of a part of them.
+ *
+ * @param lag the first lag, all dimensions
+ * @param z the index of the z in the tile
+ * @param offset the index of the first response in its array
+ */
+record Pass(Numerator numerator, WindowMoments moments, TilePixels pixels, TileScale scale, long[] lag, int z, int lagsX, int lagsY, int offset) {
+
+	/** The flat and the defective windows. */
+	WindowDefects defects(final TemplatePlanes planes) {
+		return new WindowDefects(pixels.planes(z), planes.width, planes.height, lagsX, lagsY);
+	}
+
+	long lags() {
+		return (long) lagsX * lagsY;
+	}
+}

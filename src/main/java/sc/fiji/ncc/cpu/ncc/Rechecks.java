@@ -1,0 +1,170 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.WindowDefects;
+import sc.fiji.ncc.numeric.ExactScore;
+
+/** The windows of a pass whose responses must be rechecked, and the count of undefined and rechecked responses of a template. Belongs to one thread. */
+final class Rechecks {
+
+	/** Up to this many windows are rechecked one by one, without a test of what they have in common. */
+	private static final int FEW = 8;
+
+	private final TemplatePlanes planes;
+	/** The number of pixels of a window. */
+	private final int length;
+	private final boolean weighted, partial;
+	private final ResponseRow row;
+	private final double[] window, windowWeights;
+
+	// the current template
+	private SelectedTemplate template;
+	private SumsPlace place;
+	private float undefinedValue;
+	private BooleanSupplier stop;
+	private long undefined, rechecked;
+
+	// the current pass
+	private Pass pass;
+	private WindowDefects defects;
+	/** The windows, as {@code y·lagsX + x}, and their number. */
+	private int[] windows = new int[64];
+	private int size;
+
+	/**
+	 * @param weighted whether the templates have weights
+	 * @param partial whether windows may leave the image
+	 * @param row the destination of the responses
+	 */
+	Rechecks(final TemplatePlanes planes, final boolean weighted, final boolean partial, final ResponseRow row) {
+		this.planes = planes;
+		this.weighted = weighted;
+		this.partial = partial;
+		this.row = row;
+		length = planes.width * planes.height * planes.count;
+		window = new double[length];
+		windowWeights = partial ? new double[length] : null;
+	}
+
+	/**
+	 * Starts a template.
+	 *
+	 * @param undefinedValue the value of an undefined response
+	 */
+	void begin(final SelectedTemplate template, final SumsPlace place, final float undefinedValue, final BooleanSupplier stop) {
+		this.template = template;
+		this.place = place;
+		this.undefinedValue = undefinedValue;
+		this.stop = stop;
+		undefined = rechecked = 0;
+	}
+
+	/** Starts a pass without windows to recheck. */
+	void begin(final Pass pass) {
+		this.pass = pass;
+		size = 0;
+		defects = pass.scale().defective ? pass.defects(planes) : null;
+	}
+
+	/** The counts of the current template. */
+	TileMethod.Count count() {
+		return new TileMethod.Count(undefined, rechecked);
+	}
+
+	/** The undefined responses of the current template so far. */
+	long undefined() {
+		return undefined;
+	}
+
+	/** Discards the results of the current pass: its lags are computed again. */
+	void discard(final long undefinedBefore) {
+		undefined = undefinedBefore;
+	}
+
+	int size() {
+		return size;
+	}
+
+	/** Whether so many responses must be rechecked that a computation of the whole tile in double is faster. */
+	boolean tooMany() {
+		return size > FEW && size * 50L > pass.lags();
+	}
+
+	/** Adds the windows of a row that must be rechecked, and writes the responses that are certainly undefined. */
+	void add(final int y, final int offset, final double[] slack, final boolean[] outside) {
+		final int lagsX = pass.lagsX();
+		if (windows.length < size + lagsX) windows = Arrays.copyOf(windows, 2 * (size + lagsX));
+		for (int x = 0; x < lagsX; x++) {
+			final boolean defective = defects != null && defects.broken(x, y);
+			if (partial && outside[x] || defective && !weighted) {
+				row.put(offset + x, undefinedValue);
+				undefined++;
+			}
+			else if (pass.scale().overflows || defective || !(slack[x] >= 0)) windows[size++] = y * lagsX + x;
+		}
+	}
+
+	/** Removes the flat windows, whose responses are undefined: one by one if that is faster than a test of all windows. */
+	void removeFlat() {
+		if (size <= FEW) return;
+		final boolean single = (long) size * length < pass.lags() * WindowDefects.PIXELS;
+		if (!single && defects == null) defects = pass.defects(planes);
+		final TileReader[] tile = pass.pixels().planes(pass.z());
+		int left = 0;
+		for (int i = 0; i < size; i++) {
+			final int x = windows[i] % pass.lagsX(), y = windows[i] / pass.lagsX();
+			if (single ? WindowDefects.flat(tile, planes.width, planes.height, x, y) : defects.flat(x, y)) {
+				row.put(index(x, y), undefinedValue);
+				undefined++;
+			}
+			else windows[left++] = windows[i];
+		}
+		size = left;
+	}
+
+	/** Computes the exact scores of the windows. */
+	void run() {
+		rechecked += size;
+		if (size == 0) return;
+		pass.pixels().load();
+		for (int i = 0; i < size; i++) {
+			if ((i & 63) == 0 && stop.getAsBoolean()) throw new CancellationException("canceled");
+			final int x = windows[i] % pass.lagsX(), y = windows[i] / pass.lagsX();
+			final double score = score(x, y);
+			if (score != score) undefined++;
+			row.put(index(x, y), score != score ? undefinedValue : score);
+		}
+	}
+
+	/** Computes the exact scores of the windows of a fallback pass, whose other responses count as rechecked, too. */
+	void runAndCountAll() {
+		rechecked += pass.lags() - size;
+		run();
+	}
+
+	private int index(final int x, final int y) {
+		return pass.offset() + y * place.rows() + x;
+	}
+
+	private double score(final int x, final int y) {
+		final int w = planes.width, h = planes.height;
+		for (int p = 0, i = 0; p < planes.count; p++) {
+			final TileReader plane = pass.pixels().readers[pass.z() + p];
+			for (int j = 0; j < h; j++)
+				for (int k = 0; k < w; k++, i++) {
+					final boolean inside = plane.inside(x + k, y + j);
+					window[i] = inside ? plane.value(x + k, y + j) : 0;
+					if (windowWeights != null) windowWeights[i] = inside ? template.weight(i) : 0;
+				}
+		}
+		final ExactScore exact = template.exactScore();
+		return windowWeights == null ? exact.score(window) : exact.score(window, windowWeights);
+	}
+}

@@ -1,0 +1,111 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.cpu.window.OverlapSums;
+import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.loops.PairRows;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Precision;
+
+/**
+ * The responses of a row of lags, {@code numerator / (√variance of the window · √variance of the template)}, and whether their estimated errors stay below
+ * the tolerance. Belongs to one thread.
+ */
+final class RowResponses {
+
+	/** The slack of each response: negative if it must be rechecked. */
+	final double[] slack;
+	/** Whether too little of the template overlaps the image at a lag. Empty if windows never leave the image. */
+	final boolean[] outside;
+	private final Lags lags;
+	/** The sum of the weights. */
+	private final double n;
+	/** The minimum share of a template's weight and variance that must overlap the image. The sums over a smaller share may be mere rounding errors. */
+	private final double minShare;
+	private final ResponseRow row;
+	private final double[] sums, energies, minVariance, partialProducts;
+
+	RowResponses(final Lags lags, final double n, final Precision precision, final ResponseRow row, final int maxLags) {
+		this.lags = lags;
+		this.n = n;
+		this.row = row;
+		minShare = Tolerance.minShare(precision);
+		slack = new double[maxLags];
+		sums = new double[maxLags];
+		energies = new double[maxLags];
+		minVariance = new double[maxLags];
+		partialProducts = new double[lags.partial() ? maxLags : 0];
+		outside = new boolean[lags.partial() ? maxLags : 0];
+	}
+
+	/**
+	 * Writes the responses of row {@code y} of a pass, whose rows have been added.
+	 *
+	 * @param offset the index of the first response
+	 * @return whether all estimated errors stay below the tolerance
+	 */
+	boolean compute(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
+		pass.moments().finish(pass.z(), y, sums, energies);
+		return lags.partial() ? overlapping(pass, template, y, offset) : inside(pass, template, y, offset);
+	}
+
+	/** Windows inside the image. */
+	private boolean inside(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
+		return row.inside(pass.numerator(), pass.moments(), pass.z(), y, sums, energies, minVariance(pass), floor(pass, template), slack, offset, pass.lagsX());
+	}
+
+	/** The minimum variance at which the estimates of numerator and moments together stay below the tolerance; null for none. */
+	private double[] minVariance(final Pass pass) {
+		final double[] a = pass.numerator().minVariance(), b = pass.moments().minVariance();
+		if (a == null || b == null) return a == null ? b : a;
+		Rows.sum(a, b, minVariance, pass.lagsX());
+		return minVariance;
+	}
+
+	/** The minimum variance that is significant, given rounding and underflow. */
+	private static double floor(final Pass pass, final SelectedTemplate template) {
+		return template.norm() > 0 ? Math.max(pass.moments().floor(), pass.numerator().floor()) : Double.POSITIVE_INFINITY;
+	}
+
+	/** Windows that may leave the image: the sums of the template are those of its overlapping part. */
+	private boolean overlapping(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
+		final Numerator numerator = pass.numerator();
+		final WindowMoments moments = pass.moments();
+		numerator.finish(pass.z(), y, partialProducts);
+		final long[] at = pass.lag().clone();
+		if (at.length > 1) at[1] += y;
+		final long[] size = pass.pixels().size();
+		final OverlapSums overlap = template.overlap();
+		overlap.row(at, size);
+		final double norm = template.norm(), floor = floor(pass, template);
+		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
+		final double momentsLimit = moments.limit();
+		boolean sound = true;
+		for (int x = 0; x < pass.lagsX(); x++) {
+			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
+			final double count = overlap.weight[b] - overlap.weight[a], t = overlap.value[b] - overlap.value[a];
+			final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
+			final double p = sums[x];
+			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
+			final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
+			row.put(offset + x, Math.max(-1, Math.min(1, value)));
+			slack[x] = 0;
+			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * moments.sumError(x);
+			final double noise = productError * productError / varianceT + moments.partialMinVariance(x, p, count);
+			outside[x] = !overlap.enough(a, b, lags.minOverlap());
+			if (outside[x]) {
+				slack[x] = -1;
+				sound = false;
+			}
+			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n
+				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n))) * v * varianceT))
+			{
+				slack[x] = -1;
+				sound = false;
+			}
+		}
+		return sound;
+	}
+}

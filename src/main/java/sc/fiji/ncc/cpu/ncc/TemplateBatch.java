@@ -1,0 +1,40 @@
+package sc.fiji.ncc.cpu.ncc;
+
+import java.util.List;
+
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.numeric.Weighting;
+import sc.fiji.ncc.numeric.ZeroMean;
+import sc.fiji.ncc.numeric.ZeroMeanTemplate;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * Templates of one size and mask for one problem, prepared for sums in floating point.
+ *
+ * @param planes the planes of each template
+ * @param weights the weights of all templates
+ * @param zeroMeans the deviations of each template from its mean
+ */
+record TemplateBatch(List<Template> templates, Problem problem, TemplatePlanes planes, Weighting weights, List<ZeroMeanTemplate> zeroMeans) {
+
+	/** @throws IllegalArgumentException if a template is flat */
+	static TemplateBatch of(final List<Template> templates, final Problem problem) {
+		return of(templates, problem, Weighting.of(templates.get(0)));
+	}
+
+	/** The same with weights that may be rounded. */
+	static TemplateBatch of(final List<Template> templates, final Problem problem, final Weighting weights) {
+		return new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()), weights, ZeroMeanTemplate.of(templates, weights));
+	}
+
+	/** The coefficients of each template in double. */
+	List<double[]> coefficients() {
+		return ZeroMeanTemplate.coefficients(zeroMeans);
+	}
+
+	/** The coefficients of each template in float. */
+	List<float[]> floatCoefficients() {
+		return ZeroMean.toFloat(zeroMeans, weights, problem.lags());
+	}
+}
