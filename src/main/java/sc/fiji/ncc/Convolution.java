@@ -97,7 +97,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 
 	/** As they lie on the image, in the sense of correlation. */
 	@Override
-	public List<Template> templates() {
+	List<Template> templates() {
 		if (kernels == null) {
 			final List<Template> read = new ArrayList<>();
 			for (final RandomAccessibleInterval<?> k : kernelImages) {
@@ -110,7 +110,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	void readTemplates() {
+	void prepareSnapshot() {
 		templates();
 	}
 
@@ -149,7 +149,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 
 	@Override
 	Problem asked(final Problem problem, final List<Template> kernels) {
-		return problem.convolving(Separation.terms(kernels, problem.image(), precision()));
+		return problem.convolving(Separation.terms(kernels, problem.image(), options().precision()));
 	}
 
 	/**
@@ -181,7 +181,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image) {
-		return now().respond(image, null);
+		return snapshot().respond(image, null);
 	}
 
 	/**
@@ -192,7 +192,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image, final Img<FloatType> to) {
 		if (to == image) throw new IllegalArgumentException("the image would be written to while it is read: give another one for the result");
-		return now().respond(image, List.of(to));
+		return snapshot().respond(image, List.of(to));
 	}
 
 	/**
@@ -206,12 +206,12 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return now().respondInto(image, stores);
+		return snapshot().respondInto(image, stores);
 	}
 
 	/** As {@link #convolveInto(RandomAccessibleInterval, List)}, of the only kernel. */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return now().respondInto(image, List.of(store));
+		return snapshot().respondInto(image, List.of(store));
 	}
 
 	/**
@@ -220,6 +220,6 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; for a frame beyond the first the message begins with its number
 	 */
 	public StreamReport convolveEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return now().respondToEach(frames, consumer);
+		return snapshot().respondToEach(frames, consumer);
 	}
 }

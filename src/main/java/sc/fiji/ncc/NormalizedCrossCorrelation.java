@@ -169,7 +169,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	void readTemplates() {
+	void prepareSnapshot() {
 		if (!templateImages.isEmpty()) templates();
 	}
 
@@ -259,7 +259,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		return now().respond(image, null);
+		return snapshot().respond(image, null);
 	}
 
 	/**
@@ -273,12 +273,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return now().respondInto(image, stores);
+		return snapshot().respondInto(image, stores);
 	}
 
 	/** As {@link #correlateInto(RandomAccessibleInterval, List)}, of the only template. */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return now().respondInto(image, List.of(store));
+		return snapshot().respondInto(image, List.of(store));
 	}
 
 	/**
@@ -289,16 +289,16 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 *         of different sizes with extent VALID or FULL and no search window
 	 */
 	public Best best(final RandomAccessibleInterval<?> image) {
-		return now().bestNow(image);
+		return snapshot().bestNow(image);
 	}
 
 	private Best bestNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = layout(image);
-		BestMaps.requireCongruent(templates(), arrangements);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final List<ResponseLayout> layouts = layout(image);
+		BestMaps.requireCongruent(templates(), layouts);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
-		final BestMaps maps = new BestMaps(image, arrangements.get(0), precision(), templates().size(), undefined(), banks.size() == 1);
+		final BestMaps maps = new BestMaps(image, layouts.get(0), options().precision(), templates().size(), undefined(), banks.size() == 1);
 		maps.begin(image);
 		return maps.finish(run(image, banks, rankings, maps), rankings, 1e-9 * (System.nanoTime() - start));
 	}
@@ -320,15 +320,15 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed, so that no candidate is left. If one fails, what is left goes to the next.
 	 */
 	public StreamReport correlateEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return now().respondToEach(frames, consumer);
+		return snapshot().respondToEach(frames, consumer);
 	}
 
 	/** As {@link #correlateEach}, with what {@link #best} gives of each frame; throws as both. */
 	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
-		final NormalizedCrossCorrelation op = now();
-		return new FrameStream<Best>(op.frameOperation(), frames, Result.BEST, (like, arrangements, monitor) -> {
-			BestMaps.requireCongruent(op.templates(), arrangements);
-			return new BestMaps(like, arrangements.get(0), op.precision(), op.templates().size(), op.undefined(), TemplateBank.of(op.templates(), arrangements).size() == 1);
+		final NormalizedCrossCorrelation op = snapshot();
+		return new FrameStream<Best>(op.frameOperation(), frames, Result.BEST, (like, layouts, monitor) -> {
+			BestMaps.requireCongruent(op.templates(), layouts);
+			return new BestMaps(like, layouts.get(0), op.options().precision(), op.templates().size(), op.undefined(), TemplateBank.of(op.templates(), layouts).size() == 1);
 		}).run(consumer);
 	}
 
@@ -342,9 +342,9 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed, or there is not enough memory
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
-		final NormalizedCrossCorrelation op = now();
+		final NormalizedCrossCorrelation op = snapshot();
 		op.requireOneShape();
 		final Template shape = op.shape(ImagePixels.type(image));
-		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.precision());
+		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
 	}
 }

@@ -1,9 +1,7 @@
 package sc.fiji.ncc;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -28,12 +26,12 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.run.BoxQueue;
+import sc.fiji.ncc.run.CandidateQueue;
 import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.sink.BestMaps;
 import sc.fiji.ncc.sink.ResponseMaps;
@@ -54,8 +52,6 @@ import sc.fiji.ncc.sink.Sinks;
  */
 public final class PreparedImage implements AutoCloseable {
 
-	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
-
 	private final Precision precision;
 	private final long frames;
 	private final RandomAccessibleInterval<?> image;
@@ -65,8 +61,7 @@ public final class PreparedImage implements AutoCloseable {
 	private final Monitor monitor;
 	private final List<long[][]> boxes;
 	private final TemplateBank bank;
-	private Ranking ranking;
-	private final Deque<Candidate> candidates = new ArrayDeque<>();
+	private final CandidateQueue candidates;
 	private Execution execution;
 	/** One for each box of each frame, boxes fastest. */
 	private final List<KeptPixels> kept = new ArrayList<>();
@@ -74,63 +69,46 @@ public final class PreparedImage implements AutoCloseable {
 
 	/**
 	 * @param shape a template of the size, pixel type and weights of all that come
-	 * @param arrangement where its responses lie
+	 * @param layout where its responses lie
 	 */
-	PreparedImage(final FrameOperation op, final RandomAccessibleInterval<?> image, final Template shape, final ResponseLayout arrangement, final Undefined undefined,
+	PreparedImage(final FrameOperation op, final RandomAccessibleInterval<?> image, final Template shape, final ResponseLayout layout, final Undefined undefined,
 		final Precision precision)
 	{
 		this.image = image;
 		this.shape = shape;
-		this.layout = arrangement;
+		this.layout = layout;
 		this.undefined = undefined;
 		this.precision = precision;
 		monitor = op.monitor();
 		frames = StackFrames.count(shape.size().dimensions(), image.dimensionsAsLongArray());
-		final BoxGrid grid = BoxGrid.of(arrangement.lags, op.maxLags());
+		final BoxGrid grid = BoxGrid.of(layout.lags, op.maxLags());
 		boxes = grid.boxes();
-		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(arrangement));
-		ranking = op.rank(image, bank, grid, frames, Result.MAP);
-		for (final Candidate c : ranking.candidates())
-			if (c.applies()) candidates.add(c);
-		if (!boxes.isEmpty()) open(null);
+		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(layout));
+		candidates = new CandidateQueue(op.rank(image, bank, grid, frames, Result.MAP));
+		if (!boxes.isEmpty()) open();
 	}
 
 	/**
-	 * Has the next candidate keep the image.
+	 * Prepares the image with the first candidate that does not fail.
 	 *
-	 * @param failure why the last one does not; null for the first
+	 * @throws NccException if every candidate failed
 	 */
-	private void open(final DeviceException failure) {
-		DeviceException last = failure;
-		while (!candidates.isEmpty()) {
-			final Candidate c = candidates.peek();
+	private void open() {
+		while (true) {
 			try {
-				execution = c.plan().prepare(List.of(shape));
+				execution = candidates.first().plan().prepare(List.of(shape));
 				keep();
 				return;
 			}
 			catch (final DeviceException e) {
-				last = e;
-				leaveOut(e);
+				free();
+				candidates.reject(e);
 			}
 			catch (final RuntimeException | Error e) {
 				free();
 				throw e;
 			}
 		}
-		throw new NccException("no candidate could keep the image, the last one failed with: " + last.getMessage(), last);
-	}
-
-	/** The first of the candidates failed. */
-	private void leaveOut(final DeviceException e) {
-		free();
-		final Candidate c = candidates.poll();
-		LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " failed: " + e.getMessage() + "; the next candidate prepares the image");
-		final List<Candidate> all = new ArrayList<>();
-		for (final Candidate r : ranking.candidates())
-			if (r.algorithm() != c.algorithm() || r.device() != c.device()) all.add(r);
-		all.add(c.leftOut("failed: " + e.getMessage()));
-		ranking = new Ranking(ranking.problem(), all);
 	}
 
 	private void keep() {
@@ -179,7 +157,7 @@ public final class PreparedImage implements AutoCloseable {
 		final List<Template> read = read(templates);
 		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), undefined, precision);
 		final Report report = run(read, maps);
-		return maps.finish(report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
+		return maps.finish(report, List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 
 	/** As {@link NormalizedCrossCorrelation#best} of several templates; throws as {@link #correlate}. */
@@ -188,7 +166,7 @@ public final class PreparedImage implements AutoCloseable {
 		final List<Template> read = read(templates);
 		final BestMaps maps = new BestMaps(image, layout, precision, read.size(), undefined, false);
 		maps.begin(image);
-		return maps.finish(run(read, maps), List.of(ranking), 1e-9 * (System.nanoTime() - start));
+		return maps.finish(run(read, maps), List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 
 	private List<Template> read(final List<? extends RandomAccessibleInterval<?>> templates) {
@@ -223,16 +201,16 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	private Report run(final BoxQueue queue, final Template template) {
-		if (execution == null) throw new NccException("no candidate is left that could keep the image: prepare it again", null);
 		while (true) {
+			if (execution == null) open();
 			try {
 				execution.replace(List.of(template));
 				queue.drain(execution);
 				return queue.report();
 			}
 			catch (final DeviceException e) {
-				leaveOut(e);
-				open(e);
+				free();
+				candidates.reject(e);
 			}
 		}
 	}
@@ -244,7 +222,7 @@ public final class PreparedImage implements AutoCloseable {
 
 	/** The candidates, the one that keeps the image first. */
 	public synchronized Ranking explain() {
-		return ranking;
+		return candidates.ranking();
 	}
 
 	private void free() {

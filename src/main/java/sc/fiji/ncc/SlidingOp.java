@@ -3,7 +3,6 @@ package sc.fiji.ncc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 
 import net.imglib2.Interval;
@@ -19,17 +18,13 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Effort;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapShape;
@@ -50,7 +45,7 @@ import sc.fiji.ncc.sink.StoredMaps;
  *
  * @param <O> the op itself
  */
-public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
+public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	/** What is done again if a device fails. */
 	static final long MOST_LAGS = 1L << 26;
@@ -61,14 +56,6 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	private Border border;
 	private Undefined undefined;
 	private Interval search;
-	private int threads = Runtime.getRuntime().availableProcessors();
-	private Optional<String> backend = Optional.empty();
-	private Optional<String> algorithm = Optional.empty();
-	private Effort effort = Effort.ESTIMATE;
-	private double measuringSeconds = Planner.MEASURING_SECONDS;
-	private Monitor monitor = Monitor.NONE;
-	private Precision precision = Precision.SINGLE;
-	private List<Backend> backends;
 
 	/** With the op's own defaults. */
 	SlidingOp(final Extent extent, final Undefined undefined) {
@@ -76,25 +63,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		this.undefined = undefined;
 	}
 
-	abstract O self();
-
 	/** The templates, or kernels, as plans take them, all of one pixel type. */
 	abstract List<Template> templates();
-
-	/** Reads the templates if there are any, so that copies share them. */
-	abstract void readTemplates();
-
-	/** This op with the settings that it has now: what a call works with, whatever others set or call meanwhile. */
-	@SuppressWarnings("unchecked") // a clone is of its own class
-	final synchronized O now() {
-		readTemplates();
-		try {
-			return (O) super.clone();
-		}
-		catch (final CloneNotSupportedException e) {
-			throw new IllegalStateException("an op is cloneable", e);
-		}
-	}
 
 	/** Dimensions of the templates. */
 	abstract int dimensions();
@@ -138,57 +108,6 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		return self();
 	}
 
-	/** How many threads the CPU may use: as many as it has cores unless said. */
-	public final O threads(final int threads) {
-		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
-		this.threads = threads;
-		return self();
-	}
-
-	/** {@code auto}, or one of {@link Backends#all}. */
-	public final O backend(final String id) {
-		backend = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return self();
-	}
-
-	/** {@code auto}, or the id of an algorithm. */
-	public final O algorithm(final String id) {
-		algorithm = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return self();
-	}
-
-	/**
-	 * How the algorithm is chosen: {@link Effort#ESTIMATE} unless said.
-	 *
-	 * @param seconds that measuring an unseen problem may take
-	 */
-	public final synchronized O effort(final Effort effort, final double seconds) {
-		this.effort = effort;
-		measuringSeconds = seconds;
-		return self();
-	}
-
-	/**
-	 * How exact responses are, and whether they come as floats or as doubles ({@link Response#maps} or {@link Response#doubleMaps}):
-	 * {@link Precision#SINGLE} unless said.
-	 */
-	public final O precision(final Precision precision) {
-		this.precision = Objects.requireNonNull(precision, "precision");
-		return self();
-	}
-
-	/** Hears of progress and may cancel. */
-	public final O monitor(final Monitor monitor) {
-		this.monitor = Objects.requireNonNull(monitor, "monitor");
-		return self();
-	}
-
-	/** Backends in place of {@link Backends#all}. */
-	public final O backends(final List<Backend> backends) {
-		this.backends = backends;
-		return self();
-	}
-
 	/** At most so many lags in one box. */
 	public final O maxLags(final long maxLags) {
 		this.maxLags = maxLags;
@@ -210,18 +129,6 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 	final Interval search() {
 		return search;
-	}
-
-	final int threads() {
-		return threads;
-	}
-
-	final Monitor monitor() {
-		return monitor;
-	}
-
-	public final Precision precision() {
-		return precision;
 	}
 
 	final long maxLags() {
@@ -257,7 +164,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		final O op = now();
+		final O op = snapshot();
 		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), Result.MAP);
 	}
 
@@ -268,20 +175,20 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return now().explainStored(image, stores);
+		return snapshot().explainStored(image, stores);
 	}
 
 	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		final List<ResponseLayout> arrangements = layout(image);
-		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, maxLags, threads)) {
-			return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, maxLags), Result.MAP);
+		final List<ResponseLayout> layouts = layout(image);
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads())) {
+			return rank(image, TemplateBank.of(templates(), layouts), b -> maps.grid(b, maxLags), Result.MAP);
 		}
 	}
 
 	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
 	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
 		final List<MapShape> shapes = new ArrayList<>();
-		for (final ResponseLayout a : now().layout(image))
+		for (final ResponseLayout a : snapshot().layout(image))
 			shapes.add(new MapShape(ResponseMaps.size(image, a), ResponseMaps.origin(image.numDimensions(), a)));
 		return shapes;
 	}
@@ -312,8 +219,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	 * @param kind what comes back
 	 */
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(precision).to(kind);
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
+		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
+		return options().rank(problem);
 	}
 
 	/**
@@ -323,10 +230,10 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	 */
 	final Response respond(final RandomAccessibleInterval<?> image, final List<Img<FloatType>> to) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = layout(image);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final List<ResponseLayout> layouts = layout(image);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
 		final List<Ranking> rankings = rank(image, banks, Result.MAP);
-		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined, precision, to);
+		final ResponseMaps maps = new ResponseMaps(image, layouts, undefined, options().precision(), to);
 		final Report report = run(image, banks, rankings, maps);
 		return maps.finish(report, rankings, 1e-9 * (System.nanoTime() - start));
 	}
@@ -334,11 +241,11 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	/** Every response to every template, to stores. */
 	final StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = layout(image);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
-		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, maxLags, threads)) {
+		final List<ResponseLayout> layouts = layout(image);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads())) {
 			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags), Result.MAP);
-			maps.fillBorders(frames(image), monitor);
+			maps.fillBorders(frames(image), options().monitor());
 			final Report report = run(image, banks, rankings, maps);
 			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
 		}
@@ -347,7 +254,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	/** Every response to every template, of one frame after the other. */
 	final StreamReport respondToEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
 		templates();
-		return new FrameStream<>(frameOperation(), frames, Result.MAP, (like, arrangements, stop) -> new ResponseMaps(like, arrangements, undefined, precision)).run(consumer);
+		return new FrameStream<>(frameOperation(), frames, Result.MAP, (like, layouts, stop) -> new ResponseMaps(like, layouts, undefined, options().precision())).run(consumer);
 	}
 
 	/** Has each bank's templates done; a ranking is replaced by how it turned out. */
@@ -357,6 +264,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		long total = 0;
 		for (final TemplateBank bank : banks) total += frames * bank.responses();
 		if (total == 0) return Report.NONE;
+		final Monitor monitor = options().monitor();
 		monitor.total(total);
 		Report report = Report.NONE;
 		for (int b = 0; b < banks.size(); b++) {
@@ -395,7 +303,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 			@Override
 			public int threads() {
-				return threads;
+				return options().threads();
 			}
 
 			@Override
@@ -405,7 +313,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 			@Override
 			public Monitor monitor() {
-				return monitor;
+				return options().monitor();
 			}
 
 			@Override

@@ -131,12 +131,12 @@ public final class TemplateMatching {
 	 * @throws sc.fiji.ncc.result.NccException if the machine failed
 	 */
 	public Result find(final RandomAccessibleInterval<?> image) {
-		return now().findNow(image);
+		return snapshot().findNow(image);
 	}
 
 	/** With the settings that this and the correlation have now. */
-	private synchronized TemplateMatching now() {
-		final TemplateMatching copy = new TemplateMatching(correlation.now());
+	private synchronized TemplateMatching snapshot() {
+		final TemplateMatching copy = new TemplateMatching(correlation.snapshot());
 		copy.most = most;
 		copy.least = least;
 		copy.overlap = overlap;
@@ -146,13 +146,13 @@ public final class TemplateMatching {
 
 	private Result findNow(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = correlation.layout(image);
+		final List<ResponseLayout> layouts = correlation.layout(image);
 		final int n = correlation.dimensions();
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		if (correlation.frames(image) == 1) {
-			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), arrangements);
+			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
 			final List<Ranking> rankings = explainAll(image);
-			final FrameMatches matches = new FrameMatches(arrangements, correlation.monitor(), new long[frames.length]);
+			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length]);
 			matches.begin(StackFrames.get(image, n, 0));
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
@@ -175,18 +175,18 @@ public final class TemplateMatching {
 	 * @param consumer takes the matches of each frame, best first, which are its to keep; their own {@link Match#frame} is empty
 	 */
 	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
-		return now().findEachNow(frames, consumer);
+		return snapshot().findEachNow(frames, consumer);
 	}
 
 	private StreamReport findEachNow(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
 		correlation.templates();
 		return new FrameStream<Result>(correlation.frameOperation(), frames, PEAKS,
-			(like, arrangements, monitor) -> new FrameMatches(arrangements, monitor, new long[0])).run(consumer);
+			(like, layouts, monitor) -> new FrameMatches(layouts, monitor, new long[0])).run(consumer);
 	}
 
 	/** As {@link SlidingOp#explainAll(RandomAccessibleInterval)}, for matches alone. */
 	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		final NormalizedCrossCorrelation op = correlation.now();
+		final NormalizedCrossCorrelation op = correlation.snapshot();
 		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), PEAKS);
 	}
 
@@ -199,18 +199,18 @@ public final class TemplateMatching {
 	/** The matches of a frame while they come about. */
 	private final class FrameMatches implements FrameSinks<Result> {
 
-		private final List<ResponseLayout> arrangements;
+		private final List<ResponseLayout> layouts;
 		private final Monitor monitor;
 		private final long[] position;
 		private final PeakMaps peaks;
 		private RandomAccessibleInterval<?> frame;
 
 		/** @param position of the frame among others */
-		FrameMatches(final List<ResponseLayout> arrangements, final Monitor monitor, final long[] position) {
-			this.arrangements = arrangements;
+		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position) {
+			this.layouts = layouts;
 			this.monitor = monitor;
 			this.position = position;
-			peaks = new PeakMaps(arrangements, correlation.undefined(), (float) (least - TOLERANCE));
+			peaks = new PeakMaps(layouts, correlation.undefined(), (float) (least - TOLERANCE));
 		}
 
 		@Override
@@ -227,7 +227,7 @@ public final class TemplateMatching {
 		@Override
 		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
 			final List<TemplateFrame> templates = new ArrayList<>();
-			for (int t = 0; t < arrangements.size(); t++) templates.add(new TemplateFrame(t, position, peaks, arrangements.get(t), frame, monitor));
+			for (int t = 0; t < layouts.size(); t++) templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), frame, monitor));
 			final List<Match> matches = new ArrayList<>(matches(templates));
 			matches.sort(ORDER);
 			return new Result(List.copyOf(matches), report, rankings, seconds);

@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 import net.imglib2.FinalInterval;
@@ -18,14 +17,8 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
-import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Effort;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.TrackingRun;
@@ -49,7 +42,7 @@ import sc.fiji.ncc.track.Update;
  * the number of frames, but for the points that {@link #track(RandomAccessibleInterval)} collects. Inputs are never written to. Safe for use
  * by several threads at once, each call with the settings as they are when it begins.
  */
-public final class TemplateTracking implements Cloneable {
+public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	/** Frames that a stream of unknown length is planned for. */
 	private static final long SOME_FRAMES = 100;
@@ -65,23 +58,6 @@ public final class TemplateTracking implements Cloneable {
 	private double least = 0.5;
 	private long reference;
 	private boolean follow = true;
-	private Precision precision = Precision.SINGLE;
-	private int threads = Runtime.getRuntime().availableProcessors();
-	private Optional<String> backend = Optional.empty(), algorithm = Optional.empty();
-	private Effort effort = Effort.ESTIMATE;
-	private double measuringSeconds = Planner.MEASURING_SECONDS;
-	private Monitor monitor = Monitor.NONE;
-	private List<Backend> backends;
-
-	/** This with the settings that it has now. */
-	private synchronized TemplateTracking now() {
-		try {
-			return (TemplateTracking) super.clone();
-		}
-		catch (final CloneNotSupportedException e) {
-			throw new IllegalStateException("tracking is cloneable", e);
-		}
-	}
 
 	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> pictures, final List<long[]> starts) {
 		this.regions = regions;
@@ -198,55 +174,8 @@ public final class TemplateTracking implements Cloneable {
 		return this;
 	}
 
-	/**
-	 * How exactly the places between the pixels are fitted: {@link Precision#SINGLE} unless said, which takes the responses as they come, within 1e-5 of the
-	 * coefficient; {@link Precision#DOUBLE} computes those around each place once more, exactly. Which pixel a template is found at, and its score, are
-	 * exact with both.
-	 */
-	public TemplateTracking precision(final Precision precision) {
-		this.precision = Objects.requireNonNull(precision, "precision");
-		return this;
-	}
-
-	/** How many threads the CPU may use: as many as it has cores unless said. */
-	public TemplateTracking threads(final int threads) {
-		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
-		this.threads = threads;
-		return this;
-	}
-
-	/** {@code auto}, or one of {@link Backends#all}. */
-	public TemplateTracking backend(final String id) {
-		backend = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return this;
-	}
-
-	/** {@code auto}, or the id of an algorithm. */
-	public TemplateTracking algorithm(final String id) {
-		algorithm = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return this;
-	}
-
-	/**
-	 * How the algorithm is chosen: {@link Effort#ESTIMATE} unless said.
-	 *
-	 * @param seconds that measuring an unseen problem may take
-	 */
-	public synchronized TemplateTracking effort(final Effort effort, final double seconds) {
-		this.effort = effort;
-		measuringSeconds = seconds;
-		return this;
-	}
-
-	/** Hears of progress, in responses, and may cancel. */
-	public TemplateTracking monitor(final Monitor monitor) {
-		this.monitor = Objects.requireNonNull(monitor, "monitor");
-		return this;
-	}
-
-	/** Backends in place of {@link Backends#all}. */
-	TemplateTracking backends(final List<Backend> backends) {
-		this.backends = backends;
+	@Override
+	TemplateTracking self() {
 		return this;
 	}
 
@@ -257,7 +186,7 @@ public final class TemplateTracking implements Cloneable {
 
 	private TrackingSettings settings() {
 		if (maxShift == null) throw new IllegalArgumentException("how far may a template move from one frame to the next? Give a shift of so many pixels, or look for it everywhere");
-		return new TrackingSettings(starts, maxShift, update, least, follow, regions != null, precision, threads, monitor, this::templates, this::rank);
+		return new TrackingSettings(starts, maxShift, update, least, follow, regions != null, options(), this::templates);
 	}
 
 	/** The templates as they begin, before they are made alike. */
@@ -283,21 +212,16 @@ public final class TemplateTracking implements Cloneable {
 		return Views.interval(Views.zeroMin(frame), region);
 	}
 
-	/** @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)} */
-	private Ranking rank(final Problem problem) {
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
-	}
-
 	/**
 	 * The candidates for each set of templates that go through together: those with as many lags.
 	 *
 	 * @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)}
 	 */
 	public List<Ranking> explain(final RandomAccessibleInterval<?> stack) {
-		return now().explainNow(stack);
+		return snapshot().explainCopy(stack);
 	}
 
-	private List<Ranking> explainNow(final RandomAccessibleInterval<?> stack) {
+	private List<Ranking> explainCopy(final RandomAccessibleInterval<?> stack) {
 		final long frames = frames(stack);
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, dimensions(), reference), frames)) {
 			return run.rankings();
@@ -326,7 +250,7 @@ public final class TemplateTracking implements Cloneable {
 	 * @return without points
 	 */
 	public Tracks track(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
-		return now().trackNow(stack, each);
+		return snapshot().trackNow(stack, each);
 	}
 
 	private Tracks trackNow(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
@@ -350,7 +274,7 @@ public final class TemplateTracking implements Cloneable {
 	 * @throws IllegalArgumentException as there; and if there is no frame, another reference frame was asked for, or a frame differs from the first
 	 */
 	public Tracks track(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
-		return now().trackNow(frames.iterator(), each);
+		return snapshot().trackNow(frames.iterator(), each);
 	}
 
 	private Tracks trackNow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {

@@ -145,9 +145,9 @@ class CudaResultsTest {
 	private static void compare(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> image, final int templates, final float least,
 		final Undefined undefined)
 	{
-		final List<ResponseLayout> arrangements = op.layout(image);
-		final PeakMaps peaks = new PeakMaps(arrangements, undefined, least);
-		final List<TemplateBank> banks = TemplateBank.of(op.templates(), arrangements);
+		final List<ResponseLayout> layouts = op.layout(image);
+		final PeakMaps peaks = new PeakMaps(layouts, undefined, least);
+		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
 		op.run(image, banks, op.rank(image, banks, Result.PEAKS), peaks);
 		final Response maps = op.correlate(image);
 		for (int t = 0; t < templates; t++) {

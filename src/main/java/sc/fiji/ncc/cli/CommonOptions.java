@@ -29,7 +29,6 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.WrittenNumber;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 
 /** What all commands that correlate ask for, and the inputs and the op that come of it. */
@@ -185,8 +184,8 @@ final class CommonOptions {
 		for (final String template : templates) cut.add(solid(ImageFiles.read(template), whole, "template"));
 		final int dimensions = cut.get(0).numDimensions();
 		final Picture first = whole.spatialFirst(dimensions);
-		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).precision(precision).monitor(monitor)
-			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
+		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined)
+			.compute(planning.options(precision).monitor(monitor));
 		if (mask != null) op = op.mask(solid(ImageFiles.read(mask), whole, "mask"));
 		if (weights != null) op = op.weights(solid(ImageFiles.read(weights), whole, "picture of weights"));
 		if (border != null) op = op.border(border);

@@ -4,7 +4,10 @@ import java.util.Optional;
 
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
 
 /** What decides which method is taken, apart from the problem. */
 final class PlanningOptions {
@@ -32,6 +35,10 @@ final class PlanningOptions {
 
 	int threads() {
 		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+	}
+
+	ComputeOptions options(final Precision precision) {
+		return ComputeOptions.DEFAULT.backend(backend).algorithm(algorithm).threads(threads()).effort(effort, Planner.MEASURING_SECONDS).precision(precision);
 	}
 
 	/** As the planner takes it: empty for any. */

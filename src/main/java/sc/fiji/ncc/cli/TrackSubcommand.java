@@ -31,7 +31,6 @@ import sc.fiji.ncc.cli.picture.WholeNumbers;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -167,8 +166,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		return TemplateTracking.ofRegions(regions.stream().map(r -> region(r, dimensions)).toList()).maxShift(shift.values()).update(policy).minScore(least)
-			.follow(!stay).precision(precision).backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads())
-			.effort(planning.effort, Planner.MEASURING_SECONDS);
+			.follow(!stay).compute(planning.options(precision));
 	}
 
 	private static FinalInterval region(final WholeNumbers box, final int dimensions) {

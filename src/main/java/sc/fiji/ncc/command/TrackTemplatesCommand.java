@@ -182,7 +182,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((by == null ? template : template.weighted(by)).weights());
 		}
-		return new Computing(precision, backend, algorithm, effort, threads).set(TemplateTracking.ofRegions(places).weights(weighting)).maxShift(shifts())
+		return TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads).options()).maxShift(shifts())
 			.update(policy()).minScore(score).follow(follow);
 	}
 

@@ -31,7 +31,7 @@ public final class ResponseLayout {
 	final double minOverlap;
 
 	/**
-	 * The arrangement of a correlation.
+	 * The layout of a correlation.
 	 *
 	 * @param given the border; null for the default of the extent
 	 * @param minOverlap the least overlap with {@link Border#OVERLAP}; negative for the default of the extent

@@ -19,6 +19,7 @@ import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
+import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
@@ -75,7 +76,7 @@ public final class TrackingRun implements AutoCloseable {
 			prepared = mine;
 			final Problem problem = new Problem(type, mine.get(0).type(), size, mine.stream().map(Template::size).toList(), Weights.of(mine.get(0)),
 				Lags.inside(Size.of(Arrays.stream(count()).asLongStream().toArray())), frames);
-			execution = new LastingExecution(settings.rank().apply(problem), mine);
+			execution = new LastingExecution(settings.options().rank(problem), mine);
 		}
 
 		int[] count() {
@@ -125,7 +126,7 @@ public final class TrackingRun implements AutoCloseable {
 	 */
 	public TrackingRun(final TrackingSettings settings, final RandomAccessibleInterval<?> reference, final long frames) {
 		this.settings = settings;
-		monitor = settings.monitor();
+		monitor = settings.options().monitor();
 		size = Size.of(reference.dimensionsAsLongArray());
 		type = ImagePixels.type(reference);
 		templates = typed(settings.templates().apply(reference));
@@ -139,7 +140,7 @@ public final class TrackingRun implements AutoCloseable {
 		}
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || windows.stream().allMatch(SearchWindow::everywhere));
 		makeBanks(frames);
-		parallel = new Parallel(settings.threads());
+		parallel = new Parallel(settings.options().threads());
 	}
 
 	/** As templates, or what they become, are held: of one type that holds them. */
@@ -155,18 +156,9 @@ public final class TrackingRun implements AutoCloseable {
 	}
 
 	private void makeBanks(final long frames) {
-		final boolean[] taken = new boolean[templates.size()];
-		for (int t = 0; t < taken.length; t++) {
-			if (taken[t]) continue;
-			final int[] members = new int[taken.length];
-			int n = 0;
-			for (int u = t; u < taken.length; u++)
-				if (!taken[u] && Arrays.equals(windows.get(t).count(), windows.get(u).count()) && Weights.of(templates.get(t)) == Weights.of(templates.get(u))) {
-					taken[u] = true;
-					members[n++] = u;
-				}
-			banks.add(new Bank(Arrays.copyOf(members, n), frames));
-		}
+		final Grouping.Alike alike =
+			(t, u) -> Arrays.equals(windows.get(t).count(), windows.get(u).count()) && Weights.of(templates.get(t)) == Weights.of(templates.get(u));
+		for (final int[] members : Grouping.of(templates.size(), alike)) banks.add(new Bank(members, frames));
 	}
 
 	/** Every template as and where it was to begin with. */
@@ -369,7 +361,7 @@ public final class TrackingRun implements AutoCloseable {
 
 	/** Where the peak at a place lies between the pixels, off that. */
 	private double[] fraction(final WindowScore score, final Seen seen, final int t, final long[] at) {
-		return fraction(neighbourhood(score, settings.precision() == Precision.DOUBLE ? null : seen.maps[t], t, at), at.length);
+		return fraction(neighbourhood(score, settings.options().precision() == Precision.DOUBLE ? null : seen.maps[t], t, at), at.length);
 	}
 
 	/** @return NaN along dimensions that have no fit, because a neighbour is beyond the frame's border */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 
 /** The tiles of one submission: for templates of a group that start at the same lag they are the same. */
@@ -24,21 +25,9 @@ final class TileParts {
 	/** @param threads for which there shall be work, if the lags are enough */
 	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads) {
 		final List<Part> found = new ArrayList<>();
-		for (final TileGroup g : groups) {
-			final boolean[] taken = new boolean[g.templates.length];
-			for (int m = 0; m < taken.length; m++) {
-				if (taken[m]) continue;
-				final long[] origin = lags.origins()[g.templates[m]];
-				final int[] members = new int[taken.length];
-				int n = 0;
-				for (int k = m; k < taken.length; k++)
-					if (!taken[k] && Arrays.equals(lags.origins()[g.templates[k]], origin)) {
-						taken[k] = true;
-						members[n++] = k;
-					}
-				found.add(new Part(g, Arrays.copyOf(members, n), origin, null));
-			}
-		}
+		for (final TileGroup g : groups)
+			for (final int[] members : Grouping.of(g.templates.length, (a, b) -> Arrays.equals(lags.origins()[g.templates[a]], lags.origins()[g.templates[b]])))
+				found.add(new Part(g, members, lags.origins()[g.templates[members[0]]], null));
 		final int wanted = wanted(threads, found.size());
 		int n = 0;
 		for (final Part p : found) {
