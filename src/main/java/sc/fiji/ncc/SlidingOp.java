@@ -40,75 +40,78 @@ import sc.fiji.ncc.sink.Sinks;
 import sc.fiji.ncc.sink.StoredMaps;
 
 /**
- * What the ops share that slide a template, or a kernel, over an image and answer each place with a response: where responses lie, which are
- * wanted, how the method is chosen, and the run itself. Safe for use by several threads at once: each call works with the settings as they are when it begins.
+ * An operation that slides a template or a kernel over an image and computes a response at each lag. This class has the options for lags and
+ * borders, ranks the candidates and runs the plan. Several threads can use an operation at the same time: each call uses the settings at its start.
  *
- * @param <O> the op itself
+ * @param <O> the type of the operation itself
  */
 public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
-	/** What is done again if a device fails. */
-	static final long MOST_LAGS = 1L << 26;
+	/** Default of {@link #maxLags}. A box is the part that is repeated if a device fails. */
+	static final long MAX_LAGS = 1L << 26;
 
-	/** The most lags in one box. */
-	private long maxLags = MOST_LAGS;
+	private long maxLags = MAX_LAGS;
 	private Extent extent;
 	private Border border;
 	private Undefined undefined;
 	private Interval search;
 
-	/** With the op's own defaults. */
+	/** Sets the defaults of the operation. */
 	SlidingOp(final Extent extent, final Undefined undefined) {
 		this.extent = extent;
 		this.undefined = undefined;
 	}
 
-	/** The templates, or kernels, as plans take them, all of one pixel type. */
+	/** The templates or kernels for the plans, all of one pixel type. */
 	abstract List<Template> templates();
 
-	/** Dimensions of the templates. */
+	/** The number of dimensions of the templates. */
 	abstract int dimensions();
 
-	/** How the responses to a template of this size are laid out over an image. */
+	/** The layout of the responses to a template of this size. */
 	abstract ResponseLayout layout(Size template, RandomAccessibleInterval<?> image);
 
-	/** The question to the planner, of what this op computes. */
-	abstract Problem asked(Problem problem, List<Template> templates);
+	/** The problem with the operation that this class computes. */
+	abstract Problem specify(Problem problem, List<Template> templates);
 
-	/** What slides over the image, in messages. */
+	/** The name of the template in messages: template or kernel. */
 	abstract String noun();
 
-	/** {@link Extent#VALID} unless said for a correlation, {@link Extent#SAME} for a convolution. */
+	/** Sets which lags are computed. Default: {@link Extent#VALID} for a correlation, {@link Extent#SAME} for a convolution. */
 	public final O extent(final Extent extent) {
 		this.extent = Objects.requireNonNull(extent, "extent");
 		return self();
 	}
 
 	/**
-	 * What stands where the template does not fit. Unless said, {@link Border#UNDEFINED} for SAME and {@link Border#OVERLAP} for FULL of a
-	 * correlation, {@link Border#EDGE} for SAME and zeros for FULL of a convolution; VALID has no border.
+	 * Sets the pixels outside the image. Default for a correlation: {@link Border#UNDEFINED} with SAME, {@link Border#OVERLAP} with FULL. Default for
+	 * a convolution: {@link Border#EDGE} with SAME, zeros with FULL. VALID has no border.
+	 *
+	 * @param border null for the default
 	 */
 	public final O border(final Border border) {
 		this.border = border;
 		return self();
 	}
 
-	/** What an undefined response reads: {@link Undefined#ZERO} unless said for a correlation, {@link Undefined#NAN} for a convolution. */
+	/** Sets the value of an undefined response. Default: {@link Undefined#ZERO} for a correlation, {@link Undefined#NAN} for a convolution. */
 	public final O undefined(final Undefined undefined) {
 		this.undefined = Objects.requireNonNull(undefined, "undefined");
 		return self();
 	}
 
 	/**
-	 * Only these responses: the places where a response lies (see {@link Extent}), in pixels from the image's first one, one dimension for
-	 * each of the template. With VALID that is a window's first pixel, so windows reach beyond the interval. Null: all.
+	 * Restricts the responses to a box of positions. Default: all responses.
+	 *
+	 * @param responses the positions (see {@link Extent}), in pixels relative to the image's first pixel, one dimension for each dimension of the
+	 *        template. With VALID a position is the first pixel of a window, so windows extend beyond the box. Null for all responses
 	 */
 	public final O search(final Interval responses) {
 		search = responses;
 		return self();
 	}
 
-	/** At most so many lags in one box. */
+	/** Sets the maximum number of lags in one box, which is computed in one piece. Default: 2^26. */
 	public final O maxLags(final long maxLags) {
 		this.maxLags = maxLags;
 		return self();
@@ -118,7 +121,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		return extent;
 	}
 
-	/** Null for the op's own. */
+	/** Null for the default. */
 	final Border border() {
 		return border;
 	}
@@ -135,32 +138,30 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		return maxLags;
 	}
 
-	/** How the responses to each template are laid out. */
+	/** The layout of the responses to each template. */
 	final List<ResponseLayout> layout(final RandomAccessibleInterval<?> image) {
-		final List<ResponseLayout> all = new ArrayList<>();
-		for (final Template t : templates()) all.add(layout(t.size(), image));
-		return all;
+		return templates().stream().map(t -> layout(t.size(), image)).toList();
 	}
 
-	/** How many frames an image has for templates of this many dimensions. */
+	/** The number of frames in an image. */
 	final long frames(final RandomAccessibleInterval<?> image) {
 		return StackFrames.count(dimensions(), image.dimensionsAsLongArray());
 	}
 
 	/**
-	 * The candidates for this image, the one that would be taken first; for the first template, and all that go through with it.
+	 * The candidates for this image, the best first, for the first template and all that are computed together with it.
 	 *
-	 * @throws IllegalArgumentException as the op itself
-	 * @throws java.util.concurrent.CancellationException if the monitor canceled while methods were measured
+	 * @throws IllegalArgumentException as the operation itself
+	 * @throws java.util.concurrent.CancellationException if the monitor cancels a measurement
 	 */
 	public final Ranking explain(final RandomAccessibleInterval<?> image) {
 		return explainAll(image).get(0);
 	}
 
 	/**
-	 * The candidates for each set of templates that go through together: with extent VALID, for instance, those of one size.
+	 * The candidates for each group of templates that are computed together. With extent VALID, for example, these have the same size.
 	 *
-	 * @throws IllegalArgumentException as the op itself
+	 * @throws IllegalArgumentException as the operation itself
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
@@ -169,13 +170,33 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	}
 
 	/**
-	 * As {@link #explainAll(RandomAccessibleInterval)}, for maps that go to stores, by whose chunks the work is cut.
+	 * Explains as {@link #explainAll(RandomAccessibleInterval)}, for maps that are written to stores. The boxes consist of whole chunks of the stores.
 	 *
-	 * @throws IllegalArgumentException as the op itself; and if a store does not fit its map
+	 * @throws IllegalArgumentException as the operation itself; and if a store does not fit its map
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		return snapshot().explainStored(image, stores);
+	}
+
+	/**
+	 * The candidates for a stream of frames like this one, for each set of templates that are computed together.
+	 *
+	 * @param frame the first frame
+	 * @param count the number of frames; negative if unknown
+	 * @throws IllegalArgumentException as the operation itself
+	 * @throws java.util.concurrent.CancellationException as {@link #explain}
+	 */
+	public final List<Ranking> explainEach(final RandomAccessibleInterval<?> frame, final long count) {
+		return snapshot().rankStream(frame, count, Result.MAP);
+	}
+
+	/** The rankings of a {@link FrameStream}. */
+	final List<Ranking> rankStream(final RandomAccessibleInterval<?> frame, final long count, final Result kind) {
+		final List<Ranking> rankings = new ArrayList<>();
+		for (final TemplateBank b : TemplateBank.of(templates(), layout(frame)))
+			rankings.add(rank(frame, b, BoxGrid.of(b.lags().lags, maxLags), FrameStream.expectedCount(count), kind));
+		return rankings;
 	}
 
 	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
@@ -185,19 +206,15 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		}
 	}
 
-	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
+	/** The size and the origin of each map, one per template. Throws as the operation itself. */
 	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
 		final List<MapShape> shapes = new ArrayList<>();
-		for (final ResponseLayout a : snapshot().layout(image))
-			shapes.add(new MapShape(ResponseMaps.size(image, a), ResponseMaps.origin(image.numDimensions(), a)));
+		for (final ResponseLayout l : snapshot().layout(image))
+			shapes.add(new MapShape(ResponseMaps.size(image, l), ResponseMaps.origin(image.numDimensions(), l)));
 		return shapes;
 	}
 
-	/**
-	 * In boxes of whole rows and planes.
-	 *
-	 * @param kind what comes back
-	 */
+	/** The rankings for boxes of whole rows and planes. */
 	final List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Result kind) {
 		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, maxLags), kind);
 	}
@@ -215,18 +232,18 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	}
 
 	/**
-	 * @param frames how many images like this one follow each other
-	 * @param kind what comes back
+	 * @param frames the number of images like this one
+	 * @param kind the kind of result
 	 */
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
+		final Problem problem = specify(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
 		return options().rank(problem);
 	}
 
 	/**
-	 * Every response to every template.
+	 * Computes all maps.
 	 *
-	 * @param to where the maps go, one a template; null for new ones
+	 * @param to the images for the maps, one per template; null for new images
 	 */
 	final Response respond(final RandomAccessibleInterval<?> image, final List<Img<FloatType>> to) {
 		final long start = System.nanoTime();
@@ -238,7 +255,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		return maps.finish(report, rankings, 1e-9 * (System.nanoTime() - start));
 	}
 
-	/** Every response to every template, to stores. */
+	/** Computes all maps and writes them to stores. */
 	final StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = layout(image);
@@ -251,13 +268,13 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		}
 	}
 
-	/** Every response to every template, of one frame after the other. */
+	/** Computes all maps of each frame of a stream. */
 	final StreamReport respondToEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
 		templates();
 		return new FrameStream<>(frameOperation(), frames, Result.MAP, (like, layouts, stop) -> new ResponseMaps(like, layouts, undefined, options().precision())).run(consumer);
 	}
 
-	/** Has each bank's templates done; a ranking is replaced by how it turned out. */
+	/** Computes each bank. Replaces its ranking by the ranking after failures. */
 	final Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
 		final int n = dimensions();
 		final long frames = frames(image);
@@ -287,7 +304,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		return report;
 	}
 
-	/** What a stream of frames needs of this op. */
+	/** This operation, for a stream of frames. */
 	final FrameOperation frameOperation() {
 		return new FrameOperation() {
 

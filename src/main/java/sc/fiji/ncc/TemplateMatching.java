@@ -190,6 +190,16 @@ public final class TemplateMatching {
 		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), PEAKS);
 	}
 
+	/**
+	 * The candidates for {@link #findEach}, as {@link SlidingOp#explainEach}.
+	 *
+	 * @param frame the first frame
+	 * @param count the number of frames; negative if unknown
+	 */
+	public List<Ranking> explainEach(final RandomAccessibleInterval<?> frame, final long count) {
+		return correlation.snapshot().rankStream(frame, count, PEAKS);
+	}
+
 	private static long[] reversed(final long[] position) {
 		final long[] r = new long[position.length];
 		for (int d = 0; d < r.length; d++) r[d] = position[r.length - 1 - d];

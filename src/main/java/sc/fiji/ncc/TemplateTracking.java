@@ -45,7 +45,7 @@ import sc.fiji.ncc.track.Update;
 public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	/** Frames that a stream of unknown length is planned for. */
-	private static final long SOME_FRAMES = 100;
+	private static final long UNKNOWN_COUNT = 100;
 
 	/** One of the two: parts of the reference frame, or pictures. */
 	private final List<Interval> regions;
@@ -221,6 +221,18 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		return snapshot().explainCopy(stack);
 	}
 
+	/**
+	 * The candidates for frames that come one by one, as {@link #explain}.
+	 *
+	 * @param first the first frame, which is the reference frame
+	 */
+	public List<Ranking> explainEach(final RandomAccessibleInterval<?> first) {
+		final TemplateTracking copy = snapshot();
+		try (TrackingRun run = new TrackingRun(copy.settings(), first, UNKNOWN_COUNT)) {
+			return run.rankings();
+		}
+	}
+
 	private List<Ranking> explainCopy(final RandomAccessibleInterval<?> stack) {
 		final long frames = frames(stack);
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, dimensions(), reference), frames)) {
@@ -300,7 +312,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 				return first;
 			}
 		};
-		try (TrackingRun run = new TrackingRun(settings(), first, SOME_FRAMES)) {
+		try (TrackingRun run = new TrackingRun(settings(), first, UNKNOWN_COUNT)) {
 			run.follow(all, 0, 1, each);
 			return run.tracks();
 		}

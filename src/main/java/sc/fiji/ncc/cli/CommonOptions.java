@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
@@ -30,6 +31,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.WrittenNumber;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Frames;
 
 /** What all commands that correlate ask for, and the inputs and the op that come of it. */
 final class CommonOptions {
@@ -105,6 +107,10 @@ final class CommonOptions {
 			return image.frames(dimensions());
 		}
 
+		RandomAccessibleInterval<?> firstFrame() {
+			return Frames.of(image.pixels(), dimensions()).get(0);
+		}
+
 		/** Dimensions of the templates. */
 		int dimensions() {
 			return templates.get(0).numDimensions();
@@ -155,24 +161,17 @@ final class CommonOptions {
 		planning.check();
 	}
 
-	/**
-	 * Reads the inputs, and finds every mistake before anything is computed.
-	 *
-	 * @throws IllegalArgumentException if a file is missing or unfit, or an option does not suit it
-	 */
-	Inputs read(final Monitor monitor, final PrintStream explanation) {
-		final Inputs inputs = read(monitor);
-		explain(inputs.correlation().explainAll(inputs.image().pixels()), explanation);
-		return inputs;
-	}
-
 	/** Prints which methods there are, if that is wished. */
-	void explain(final List<Ranking> rankings, final PrintStream to) {
-		for (final Ranking ranking : rankings)
-			if (explain) to.println(ranking.explain());
+	void explain(final Supplier<List<Ranking>> rankings, final PrintStream to) {
+		if (!explain) return;
+		for (final Ranking ranking : rankings.get()) to.println(ranking.explain());
 	}
 
-	/** As {@link #read(Monitor, PrintStream)}, without asking for methods. */
+	/**
+	 * Reads the inputs.
+	 *
+	 * @throws IllegalArgumentException if a file does not exist or cannot be used, or an option does not fit it
+	 */
 	Inputs read(final Monitor monitor) {
 		return read(ImageFiles.read(image), monitor);
 	}

@@ -130,7 +130,7 @@ final class ConvolveSubcommand implements Callable<Integer> {
 			final List<RandomAccessibleInterval<?>> read = kernels(first);
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
-			if (explain) for (final Ranking r : op.explainAll(first.spatialFirst(dimensions).pixels())) program.out().println(r.explain());
+			if (explain) for (final Ranking r : op.explainEach(Frames.of(first.spatialFirst(dimensions).pixels(), dimensions).get(0), -1)) program.out().println(r.explain());
 			program.out().println(maps.make(pictures, dimensions, progress, op, op::convolveEach));
 		}
 	}

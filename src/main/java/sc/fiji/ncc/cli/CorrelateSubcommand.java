@@ -106,7 +106,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		if (best) throw new IllegalArgumentException("--best is for one picture, and " + common.image + " is a folder of them: leave it out, or name a file in it");
 		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
-			common.explain(inputs.correlation().explainAll(inputs.image().pixels()), program.out());
+			common.explain(() -> inputs.correlation().explainEach(inputs.firstFrame(), -1), program.out());
 			program.out().println(maps.make(pictures, inputs.dimensions(), progress, inputs.correlation(), inputs.correlation()::correlateEach));
 		}
 	}
@@ -115,7 +115,8 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		final Path map = MapFiles.promise(outputs, output, picture, common.files());
 		final Path gray = picture == null ? null : outputs.promise(picture, common.files());
 		final Path numbers = which == null ? null : outputs.promise(which, common.files());
-		final CommonOptions.Inputs inputs = common.read(progress, program.out());
+		final CommonOptions.Inputs inputs = common.read(progress);
+		common.explain(() -> inputs.correlation().explainBest(inputs.image().pixels()), program.out());
 		final Picture image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
 		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);

@@ -84,7 +84,7 @@ public final class MatchSubcommand implements Callable<Integer> {
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
 			final Found found = new Found(inputs, folder, common.templateNames());
 			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(most).minScore(least).templatesCompete(!each);
-			common.explain(matching.explainAll(inputs.image().pixels()), program.out());
+			common.explain(() -> folder == null ? matching.explainAll(inputs.image().pixels()) : matching.explainEach(inputs.firstFrame(), -1), program.out());
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
 			try (OutputStream to = outputs.open(table)) {

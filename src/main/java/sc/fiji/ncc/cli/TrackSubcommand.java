@@ -32,6 +32,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
@@ -124,7 +125,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			final TemplateTracking op = op(picture, dimensions);
 			if (folder == null) op.reference(reference).monitor(progress);
 			else op.monitor(progress.cancelOnly());
-			if (explain) for (final Ranking r : op.explain(picture.pixels())) program.out().println(r.explain());
+			if (explain) for (final Ranking r : folder == null ? op.explain(picture.pixels()) : op.explainEach(Frames.of(picture.pixels(), dimensions).get(0))) program.out().println(r.explain());
 			final Tracks tracks = folder == null ? op.track(picture.pixels()) : folder.track(op, reference);
 			progress.close();
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {

@@ -125,7 +125,7 @@ public final class MapFiles {
 	}
 
 	private void inMemory(final Making making, final List<MapWriter> writers) throws IOException {
-		explain(making, making.op.explainAll(making.image.pixels()));
+		explain(making, () -> making.op.explainAll(making.image.pixels()));
 		final Response response = making.inMemory.get();
 		progress.close();
 		final List<String> written = new ArrayList<>();
@@ -144,7 +144,7 @@ public final class MapFiles {
 		final List<ZarrMap.Layout> layouts = shapes.stream().map(s -> ZarrPictures.layout(making.image, making.dimensions, s, making.precision)).toList();
 		final List<Ranking> rankings =
 			making.op.explainAll(image, layouts.stream().map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.chunk())).toList());
-		explain(making, rankings);
+		explain(making, () -> rankings);
 		try (MapsOnDisk maps = MapsOnDisk.folders(places, layouts, making.identity.of(rankings))) {
 			try {
 				final StoredResponse response = making.parts.apply(maps.stores());
@@ -175,7 +175,7 @@ public final class MapFiles {
 	private void files(final Making making, final List<MapShape> shapes) throws IOException {
 		final StoredResponse response;
 		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.coefficients, making.image)) {
-			explain(making, making.op.explainAll(making.image.pixels(), maps.stores()));
+			explain(making, () -> making.op.explainAll(making.image.pixels(), maps.stores()));
 			response = making.parts.apply(maps.stores());
 			progress.close();
 			maps.finish();
@@ -186,7 +186,7 @@ public final class MapFiles {
 
 	/** To TIFF files, frame by frame. */
 	private void frames(final Making making) throws IOException {
-		explain(making, making.op.explainAll(making.image.pixels()));
+		explain(making, () -> making.op.explainAll(making.image.pixels()));
 		final StreamedMaps[] maps = new StreamedMaps[1];
 		final StreamReport report;
 		try {
@@ -204,9 +204,9 @@ public final class MapFiles {
 		say(summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, null), names);
 	}
 
-	private void explain(final Making making, final List<Ranking> rankings) {
-		for (final Ranking ranking : rankings)
-			if (making.explain) program.out().println(ranking.explain());
+	private void explain(final Making making, final Supplier<List<Ranking>> rankings) {
+		if (!making.explain) return;
+		for (final Ranking ranking : rankings.get()) program.out().println(ranking.explain());
 	}
 
 	private void say(final String summary, final List<String> written) {
