@@ -38,7 +38,7 @@ import sc.fiji.ncc.sink.ResponseMaps;
 import sc.fiji.ncc.sink.Sinks;
 
 /**
- * An image of which is kept what templates of one size share: the spectra of its tiles and the moments of their windows.
+ * An image with the intermediate results that templates of one size share: the spectra of its tiles and the moments of its windows.
  *
  * <pre>
  * try (PreparedImage prepared = NormalizedCrossCorrelation.of(template).prepare(image)) {
@@ -46,9 +46,9 @@ import sc.fiji.ncc.sink.Sinks;
  * }
  * </pre>
  *
- * Responses are the same to the bit as without. Per lag it takes 16 bytes for the moments, and with the Fourier way about 4 bytes times the share of a
- * block's pixels to its lags for the spectra ({@link #bytes}). Safe for use by several threads at once: their calls
- * come one after the other.
+ * The responses are identical to those without preparation. The moments take 16 bytes per lag. With a Fourier algorithm the spectra take about 4 bytes per
+ * lag, times the ratio of a block's pixels to its lags (see {@link #bytes}). Several threads can use a prepared image: their calls run one after
+ * another.
  */
 public final class PreparedImage implements AutoCloseable {
 
@@ -63,13 +63,13 @@ public final class PreparedImage implements AutoCloseable {
 	private final TemplateBank bank;
 	private final CandidateQueue candidates;
 	private Execution execution;
-	/** One for each box of each frame, boxes fastest. */
+	/** One per box of each frame; the boxes of one frame are adjacent. */
 	private final List<KeptPixels> kept = new ArrayList<>();
 	private boolean closed;
 
 	/**
-	 * @param shape a template of the size, pixel type and weights of all that come
-	 * @param layout where its responses lie
+	 * @param shape a template with the size, pixel type and weights of all templates
+	 * @param layout the layout of its responses
 	 */
 	PreparedImage(final FrameOperation op, final RandomAccessibleInterval<?> image, final Template shape, final ResponseLayout layout, final Undefined undefined,
 		final Precision precision)
@@ -142,16 +142,16 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	/**
-	 * As {@link NormalizedCrossCorrelation#correlate} of one template.
+	 * Correlates a template with the image, as {@link NormalizedCrossCorrelation#correlate}.
 	 *
-	 * @throws IllegalArgumentException as there; and if the template is of another size than the image was prepared for, holds values that are
-	 *         none of the pixel type that it was prepared for, or this is closed
+	 * @throws IllegalArgumentException as there; and if the size of the template differs from the size that the image was prepared for, its values do not fit the
+	 *         pixel type that the image was prepared for, or the prepared image is closed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> template) {
 		return correlate(Collections.singletonList(template));
 	}
 
-	/** As {@link #correlate(RandomAccessibleInterval)} of several templates, one after the other. */
+	/** Correlates several templates, as {@link #correlate(RandomAccessibleInterval)}. */
 	public synchronized Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
@@ -160,7 +160,7 @@ public final class PreparedImage implements AutoCloseable {
 		return maps.finish(report, List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 
-	/** As {@link NormalizedCrossCorrelation#best} of several templates; throws as {@link #correlate}. */
+	/** Computes the best response of several templates, as {@link NormalizedCrossCorrelation#best}. Throws as {@link #correlate}. */
 	public synchronized Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
@@ -170,13 +170,13 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	private List<Template> read(final List<? extends RandomAccessibleInterval<?>> templates) {
-		if (closed) throw new IllegalArgumentException("this prepared image is closed: prepare the image again");
+		if (closed) throw new IllegalArgumentException("the prepared image is closed: prepare the image again");
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		final List<Template> read = new ArrayList<>();
 		for (final RandomAccessibleInterval<?> image : templates) {
 			final Size size = Size.of(image.dimensionsAsLongArray());
 			if (!size.equals(shape.size())) throw new IllegalArgumentException("the image was prepared for templates of " + shape.size()
-				+ ", and this one is " + size + ": cut it to that size, or prepare the image for the other");
+				+ ", the template is " + size + ": crop it to that size, or prepare the image for the other size");
 			read.add(TemplateReader.as(shape.type(), TemplateReader.read(image, shape.weights())));
 		}
 		return read;
@@ -215,12 +215,12 @@ public final class PreparedImage implements AutoCloseable {
 		}
 	}
 
-	/** How many bytes are kept beside the image; 0 if the algorithm has nothing to keep, or once closed. */
+	/** The memory in bytes, without the image; 0 if the algorithm keeps nothing, or after {@link #close}. */
 	public synchronized long bytes() {
 		return kept.stream().mapToLong(KeptPixels::bytes).sum();
 	}
 
-	/** The candidates, the one that keeps the image first. */
+	/** The candidates; the first one prepared the image. */
 	public synchronized Ranking explain() {
 		return candidates.ranking();
 	}
@@ -232,7 +232,7 @@ public final class PreparedImage implements AutoCloseable {
 		execution = null;
 	}
 
-	/** Frees what is kept. Closing twice does nothing. */
+	/** Releases the memory. A second call does nothing. */
 	@Override
 	public synchronized void close() {
 		closed = true;

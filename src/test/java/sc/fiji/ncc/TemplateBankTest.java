@@ -240,7 +240,7 @@ class TemplateBankTest {
 			half[3] = 0.5f;
 			assertNotNull(prepared.correlate(ArrayImgs.floats(whole, 4, 5)));
 			refused("0.5 at [3, 0]", () -> prepared.correlate(ArrayImgs.floats(half, 4, 5)));
-			refused("prepared for templates of 4x5, and this one is 5x4", () -> prepared.correlate(bytes(3, 5, 4)));
+			refused("prepared for templates of 4x5, the template is 5x4", () -> prepared.correlate(bytes(3, 5, 4)));
 			refused("flat", () -> prepared.correlate(ArrayImgs.unsignedBytes(4, 5)));
 			refused("empty", () -> prepared.correlate(List.of()));
 			// and after all that it still works

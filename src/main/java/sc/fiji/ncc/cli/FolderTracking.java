@@ -37,7 +37,7 @@ final class FolderTracking {
 	 * @throws IllegalArgumentException if there is none of that number
 	 */
 	Picture reference(final long reference) {
-		if (reference < 0 || reference >= names.size()) throw new IllegalArgumentException("there is no reference frame " + reference + ": the folder has " + names.size()
+		if (reference < 0 || reference >= names.size()) throw new IllegalArgumentException("reference frame " + reference + " does not exist: the folder has " + names.size()
 			+ (names.size() == 1 ? " picture" : " pictures") + ", counted from 0");
 		return frame(names.get((int) reference));
 	}

@@ -157,7 +157,7 @@ class TrackSubcommandTest extends InFolder {
 			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), reference);
 			assertTrue(said.contains(" in 6 frames, ") && said.contains("cpu-"), said);
 		}
-		refuses("track ./in --shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "there is no reference frame 6: the folder has 6 pictures");
+		refuses("track ./in --shift 3,2 -o tracks.csv --reference 6 --roi 1,1,9,9", "reference frame 6 does not exist: the folder has 6 pictures");
 		refuses("track ./in --shift 3,2 -o tracks.csv --roi 45,1,9,9", "the region 45,1,9,9 leaves");
 		save("in/t9.tif", new ByteProcessor(WIDTH, HEIGHT - 1));
 		refuses("track ./in --shift 3,2 -o tracks.csv --roi 1,1,9,9", "t9.tif is 50x39 of UnsignedByte, and ", "t8.tif is 50x40 of UnsignedByte: frames must be of one size and type");
@@ -193,7 +193,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2,1 -o tracks.csv", "give dx,dy");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,-2 -o tracks.csv", "give pixels from 0 on");
 		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --shift 3,2 -o tracks.csv", "differ in their number of dimensions");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --reference 6 -o tracks.csv", "there is no reference frame 6: the stack has 6 frames");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --reference 6 -o tracks.csv", "reference frame 6 does not exist: the stack has 6 frames");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --weight 0.1 -o tracks.csv", "give --update mean");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --update mean --weight 2 -o tracks.csv", "(0, 1]");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --anchor 0.1 -o tracks.csv", "for templates that change");
