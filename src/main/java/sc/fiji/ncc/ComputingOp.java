@@ -77,7 +77,7 @@ public abstract class ComputingOp<O extends ComputingOp<O>> implements Cloneable
 	}
 
 	/** Sets the backends. Default, also for null: {@link Backends#all}. */
-	public final synchronized O backends(final List<Backend> backends) {
+	final synchronized O backends(final List<Backend> backends) {
 		return compute(options.planner(backends == null ? null : new Planner(backends)));
 	}
 

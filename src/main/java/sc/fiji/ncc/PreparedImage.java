@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionException;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;

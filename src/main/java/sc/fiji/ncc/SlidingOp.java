@@ -112,7 +112,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	}
 
 	/** Sets the maximum number of lags in one box, which is computed in one piece. Default: 2^26. */
-	public final O maxLags(final long maxLags) {
+	final O maxLags(final long maxLags) {
 		this.maxLags = maxLags;
 		return self();
 	}

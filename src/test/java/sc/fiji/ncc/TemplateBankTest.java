@@ -100,7 +100,7 @@ class TemplateBankTest {
 	@Test
 	void onlyOneMapCanBeAskedForAsTheMap() {
 		final Response two = NormalizedCrossCorrelation.of(templates(2, 4, 4)).correlate(stack());
-		assertTrue(assertThrows(IllegalStateException.class, two::map).getMessage().contains("2 templates"));
+		assertTrue(assertThrows(IllegalStateException.class, two::map).getMessage().contains("2 maps"));
 		assertThrows(IllegalStateException.class, two::origin);
 	}
 
@@ -141,8 +141,8 @@ class TemplateBankTest {
 		refused("flat", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), ArrayImgs.unsignedBytes(3, 3))).correlate(stack()));
 		refused("larger than the image", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 99, 3))).correlate(stack()));
 		refused("same", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 4, 3))).best(stack()));
-		refused("one size", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 4, 3))).prepare(stack()));
-		refused("later", () -> NormalizedCrossCorrelation.ofSize(3, 3).correlate(stack()));
+		refused("differ in size or mask", () -> NormalizedCrossCorrelation.of(List.of(bytes(1, 3, 3), bytes(1, 4, 3))).prepare(stack()));
+		refused("no template: call prepare", () -> NormalizedCrossCorrelation.ofSize(3, 3).correlate(stack()));
 	}
 
 	private static void refused(final String says, final org.junit.jupiter.api.function.Executable call) {

@@ -27,7 +27,7 @@ public final class PeakMaps implements Sinks {
 
 	/**
 	 * @param layouts one per template
-	 * @param minScore the least score of a peak
+	 * @param minScore the minimum score of a peak
 	 */
 	public PeakMaps(final List<ResponseLayout> layouts, final Undefined undefined, final float minScore) {
 		this.layouts = layouts;
