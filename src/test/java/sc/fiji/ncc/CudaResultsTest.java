@@ -148,7 +148,7 @@ class CudaResultsTest {
 		final List<ResponseLayout> layouts = op.layout(image);
 		final PeakMaps peaks = new PeakMaps(layouts, undefined, least);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
-		op.run(image, banks, op.rank(image, banks, Result.PEAKS), peaks);
+		op.run(image, banks, op.snapshot().rank(image, banks, Result.PEAKS), peaks);
 		final Response maps = op.correlate(image);
 		for (int t = 0; t < templates; t++) {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();

@@ -62,7 +62,7 @@ class MatchStreamTest {
 		final List<ResponseLayout> layouts = op.layout(image);
 		final PeakMaps peaks = new PeakMaps(layouts, undefined, least);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
-		op.run(image, banks, op.rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
+		op.run(image, banks, op.snapshot().rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
 		final Response maps = op.correlate(image);
 		for (int t = 0; t < 2; t++) {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();

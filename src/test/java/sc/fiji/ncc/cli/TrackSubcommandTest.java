@@ -195,7 +195,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --shift 3,2 -o tracks.csv", "differ in their number of dimensions");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --reference 6 -o tracks.csv", "reference frame 6 does not exist: the stack has 6 frames");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --weight 0.1 -o tracks.csv", "give --update mean");
-		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --update mean --weight 2 -o tracks.csv", "(0, 1]");
+		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --update mean --weight 2 -o tracks.csv", "give a number above 0, at most 1");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --anchor 0.1 -o tracks.csv", "for templates that change");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --least-score 3 -o tracks.csv", "give a number from -1 to 1");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 --plot p.csv -o tracks.csv", "end in .png");
