@@ -31,26 +31,25 @@ import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
 
 /**
- * Convolution of an image with a kernel, or with several, in any number of dimensions.
+ * Convolution of an image with one or several kernels, in any number of dimensions.
  *
  * <pre>
  * Img&lt;FloatType&gt; smooth = Convolution.of(kernel).border(Border.MIRROR).convolve(image).map();
  * </pre>
  *
- * The response at i is {@code Σ k(j)·x(i − j)}, with j counted from the kernel's centre, {@code floor(size / 2)}; in the sense of correlation
- * {@code Σ k(j)·x(i + j)}. Nothing is normalised: a kernel that sums to 1 keeps the image's brightness. It lies within 1e-6·max|x|·Σ|k| of the exact
- * value for every input, in double precision within 1e-13·max|x|·Σ|k|, and beyond the range of its type it is infinite.
+ * The response at i is {@code Σ k(j)·x(i − j)}, with j relative to the kernel's centre, {@code floor(size / 2)}. In the sense of correlation it is
+ * {@code Σ k(j)·x(i + j)}. Nothing is normalized: a kernel with sum 1 keeps the brightness of the image. The error is at most 1e-6·max|x|·Σ|k| for every
+ * input, in double precision at most 1e-13·max|x|·Σ|k|. A response beyond the range of its type is infinite.
  * <p>
- * A response lies at the kernel's centre, whatever the extent: {@link Extent#FULL}, {@link Extent#SAME} and {@link Extent#VALID} are parts of one
- * result, and what is seen in it stands where it stood in the image. A response is undefined where a pixel that is NaN or infinite meets a value of the
- * kernel other than 0; it reads NaN unless said.
+ * A response is always at the kernel's centre: {@link Extent#FULL}, {@link Extent#SAME} and {@link Extent#VALID} are parts of one result. A response is
+ * undefined where a pixel that is NaN or infinite meets a kernel value other than 0. Default value of undefined responses: NaN.
  * <p>
- * Image and kernel may be of any real type, different ones too. A kernel of fewer dimensions than the image runs over the others as frames. With extent
- * SAME or FULL it may be larger than the image. Inputs are never written to.
+ * Image and kernel can have any real type, also different ones. If the kernel has fewer dimensions than the image, the other dimensions are frames. With
+ * extent SAME or FULL the kernel can be larger than the image. Inputs are never changed.
  * <p>
- * What it costs is the algorithm's: kernels that are sums of a few products of one-dimensional ones, such as a Gaussian's or a box, are convolved along
- * one dimension after the other; {@link #explain} says which way is taken and why. Safe for use by several threads at once, each call
- * with the settings as they are when it begins.
+ * The time depends on the algorithm. A kernel that is a sum of a few products of one-dimensional kernels, such as a Gaussian or a box, is convolved along
+ * one dimension after the other. {@link #explain} shows which algorithm is selected and why. Several threads can use an operation at the same time: each
+ * call uses the settings at its start.
  */
 public final class Convolution extends SlidingOp<Convolution> {
 
@@ -63,22 +62,22 @@ public final class Convolution extends SlidingOp<Convolution> {
 		kernelImages = kernels;
 	}
 
-	/** @param kernel of finite values; it is read when it is first needed */
+	/** @param kernel an image of finite values; it is read when it is first needed */
 	public static Convolution of(final RandomAccessibleInterval<?> kernel) {
 		return new Convolution(Collections.singletonList(kernel));
 	}
 
 	/**
-	 * Of several kernels with one image. Those of one size share what is computed of it.
+	 * Convolves one image with several kernels. Kernels of the same size share work.
 	 *
-	 * @param kernels of the same number of dimensions, of any sizes and types
+	 * @param kernels images with the same number of dimensions, of any sizes and types
 	 */
 	public static Convolution of(final List<? extends RandomAccessibleInterval<?>> kernels) {
 		if (kernels.isEmpty()) throw new IllegalArgumentException("the list of kernels is empty: give at least one");
 		return new Convolution(new ArrayList<>(kernels));
 	}
 
-	/** {@link Sense#CONVOLUTION} unless said. */
+	/** Sets the orientation of the kernel. Default: {@link Sense#CONVOLUTION}. */
 	public synchronized Convolution sense(final Sense sense) {
 		this.sense = Objects.requireNonNull(sense, "sense");
 		kernels = null;
@@ -95,14 +94,14 @@ public final class Convolution extends SlidingOp<Convolution> {
 		return "kernel";
 	}
 
-	/** As they lie on the image, in the sense of correlation. */
+	/** The kernels in the sense of correlation. */
 	@Override
-	public List<Template> templates() {
+	List<Template> templates() {
 		if (kernels == null) {
 			final List<Template> read = new ArrayList<>();
 			for (final RandomAccessibleInterval<?> k : kernelImages) {
 				final Template t = TemplateReader.readKernel(k);
-				read.add(sense == Sense.CORRELATION ? t : turned(t));
+				read.add(sense == Sense.CORRELATION ? t : mirrored(t));
 			}
 			kernels = TemplateReader.alike(read, noun());
 		}
@@ -110,12 +109,12 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	void readTemplates() {
+	void prepareSnapshot() {
 		templates();
 	}
 
-	/** Reversed along each dimension. */
-	private static Template turned(final Template t) {
+	/** The kernel mirrored along each dimension. */
+	private static Template mirrored(final Template t) {
 		final double[] values = t.values().clone();
 		for (int i = 0; i < values.length; i++) values[i] = t.values()[values.length - 1 - i];
 		return new Template(t.size(), t.type(), values, null);
@@ -128,10 +127,10 @@ public final class Convolution extends SlidingOp<Convolution> {
 
 	@Override
 	ResponseLayout layout(final Size kernel, final RandomAccessibleInterval<?> image) {
-		return arrange(kernel, image.dimensionsAsLongArray(), extent(), border(), sense, search());
+		return layout(kernel, image.dimensionsAsLongArray(), extent(), border(), sense, search());
 	}
 
-	private static ResponseLayout arrange(final Size kernel, final long[] image, final Extent extent, final Border given, final Sense sense,
+	private static ResponseLayout layout(final Size kernel, final long[] image, final Extent extent, final Border given, final Sense sense,
 		final Interval search)
 	{
 		final long[] anchor = ResponseLayout.centre(kernel);
@@ -140,7 +139,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 		return new ResponseLayout("kernel", kernel, StackFrames.size("kernel", kernel, image), false, extent, anchor, border(extent, given), 0, search);
 	}
 
-	/** Zeros beyond the image are what a plain sum over the part that overlaps makes of it. */
+	/** Zeros outside the image give the same sum as the overlapping part alone. */
 	private static Border border(final Extent extent, final Border given) {
 		if (extent == Extent.VALID) return Border.UNDEFINED;
 		if (given == null) return extent == Extent.FULL ? Border.OVERLAP : Border.EDGE;
@@ -148,78 +147,78 @@ public final class Convolution extends SlidingOp<Convolution> {
 	}
 
 	@Override
-	Problem asked(final Problem problem, final List<Template> kernels) {
-		return problem.convolving(Separation.terms(kernels, problem.image(), precision()));
+	Problem specify(final Problem problem, final List<Template> kernels) {
+		return problem.convolving(Separation.terms(kernels, problem.image(), options().precision()));
 	}
 
 	/**
-	 * What {@link #convolve} would ask the planner for an image and a kernel of these sizes, without either of them.
+	 * The planner's problem for {@link #convolve} with an image and a kernel of these sizes.
 	 *
-	 * @param size of the image; dimensions beyond the kernel's are frames, as there
-	 * @param terms of how many products of one-dimensional kernels the kernel is the sum; 0 if of too many to be of use
-	 * @param frames how many such images follow each other, at least 1
+	 * @param size the size of the image; dimensions beyond the kernel's are frames
+	 * @param terms the number of products of one-dimensional kernels whose sum is the kernel; 0 if they are too many to be useful
+	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the kernel has more dimensions, or is larger than the image with extent VALID
 	 */
 	public static Problem problem(final PixelType image, final Size size, final PixelType kernel, final Size kernelSize, final int terms,
 		final Extent extent, final long frames)
 	{
-		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
+		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
 		final long[] all = size.toArray();
-		final ResponseLayout a = arrange(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
-		return a.problem(image, kernel, List.of(kernelSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(a.lags, MOST_LAGS))
+		final ResponseLayout layout = layout(kernelSize, all, extent, null, Sense.CONVOLUTION, null);
+		return layout.problem(image, kernel, List.of(kernelSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(kernelSize.dimensions(), all)), BoxGrid.of(layout.lags, MAX_LAGS))
 			.convolving(terms);
 	}
 
 	/**
 	 * Convolves an image with the kernels.
 	 *
-	 * @param image at least as many dimensions as the kernels; those beyond them are frames
-	 * @return a map for each kernel, of as many dimensions as the image
-	 * @throws IllegalArgumentException if a kernel holds NaN or infinity, or is larger than the image with extent VALID, an image is no real one, the
-	 *         search window lies outside, or the algorithm that was asked for does not apply; the message says what to do
+	 * @param image an image with at least as many dimensions as the kernels; the other dimensions are frames
+	 * @return one map per kernel, with as many dimensions as the image
+	 * @throws IllegalArgumentException if a kernel contains NaN or infinity, or is larger than the image with extent VALID, an image has no real type, the search
+	 *         window extends beyond the responses, or the selected algorithm does not apply; the message says what to do
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image) {
-		return now().respond(image, null);
+		return snapshot().respond(image, null);
 	}
 
 	/**
-	 * As {@link #convolve(RandomAccessibleInterval)} of one kernel, into an image that is there: one after the other then need no new memory.
+	 * Convolves with a single kernel as {@link #convolve(RandomAccessibleInterval)}, into an existing image. This saves memory allocation.
 	 *
-	 * @param to of the size of the map, which is the image's with extent SAME; not the image
-	 * @throws IllegalArgumentException as there; and if the size of {@code to} is another, or it is the image
+	 * @param to an image of the map's size, which is the size of the image with extent SAME; not the image itself
+	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; and if {@code to} has another size or is the image
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image, final Img<FloatType> to) {
-		if (to == image) throw new IllegalArgumentException("the image would be written to while it is read: give another one for the result");
-		return now().respond(image, List.of(to));
+		if (to == image) throw new IllegalArgumentException("the result cannot be written into the input image: give another image for the result");
+		return snapshot().respond(image, List.of(to));
 	}
 
 	/**
-	 * As {@link #convolve(RandomAccessibleInterval)}, with results that need not fit in memory: as
-	 * {@link NormalizedCrossCorrelation#correlateInto(RandomAccessibleInterval, List)} does it.
+	 * Convolves as {@link #convolve(RandomAccessibleInterval)} and writes the results to stores, as
+	 * {@link NormalizedCrossCorrelation#correlateInto(RandomAccessibleInterval, List)} does.
 	 *
-	 * @param stores take the results, one a kernel, of the sizes that {@link #mapShapes} tells; what they have already is not computed again
+	 * @param stores one store per kernel, of the sizes from {@link #mapShapes}; chunks that a store already has are not computed again
 	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; and if a store does not fit its result
-	 * @throws java.io.UncheckedIOException if a store cannot take it
-	 * @throws java.util.concurrent.CancellationException if the monitor canceled; what was written by then stays
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed
+	 * @throws java.io.UncheckedIOException if a store cannot write a chunk
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled; chunks written before remain
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return now().respondInto(image, stores);
+		return snapshot().respondInto(image, stores);
 	}
 
-	/** As {@link #convolveInto(RandomAccessibleInterval, List)}, of the only kernel. */
+	/** Convolves with a single kernel as {@link #convolveInto(RandomAccessibleInterval, List)}. */
 	public StoredResponse convolveInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return now().respondInto(image, List.of(store));
+		return snapshot().respondInto(image, List.of(store));
 	}
 
 	/**
-	 * Convolves one frame after the other with the kernels, as many as come; as {@link NormalizedCrossCorrelation#correlateEach} in all else.
+	 * Convolves each frame of a stream with the kernels, as {@link NormalizedCrossCorrelation#correlateEach}.
 	 *
-	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; for a frame beyond the first the message begins with its number
+	 * @throws IllegalArgumentException as {@link #convolve(RandomAccessibleInterval)}; for frames after the first, the message begins with the number of the frame
 	 */
 	public StreamReport convolveEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return now().respondToEach(frames, consumer);
+		return snapshot().respondToEach(frames, consumer);
 	}
 }

@@ -34,30 +34,30 @@ import sc.fiji.ncc.run.FrameStream;
 import sc.fiji.ncc.sink.BestMaps;
 
 /**
- * Normalized cross-correlation of a template, or of several, with an image, in any number of dimensions.
+ * Normalized cross-correlation of one or several templates with an image, in any number of dimensions.
  *
  * <pre>
  * Response response = NormalizedCrossCorrelation.of(template).extent(Extent.SAME).correlate(image);
  * </pre>
  *
- * The response at a lag is {@code r = (N·ΣPT − ΣP·ΣT) / sqrt((N·ΣP² − (ΣP)²)(N·ΣT² − (ΣT)²))}, with P the image's pixels under the template
- * T there, N their number, or weight under a mask, and every sum weighted. It lies in [-1, 1], and within 1e-5 of the exact value for every
- * input, in double precision within 1e-10.
+ * The response at a lag is {@code r = (N·ΣPT − ΣP·ΣT) / sqrt((N·ΣP² − (ΣP)²)(N·ΣT² − (ΣT)²))}. P are the pixels of the image under the template T. N is
+ * their number, or under a mask their total weight. Every sum is weighted. The response lies in [-1, 1]. Its error is at most 1e-5 for every input, in double
+ * precision at most 1e-10.
  * <p>
- * Image and template may be of any real type, different ones too; views, planar and cell images are read as they are. A template of
- * fewer dimensions than the image runs over the others as frames, prepared once. Inputs are never written to.
+ * Image and template can have any real type, also different ones. Views, planar images and cell images are read directly. If the template has fewer
+ * dimensions than the image, the other dimensions are frames; the template is prepared once. Inputs are never changed.
  * <p>
- * What it costs is the algorithm's; {@link #explain} says which one is taken and why. Safe for use by several threads at once, each call with the
- * settings as they are when it begins.
+ * The time depends on the algorithm. {@link #explain} shows which algorithm is selected and why. Several threads can use an operation at the same time:
+ * each call uses the settings at its start.
  */
 public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossCorrelation> {
 
-	/** Empty if only their size is known. */
+	/** Empty if only their size is set. */
 	private final List<RandomAccessibleInterval<?>> templateImages;
 	private final Size laterSize;
-	/** One for all templates, or one a template; null where there is none. */
+	/** One for all templates, or one per template; a null element for no mask. */
 	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
-	/** Whether these hold weights; else they say which pixels count. */
+	/** Whether the masks are weights. */
 	private boolean weighted;
 	private double minOverlap = -1;
 	private Interval inside;
@@ -69,56 +69,58 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		this.laterSize = laterSize;
 	}
 
-	/** @param template at least two different values; it is read when it is first needed */
+	/** @param template an image with at least two different values; it is read when it is first needed */
 	public static NormalizedCrossCorrelation of(final RandomAccessibleInterval<?> template) {
 		return new NormalizedCrossCorrelation(Collections.singletonList(template), null);
 	}
 
 	/**
-	 * Of several templates with one image. Those of one size and mask share what is computed of it, so that each further one costs less.
+	 * Correlates several templates with one image. Templates of the same size and mask share work, so each further template takes less time.
 	 *
-	 * @param templates of the same number of dimensions, of any sizes and types
+	 * @param templates images with the same number of dimensions, of any sizes and types
 	 */
 	public static NormalizedCrossCorrelation of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		return new NormalizedCrossCorrelation(new ArrayList<>(templates), null);
 	}
 
-	/** Of templates of this size and of the image's pixel type that come later: only to {@link #prepare} an image for them. */
+	/** Sets only the size of the templates, to {@link #prepare} an image. The templates must then have the pixel type of the image. */
 	public static NormalizedCrossCorrelation ofSize(final long... size) {
 		return new NormalizedCrossCorrelation(List.of(), Size.of(size));
 	}
 
 	/**
-	 * Which of the pixels of every template count: those above 0 in an image of its shape, which holds 0 and one other value. Null: all. In place of
-	 * {@link #weights}.
+	 * Sets which pixels of every template count. Replaces {@link #weights}.
+	 *
+	 * @param mask an image of the template's shape that contains 0 and one other value; a pixel counts if its value is above 0. Null for all pixels
 	 */
 	public NormalizedCrossCorrelation mask(final RandomAccessibleInterval<?> mask) {
 		return masks(Collections.singletonList(mask));
 	}
 
 	/**
-	 * As {@link #mask}, one a template.
+	 * Sets a mask for each template, as {@link #mask}.
 	 *
-	 * @param masks null for a template of which all pixels count
+	 * @param masks one for all templates, or one per template; a null element for all pixels
 	 */
 	public NormalizedCrossCorrelation masks(final List<? extends RandomAccessibleInterval<?>> masks) {
 		return masks(masks, false);
 	}
 
 	/**
-	 * How much each pixel of every template counts: any finite numbers from 0 on in an image of its shape, of any real type, taken as they are. Only their
-	 * ratios matter, so a mask of 0 and 255 is the same here as there. A pixel of weight 0 never counts, be it NaN. Null: all count once. In place of
-	 * {@link #mask}.
+	 * Sets how much each pixel of every template counts. Replaces {@link #mask}.
+	 *
+	 * @param weights an image of the template's shape and any real type, with finite values of at least 0. Only their ratios matter. A pixel of weight 0 never
+	 *        counts, even if it is NaN. Null for equal weights
 	 */
 	public NormalizedCrossCorrelation weights(final RandomAccessibleInterval<?> weights) {
 		return masks(Collections.singletonList(weights), true);
 	}
 
 	/**
-	 * As {@link #weights(RandomAccessibleInterval)}, one a template.
+	 * Sets weights for each template, as {@link #weights(RandomAccessibleInterval)}.
 	 *
-	 * @param weights null for a template of which all pixels count once
+	 * @param weights one for all templates, or one per template; a null element for equal weights
 	 */
 	public NormalizedCrossCorrelation weights(final List<? extends RandomAccessibleInterval<?>> weights) {
 		return masks(weights, true);
@@ -134,31 +136,31 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/**
-	 * The least share of the template that must overlap the image with {@link sc.fiji.ncc.option.Border#OVERLAP}; below it a response is undefined. A third for
-	 * FULL and 0 for SAME unless said.
+	 * Sets the smallest share of the template that must overlap the image with {@link sc.fiji.ncc.option.Border#OVERLAP}. A response with less overlap is
+	 * undefined. Default: 1/3 with FULL, 0 with SAME.
+	 *
+	 * @throws IllegalArgumentException if the share does not lie in [0, 1]
 	 */
 	public NormalizedCrossCorrelation minOverlap(final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the least overlap must be a share from 0 to 1, not " + share);
+		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the minimum overlap is " + share + ": give a share from 0 to 1");
 		minOverlap = share;
 		return this;
 	}
 
 	/**
-	 * Only windows that lie in this part of the image, with all their pixels: the responses to a template of width w are those of the windows whose first pixel
-	 * lies between the interval's first column and w − 1 before its last one, and so on. In place of {@link #search}. Null: all windows.
+	 * Restricts the search to windows that lie completely in a box of the image. Replaces {@link #search}. Default: all windows.
 	 *
-	 * @param windows in pixels from the image's first one, one dimension for each of the template
+	 * @param windows in pixels relative to the image's first pixel, one dimension for each dimension of the template. Null for all windows
 	 */
 	public NormalizedCrossCorrelation inside(final Interval windows) {
 		inside = windows;
 		return this;
 	}
 
-	/** The templates as plans take them, all of one pixel type. */
 	@Override
 	List<Template> templates() {
 		if (templateImages.isEmpty())
-			throw new IllegalArgumentException("no template: only the size " + laterSize + " of those that come later was given; prepare the image for them");
+			throw new IllegalArgumentException("the operation has a template size, " + laterSize + ", but no template: call prepare(image)");
 		if (templates == null) {
 			final List<Template> read = new ArrayList<>();
 			for (int t = 0; t < templateImages.size(); t++)
@@ -169,11 +171,11 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	void readTemplates() {
+	void prepareSnapshot() {
 		if (!templateImages.isEmpty()) templates();
 	}
 
-	/** One of them, or one of their shape, size and mask if they come later. */
+	/** The first template; if only the size is set, a stand-in with this size and mask. */
 	Template shape(final PixelType image) {
 		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, masks.get(0), weighted) : templates().get(0);
 	}
@@ -183,12 +185,12 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		return templateImages.isEmpty() ? laterSize.dimensions() : templates().get(0).size().dimensions();
 	}
 
-	/** @throws IllegalArgumentException if the templates are not of one size and mask */
+	/** @throws IllegalArgumentException if the templates differ in size or mask */
 	void requireOneShape() {
 		if (templateImages.isEmpty()) return;
 		for (final Template t : templates())
 			if (!t.size().equals(templates().get(0).size()) || !Arrays.equals(t.weights(), templates().get(0).weights()))
-				throw new IllegalArgumentException("an image is prepared for templates of one size and mask, and these differ: prepare it once for each");
+				throw new IllegalArgumentException("the templates differ in size or mask: prepare the image once for each size and mask");
 	}
 
 	@Override
@@ -202,17 +204,17 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 			inside == null ? search() : responses(template, image.dimensionsAsLongArray()));
 	}
 
-	/** Where the responses lie of the windows inside. */
+	/** The positions of the responses of the windows inside the box. */
 	private Interval responses(final Size template, final long[] image) {
 		final int n = template.dimensions();
-		if (search() != null) throw new IllegalArgumentException("responses to search and windows that lie inside: give one of them");
-		if (inside.numDimensions() != n) throw new IllegalArgumentException("the box for windows has " + inside.numDimensions() + " dimensions, and the template of "
-			+ template + " has " + n);
+		if (search() != null) throw new IllegalArgumentException("both search(...) and inside(...) are set: set one of them");
+		if (inside.numDimensions() != n) throw new IllegalArgumentException("the box for windows has " + inside.numDimensions() + " dimensions, the template of "
+			+ template + " has " + n + ": give as many dimensions as the template has");
 		final long[] min = inside.minAsLongArray(), max = inside.maxAsLongArray(), size = inside.dimensionsAsLongArray();
 		for (int d = 0; d < n; d++) {
 			if (min[d] < 0 || max[d] >= image[d]) throw new IllegalArgumentException("the box for windows " + Arrays.toString(min) + ".." + Arrays.toString(max)
-				+ " leaves the image of " + Size.of(image) + ": give one inside it, in pixels counted from 0");
-			if (size[d] < template.get(d)) throw new IllegalArgumentException("the template of " + template + " does not fit into the box for windows, which is "
+				+ " extends beyond the image of " + Size.of(image) + ": give a box inside the image, in pixels counted from 0");
+			if (size[d] < template.get(d)) throw new IllegalArgumentException("the template of " + template + " is larger than the box for windows, "
 				+ Size.of(size) + ": give a larger box or a smaller template");
 			final long place = extent() == Extent.SAME ? template.get(d) / 2 : 0;
 			min[d] += place;
@@ -222,7 +224,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	@Override
-	Problem asked(final Problem problem, final List<Template> templates) {
+	Problem specify(final Problem problem, final List<Template> templates) {
 		return problem;
 	}
 
@@ -232,119 +234,138 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/**
-	 * What {@link #correlate} would ask the planner for an image and a template of these sizes, without either of them.
+	 * The planner's problem for {@link #correlate} with an image and a template of these sizes.
 	 *
-	 * @param size of the image; dimensions beyond the template's are frames, as there
-	 * @param frames how many such images follow each other, at least 1
+	 * @param size the size of the image; dimensions beyond the template's are frames
+	 * @param frames the number of such images, at least 1
 	 * @throws IllegalArgumentException if the template is larger than the image or has more dimensions
 	 */
 	public static Problem problem(final PixelType image, final Size size, final PixelType template, final Size templateSize, final Extent extent,
 		final long frames)
 	{
-		if (frames < 1) throw new IllegalArgumentException("the number of frames must be at least 1, not " + frames);
+		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
 		final long[] all = size.toArray();
-		final ResponseLayout a = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null);
-		return a.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(templateSize.dimensions(), all)),
-			BoxGrid.of(a.lags, MOST_LAGS));
+		final ResponseLayout layout = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null);
+		return layout.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(templateSize.dimensions(), all)),
+			BoxGrid.of(layout.lags, MAX_LAGS));
 	}
 
 	/**
 	 * Correlates the templates with an image.
 	 *
-	 * @param image at least as many dimensions as the templates; those beyond them are frames
-	 * @return a map for each template, of as many dimensions as the image
-	 * @throws IllegalArgumentException if a template is flat, larger than the image or holds NaN, a mask does not fit, an image is no
-	 *         real one, the search window lies outside, or the algorithm that was asked for does not apply; the message says what to do
+	 * @param image an image with at least as many dimensions as the templates; the other dimensions are frames
+	 * @return one map per template, with as many dimensions as the image
+	 * @throws IllegalArgumentException if a template is flat, larger than the image or contains NaN, a mask does not fit, an image has no real type, the search
+	 *         window extends beyond the image, or the selected algorithm does not apply; the message says what to do
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		return now().respond(image, null);
+		return snapshot().respond(image, null);
 	}
 
 	/**
-	 * As {@link #correlate}, with maps that need not fit in memory. The image is read and the maps are written part by part: with an image of cells
-	 * that are read on demand, memory holds some of its cells and some chunks of the maps, however large they are.
+	 * Correlates as {@link #correlate} and writes the maps to stores, so they do not need to fit in memory. The image is read and the maps are written in
+	 * parts. With an image of cells that are loaded on demand, memory holds only some of its cells and some chunks of the maps.
 	 *
-	 * @param stores take the maps, one a template, of the sizes that {@link #mapShapes} tells; what they have already is not computed again
+	 * @param stores one store per template, of the sizes from {@link #mapShapes}; chunks that a store already has are not computed again
 	 * @throws IllegalArgumentException as {@link #correlate}; and if a store does not fit its map
-	 * @throws java.io.UncheckedIOException if a store cannot take it
-	 * @throws java.util.concurrent.CancellationException if the monitor canceled; what was written by then stays
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed
+	 * @throws java.io.UncheckedIOException if a store cannot write a chunk
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled; chunks written before remain
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return now().respondInto(image, stores);
+		return snapshot().respondInto(image, stores);
 	}
 
-	/** As {@link #correlateInto(RandomAccessibleInterval, List)}, of the only template. */
+	/** Correlates a single template as {@link #correlateInto(RandomAccessibleInterval, List)}. */
 	public StoredResponse correlateInto(final RandomAccessibleInterval<?> image, final MapStore store) {
-		return now().respondInto(image, List.of(store));
+		return snapshot().respondInto(image, List.of(store));
 	}
 
 	/**
-	 * The greatest response of each lag over all templates, and by which of them it is: without a map for each.
+	 * Computes the greatest response of each lag over all templates, and the number of its template. It needs no map per template.
 	 *
 	 * @param image as for {@link #correlate}
-	 * @throws IllegalArgumentException as {@link #correlate}; and if the templates' maps would differ in size or place, as they do for templates
-	 *         of different sizes with extent VALID or FULL and no search window
+	 * @throws IllegalArgumentException as {@link #correlate}; and if the maps of the templates differ in size or origin, as for templates of different sizes
+	 *         with extent VALID or FULL and no search window
 	 */
 	public Best best(final RandomAccessibleInterval<?> image) {
-		return now().bestNow(image);
+		return snapshot().bestOfImage(image);
 	}
 
-	private Best bestNow(final RandomAccessibleInterval<?> image) {
+	private Best bestOfImage(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = layout(image);
-		BestMaps.requireCongruent(templates(), arrangements);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final List<ResponseLayout> layouts = layout(image);
+		BestMaps.requireCongruent(templates(), layouts);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
-		final BestMaps maps = new BestMaps(image, arrangements.get(0), precision(), templates().size(), undefined(), banks.size() == 1);
+		final BestMaps maps = new BestMaps(image, layouts.get(0), options().precision(), templates().size(), undefined(), banks.size() == 1);
 		maps.begin(image);
 		return maps.finish(run(image, banks, rankings, maps), rankings, 1e-9 * (System.nanoTime() - start));
 	}
 
 	/**
-	 * Correlates the templates with one frame after the other, as many as come. The next frames are read while one is computed, and all share one plan,
-	 * the templates' spectra and their buffers: memory does not depend on how many there are. Results come in order. The calling thread hands
-	 * them over; the source is read by another one, alone.
+	 * The candidates for {@link #best}, for each set of templates that are computed together.
 	 *
-	 * @param frames images of as many dimensions as the templates, of one size and pixel type: where these change, a new plan is made. An image is read
-	 *        before the next one is asked for, so that a source may use its own again, unless one takes more than a twelfth of the heap: such a one is
-	 *        read in parts until its result is taken. A Collection says how many there are, for progress; {@code () -> iterator} will do, or
-	 *        {@link sc.fiji.ncc.result.Frames#of}.
-	 * @param consumer takes the maps of each; they are used again for later frames
-	 * @throws IllegalArgumentException as {@link #correlate}; for a frame beyond the first the message begins with its number
-	 * @throws sc.fiji.ncc.result.FrameException if the source or the consumer failed, which says with which frame. The results of all frames before it were taken.
-	 * @throws java.util.concurrent.CancellationException if the monitor canceled: no further result is handed over. A source that does not come
-	 *         back then is interrupted.
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed, so that no candidate is left. If one fails, what is left goes to the next.
+	 * @throws IllegalArgumentException as {@link #best}
+	 * @throws java.util.concurrent.CancellationException if the monitor cancels a measurement
 	 */
-	public StreamReport correlateEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
-		return now().respondToEach(frames, consumer);
+	public List<Ranking> explainBest(final RandomAccessibleInterval<?> image) {
+		final NormalizedCrossCorrelation op = snapshot();
+		final List<ResponseLayout> layouts = op.layout(image);
+		BestMaps.requireCongruent(op.templates(), layouts);
+		return op.rank(image, TemplateBank.of(op.templates(), layouts), Result.BEST);
 	}
 
-	/** As {@link #correlateEach}, with what {@link #best} gives of each frame; throws as both. */
+	/** The candidates for {@link #bestOfEach}; parameters and errors as {@link #explainEach}. */
+	public List<Ranking> explainBestOfEach(final RandomAccessibleInterval<?> frame, final long count) {
+		final NormalizedCrossCorrelation op = snapshot();
+		BestMaps.requireCongruent(op.templates(), op.layout(frame));
+		return op.rankStream(frame, count, Result.BEST);
+	}
+
+	/**
+	 * Correlates the templates with each frame of a stream of any length. The next frames are read while a frame is computed. All frames share one plan, the
+	 * spectra of the templates and the buffers, so memory does not depend on the number of frames. Results come in the order of the frames, in the calling
+	 * thread. One other thread reads the source.
+	 *
+	 * @param frames images with as many dimensions as the templates. If their size or pixel type changes, a new plan is made. A frame is read before the next
+	 *        one is requested, so a source can reuse its image. Exception: a frame that takes more than 1/12 of the heap is read in parts until its result is
+	 *        consumed. A Collection gives the number of frames, for progress. Other sources: {@code () -> iterator}, or {@link sc.fiji.ncc.result.Frames#of}
+	 * @param consumer receives the maps of each frame; later frames reuse them
+	 * @throws IllegalArgumentException as {@link #correlate}; for frames after the first, the message begins with the number of the frame
+	 * @throws sc.fiji.ncc.result.FrameException if the source or the consumer failed; the consumer received the results of all frames before
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled; then the consumer receives no further result, and a source that blocks is
+	 *         interrupted
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed. If one candidate fails, the next one continues
+	 */
+	public StreamReport correlateEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
+		return snapshot().respondToEach(frames, consumer);
+	}
+
+	/** Computes {@link #best} for each frame of a stream, as {@link #correlateEach}. Throws as both. */
 	public StreamReport bestOfEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Best> consumer) {
-		final NormalizedCrossCorrelation op = now();
-		return new FrameStream<Best>(op.frameOperation(), frames, Result.BEST, (like, arrangements, monitor) -> {
-			BestMaps.requireCongruent(op.templates(), arrangements);
-			return new BestMaps(like, arrangements.get(0), op.precision(), op.templates().size(), op.undefined(), TemplateBank.of(op.templates(), arrangements).size() == 1);
+		final NormalizedCrossCorrelation op = snapshot();
+		return new FrameStream<Best>(op.frameOperation(), frames, Result.BEST, (like, layouts, monitor) -> {
+			BestMaps.requireCongruent(op.templates(), layouts);
+			return new BestMaps(like, layouts.get(0), op.options().precision(), op.templates().size(), op.undefined(), TemplateBank.of(op.templates(), layouts).size() == 1);
 		}).run(consumer);
 	}
 
 	/**
-	 * Computes once what templates of one size share of an image. Each template then costs little more than a multiplication and an inverse
-	 * transform where the Fourier way is taken. What is set now holds until it is closed.
+	 * Computes once what templates of one size share of an image. With a Fourier algorithm, each template then takes little more than a multiplication of
+	 * spectra and an inverse transform. The current settings apply until the prepared image is closed.
 	 *
-	 * @param image as for {@link #correlate}; must not change meanwhile
-	 * @throws IllegalArgumentException as {@link #correlate}; and if the templates given differ in size or mask
+	 * @param image as for {@link #correlate}; it must not change while the prepared image is in use
+	 * @throws IllegalArgumentException as {@link #correlate}; and if the given templates differ in size or mask
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed, or there is not enough memory
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed, for example because of too little memory
 	 */
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
-		final NormalizedCrossCorrelation op = now();
+		final NormalizedCrossCorrelation op = snapshot();
 		op.requireOneShape();
 		final Template shape = op.shape(ImagePixels.type(image));
-		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.precision());
+		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
 	}
 }

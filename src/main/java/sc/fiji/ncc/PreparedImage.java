@@ -1,9 +1,7 @@
 package sc.fiji.ncc;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +9,6 @@ import java.util.concurrent.CompletionException;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
@@ -28,19 +25,19 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.run.BoxQueue;
+import sc.fiji.ncc.run.CandidateQueue;
 import sc.fiji.ncc.run.FrameOperation;
 import sc.fiji.ncc.sink.BestMaps;
 import sc.fiji.ncc.sink.ResponseMaps;
 import sc.fiji.ncc.sink.Sinks;
 
 /**
- * An image of which is kept what templates of one size share: the spectra of its tiles and the moments of their windows.
+ * An image with the intermediate results that templates of one size share: the spectra of its tiles and the moments of its windows.
  *
  * <pre>
  * try (PreparedImage prepared = NormalizedCrossCorrelation.of(template).prepare(image)) {
@@ -48,13 +45,11 @@ import sc.fiji.ncc.sink.Sinks;
  * }
  * </pre>
  *
- * Responses are the same to the bit as without. Per lag it takes 16 bytes for the moments, and with the Fourier way about 4 bytes times the share of a
- * block's pixels to its lags for the spectra ({@link #bytes}). Safe for use by several threads at once: their calls
- * come one after the other.
+ * The responses are identical to those without preparation. The moments take 16 bytes per lag. With a Fourier algorithm the spectra take about 4 bytes per
+ * lag, times the ratio of a block's pixels to its lags (see {@link #bytes}). Several threads can use a prepared image: their calls run one after
+ * another.
  */
 public final class PreparedImage implements AutoCloseable {
-
-	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
 	private final Precision precision;
 	private final long frames;
@@ -65,72 +60,54 @@ public final class PreparedImage implements AutoCloseable {
 	private final Monitor monitor;
 	private final List<long[][]> boxes;
 	private final TemplateBank bank;
-	private Ranking ranking;
-	private final Deque<Candidate> candidates = new ArrayDeque<>();
+	private final CandidateQueue candidates;
 	private Execution execution;
-	/** One for each box of each frame, boxes fastest. */
+	/** One per box of each frame; the boxes of one frame are adjacent. */
 	private final List<KeptPixels> kept = new ArrayList<>();
 	private boolean closed;
 
 	/**
-	 * @param shape a template of the size, pixel type and weights of all that come
-	 * @param arrangement where its responses lie
+	 * @param shape a template with the size, pixel type and weights of all templates
+	 * @param layout the layout of its responses
 	 */
-	PreparedImage(final FrameOperation op, final RandomAccessibleInterval<?> image, final Template shape, final ResponseLayout arrangement, final Undefined undefined,
+	PreparedImage(final FrameOperation op, final RandomAccessibleInterval<?> image, final Template shape, final ResponseLayout layout, final Undefined undefined,
 		final Precision precision)
 	{
 		this.image = image;
 		this.shape = shape;
-		this.layout = arrangement;
+		this.layout = layout;
 		this.undefined = undefined;
 		this.precision = precision;
 		monitor = op.monitor();
 		frames = StackFrames.count(shape.size().dimensions(), image.dimensionsAsLongArray());
-		final BoxGrid grid = BoxGrid.of(arrangement.lags, op.maxLags());
+		final BoxGrid grid = BoxGrid.of(layout.lags, op.maxLags());
 		boxes = grid.boxes();
-		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(arrangement));
-		ranking = op.rank(image, bank, grid, frames, Result.MAP);
-		for (final Candidate c : ranking.candidates())
-			if (c.applies()) candidates.add(c);
-		if (!boxes.isEmpty()) open(null);
+		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(layout));
+		candidates = new CandidateQueue(op.rank(image, bank, grid, frames, Result.MAP));
+		if (!boxes.isEmpty()) open();
 	}
 
 	/**
-	 * Has the next candidate keep the image.
+	 * Prepares the image with the first candidate that does not fail.
 	 *
-	 * @param failure why the last one does not; null for the first
+	 * @throws NccException if every candidate failed
 	 */
-	private void open(final DeviceException failure) {
-		DeviceException last = failure;
-		while (!candidates.isEmpty()) {
-			final Candidate c = candidates.peek();
+	private void open() {
+		while (true) {
 			try {
-				execution = c.plan().prepare(List.of(shape));
+				execution = candidates.first().plan().prepare(List.of(shape));
 				keep();
 				return;
 			}
 			catch (final DeviceException e) {
-				last = e;
-				leaveOut(e);
+				free();
+				candidates.reject(e);
 			}
 			catch (final RuntimeException | Error e) {
 				free();
 				throw e;
 			}
 		}
-		throw new NccException("no candidate could keep the image, the last one failed with: " + last.getMessage(), last);
-	}
-
-	/** The first of the candidates failed. */
-	private void leaveOut(final DeviceException e) {
-		free();
-		final Candidate c = candidates.poll();
-		LOG.log(System.Logger.Level.WARNING, c.name() + " on " + c.device().name() + " failed: " + e.getMessage() + "; the next candidate prepares the image");
-		final List<Candidate> all = new ArrayList<>();
-		for (final Candidate r : ranking.candidates())
-			if (r.algorithm() != c.algorithm() || r.device() != c.device()) all.add(r);
-		all.add(c.leftOut("failed: " + e.getMessage()));
-		ranking = new Ranking(ranking.problem(), all);
 	}
 
 	private void keep() {
@@ -164,41 +141,41 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	/**
-	 * As {@link NormalizedCrossCorrelation#correlate} of one template.
+	 * Correlates a template with the image, as {@link NormalizedCrossCorrelation#correlate}.
 	 *
-	 * @throws IllegalArgumentException as there; and if the template is of another size than the image was prepared for, holds values that are
-	 *         none of the pixel type that it was prepared for, or this is closed
+	 * @throws IllegalArgumentException as there; and if the size of the template differs from the size that the image was prepared for, its values do not fit the
+	 *         pixel type that the image was prepared for, or the prepared image is closed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> template) {
 		return correlate(Collections.singletonList(template));
 	}
 
-	/** As {@link #correlate(RandomAccessibleInterval)} of several templates, one after the other. */
+	/** Correlates several templates, as {@link #correlate(RandomAccessibleInterval)}. */
 	public synchronized Response correlate(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), undefined, precision);
 		final Report report = run(read, maps);
-		return maps.finish(report, List.of(ranking), 1e-9 * (System.nanoTime() - start));
+		return maps.finish(report, List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 
-	/** As {@link NormalizedCrossCorrelation#best} of several templates; throws as {@link #correlate}. */
+	/** Computes the best response of several templates, as {@link NormalizedCrossCorrelation#best}. Throws as {@link #correlate}. */
 	public synchronized Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		final BestMaps maps = new BestMaps(image, layout, precision, read.size(), undefined, false);
 		maps.begin(image);
-		return maps.finish(run(read, maps), List.of(ranking), 1e-9 * (System.nanoTime() - start));
+		return maps.finish(run(read, maps), List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 
 	private List<Template> read(final List<? extends RandomAccessibleInterval<?>> templates) {
-		if (closed) throw new IllegalArgumentException("this prepared image is closed: prepare the image again");
+		if (closed) throw new IllegalArgumentException("the prepared image is closed: prepare the image again");
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		final List<Template> read = new ArrayList<>();
 		for (final RandomAccessibleInterval<?> image : templates) {
 			final Size size = Size.of(image.dimensionsAsLongArray());
 			if (!size.equals(shape.size())) throw new IllegalArgumentException("the image was prepared for templates of " + shape.size()
-				+ ", and this one is " + size + ": cut it to that size, or prepare the image for the other");
+				+ ", the template is " + size + ": crop it to that size, or prepare the image for the other size");
 			read.add(TemplateReader.as(shape.type(), TemplateReader.read(image, shape.weights())));
 		}
 		return read;
@@ -223,28 +200,28 @@ public final class PreparedImage implements AutoCloseable {
 	}
 
 	private Report run(final BoxQueue queue, final Template template) {
-		if (execution == null) throw new NccException("no candidate is left that could keep the image: prepare it again", null);
 		while (true) {
+			if (execution == null) open();
 			try {
 				execution.replace(List.of(template));
 				queue.drain(execution);
 				return queue.report();
 			}
 			catch (final DeviceException e) {
-				leaveOut(e);
-				open(e);
+				free();
+				candidates.reject(e);
 			}
 		}
 	}
 
-	/** How many bytes are kept beside the image; 0 if the algorithm has nothing to keep, or once closed. */
+	/** The memory in bytes, without the image; 0 if the algorithm keeps nothing, or after {@link #close}. */
 	public synchronized long bytes() {
 		return kept.stream().mapToLong(KeptPixels::bytes).sum();
 	}
 
-	/** The candidates, the one that keeps the image first. */
+	/** The candidates; the first one prepared the image. */
 	public synchronized Ranking explain() {
-		return ranking;
+		return candidates.ranking();
 	}
 
 	private void free() {
@@ -254,7 +231,7 @@ public final class PreparedImage implements AutoCloseable {
 		execution = null;
 	}
 
-	/** Frees what is kept. Closing twice does nothing. */
+	/** Releases the memory. A second call does nothing. */
 	@Override
 	public synchronized void close() {
 		closed = true;

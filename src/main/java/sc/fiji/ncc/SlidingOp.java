@@ -3,7 +3,6 @@ package sc.fiji.ncc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 
 import net.imglib2.Interval;
@@ -19,17 +18,13 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Effort;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapShape;
@@ -45,152 +40,79 @@ import sc.fiji.ncc.sink.Sinks;
 import sc.fiji.ncc.sink.StoredMaps;
 
 /**
- * What the ops share that slide a template, or a kernel, over an image and answer each place with a response: where responses lie, which are
- * wanted, how the method is chosen, and the run itself. Safe for use by several threads at once: each call works with the settings as they are when it begins.
+ * An operation that slides a template or a kernel over an image and computes a response at each lag. This class has the options for lags and
+ * borders, ranks the candidates and runs the plan. Several threads can use an operation at the same time: each call uses the settings at its start.
  *
- * @param <O> the op itself
+ * @param <O> the type of the operation itself
  */
-public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
+public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
-	/** What is done again if a device fails. */
-	static final long MOST_LAGS = 1L << 26;
+	/** Default of {@link #maxLags}. A box is the part that is repeated if a device fails. */
+	static final long MAX_LAGS = 1L << 26;
 
-	/** The most lags in one box. */
-	private long maxLags = MOST_LAGS;
+	private long maxLags = MAX_LAGS;
 	private Extent extent;
 	private Border border;
 	private Undefined undefined;
 	private Interval search;
-	private int threads = Runtime.getRuntime().availableProcessors();
-	private Optional<String> backend = Optional.empty();
-	private Optional<String> algorithm = Optional.empty();
-	private Effort effort = Effort.ESTIMATE;
-	private double measuringSeconds = Planner.MEASURING_SECONDS;
-	private Monitor monitor = Monitor.NONE;
-	private Precision precision = Precision.SINGLE;
-	private List<Backend> backends;
 
-	/** With the op's own defaults. */
+	/** Sets the defaults of the operation. */
 	SlidingOp(final Extent extent, final Undefined undefined) {
 		this.extent = extent;
 		this.undefined = undefined;
 	}
 
-	abstract O self();
-
-	/** The templates, or kernels, as plans take them, all of one pixel type. */
+	/** The templates or kernels for the plans, all of one pixel type. */
 	abstract List<Template> templates();
 
-	/** Reads the templates if there are any, so that copies share them. */
-	abstract void readTemplates();
-
-	/** This op with the settings that it has now: what a call works with, whatever others set or call meanwhile. */
-	@SuppressWarnings("unchecked") // a clone is of its own class
-	final synchronized O now() {
-		readTemplates();
-		try {
-			return (O) super.clone();
-		}
-		catch (final CloneNotSupportedException e) {
-			throw new IllegalStateException("an op is cloneable", e);
-		}
-	}
-
-	/** Dimensions of the templates. */
+	/** The number of dimensions of the templates. */
 	abstract int dimensions();
 
-	/** How the responses to a template of this size are laid out over an image. */
+	/** The layout of the responses to a template of this size. */
 	abstract ResponseLayout layout(Size template, RandomAccessibleInterval<?> image);
 
-	/** The question to the planner, of what this op computes. */
-	abstract Problem asked(Problem problem, List<Template> templates);
+	/** The problem with the operation that this class computes. */
+	abstract Problem specify(Problem problem, List<Template> templates);
 
-	/** What slides over the image, in messages. */
+	/** The name of the template in messages: template or kernel. */
 	abstract String noun();
 
-	/** {@link Extent#VALID} unless said for a correlation, {@link Extent#SAME} for a convolution. */
+	/** Sets which lags are computed. Default: {@link Extent#VALID} for a correlation, {@link Extent#SAME} for a convolution. */
 	public final O extent(final Extent extent) {
 		this.extent = Objects.requireNonNull(extent, "extent");
 		return self();
 	}
 
 	/**
-	 * What stands where the template does not fit. Unless said, {@link Border#UNDEFINED} for SAME and {@link Border#OVERLAP} for FULL of a
-	 * correlation, {@link Border#EDGE} for SAME and zeros for FULL of a convolution; VALID has no border.
+	 * Sets the pixels outside the image. Default for a correlation: {@link Border#UNDEFINED} with SAME, {@link Border#OVERLAP} with FULL. Default for
+	 * a convolution: {@link Border#EDGE} with SAME, zeros with FULL. VALID has no border.
+	 *
+	 * @param border null for the default
 	 */
 	public final O border(final Border border) {
 		this.border = border;
 		return self();
 	}
 
-	/** What an undefined response reads: {@link Undefined#ZERO} unless said for a correlation, {@link Undefined#NAN} for a convolution. */
+	/** Sets the value of an undefined response. Default: {@link Undefined#ZERO} for a correlation, {@link Undefined#NAN} for a convolution. */
 	public final O undefined(final Undefined undefined) {
 		this.undefined = Objects.requireNonNull(undefined, "undefined");
 		return self();
 	}
 
 	/**
-	 * Only these responses: the places where a response lies (see {@link Extent}), in pixels from the image's first one, one dimension for
-	 * each of the template. With VALID that is a window's first pixel, so windows reach beyond the interval. Null: all.
+	 * Restricts the responses to a box of positions. Default: all responses.
+	 *
+	 * @param responses the positions (see {@link Extent}), in pixels relative to the image's first pixel, one dimension for each dimension of the
+	 *        template. With VALID a position is the first pixel of a window, so windows extend beyond the box. Null for all responses
 	 */
 	public final O search(final Interval responses) {
 		search = responses;
 		return self();
 	}
 
-	/** How many threads the CPU may use: as many as it has cores unless said. */
-	public final O threads(final int threads) {
-		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
-		this.threads = threads;
-		return self();
-	}
-
-	/** {@code auto}, or one of {@link Backends#all}. */
-	public final O backend(final String id) {
-		backend = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return self();
-	}
-
-	/** {@code auto}, or the id of an algorithm. */
-	public final O algorithm(final String id) {
-		algorithm = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return self();
-	}
-
-	/**
-	 * How the algorithm is chosen: {@link Effort#ESTIMATE} unless said.
-	 *
-	 * @param seconds that measuring an unseen problem may take
-	 */
-	public final synchronized O effort(final Effort effort, final double seconds) {
-		this.effort = effort;
-		measuringSeconds = seconds;
-		return self();
-	}
-
-	/**
-	 * How exact responses are, and whether they come as floats or as doubles ({@link Response#maps} or {@link Response#doubleMaps}):
-	 * {@link Precision#SINGLE} unless said.
-	 */
-	public final O precision(final Precision precision) {
-		this.precision = Objects.requireNonNull(precision, "precision");
-		return self();
-	}
-
-	/** Hears of progress and may cancel. */
-	public final O monitor(final Monitor monitor) {
-		this.monitor = Objects.requireNonNull(monitor, "monitor");
-		return self();
-	}
-
-	/** Backends in place of {@link Backends#all}. */
-	public final O backends(final List<Backend> backends) {
-		this.backends = backends;
-		return self();
-	}
-
-	/** At most so many lags in one box. */
-	public final O maxLags(final long maxLags) {
+	/** Sets the maximum number of lags in one box, which is computed in one piece. Default: 2^26. */
+	final O maxLags(final long maxLags) {
 		this.maxLags = maxLags;
 		return self();
 	}
@@ -199,7 +121,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		return extent;
 	}
 
-	/** Null for the op's own. */
+	/** Null for the default. */
 	final Border border() {
 		return border;
 	}
@@ -212,85 +134,87 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		return search;
 	}
 
-	final int threads() {
-		return threads;
-	}
-
-	final Monitor monitor() {
-		return monitor;
-	}
-
-	public final Precision precision() {
-		return precision;
-	}
-
 	final long maxLags() {
 		return maxLags;
 	}
 
-	/** How the responses to each template are laid out. */
+	/** The layout of the responses to each template. */
 	final List<ResponseLayout> layout(final RandomAccessibleInterval<?> image) {
-		final List<ResponseLayout> all = new ArrayList<>();
-		for (final Template t : templates()) all.add(layout(t.size(), image));
-		return all;
+		return templates().stream().map(t -> layout(t.size(), image)).toList();
 	}
 
-	/** How many frames an image has for templates of this many dimensions. */
+	/** The number of frames in an image. */
 	final long frames(final RandomAccessibleInterval<?> image) {
 		return StackFrames.count(dimensions(), image.dimensionsAsLongArray());
 	}
 
 	/**
-	 * The candidates for this image, the one that would be taken first; for the first template, and all that go through with it.
+	 * The candidates for this image, the best first, for the first template and all that are computed together with it.
 	 *
-	 * @throws IllegalArgumentException as the op itself
-	 * @throws java.util.concurrent.CancellationException if the monitor canceled while methods were measured
+	 * @throws IllegalArgumentException as the operation itself
+	 * @throws java.util.concurrent.CancellationException if the monitor cancels a measurement
 	 */
 	public final Ranking explain(final RandomAccessibleInterval<?> image) {
 		return explainAll(image).get(0);
 	}
 
 	/**
-	 * The candidates for each set of templates that go through together: with extent VALID, for instance, those of one size.
+	 * The candidates for each group of templates that are computed together. With extent VALID, for example, these have the same size.
 	 *
-	 * @throws IllegalArgumentException as the op itself
+	 * @throws IllegalArgumentException as the operation itself
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		final O op = now();
+		final O op = snapshot();
 		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), Result.MAP);
 	}
 
 	/**
-	 * As {@link #explainAll(RandomAccessibleInterval)}, for maps that go to stores, by whose chunks the work is cut.
+	 * Explains as {@link #explainAll(RandomAccessibleInterval)}, for maps that are written to stores. The boxes consist of whole chunks of the stores.
 	 *
-	 * @throws IllegalArgumentException as the op itself; and if a store does not fit its map
+	 * @throws IllegalArgumentException as the operation itself; and if a store does not fit its map
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		return now().explainStored(image, stores);
-	}
-
-	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
-		final List<ResponseLayout> arrangements = layout(image);
-		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, maxLags, threads)) {
-			return rank(image, TemplateBank.of(templates(), arrangements), b -> maps.grid(b, maxLags), Result.MAP);
-		}
-	}
-
-	/** How large the maps of an image will be, and where they will lie, one a template; throws as the op itself. */
-	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
-		final List<MapShape> shapes = new ArrayList<>();
-		for (final ResponseLayout a : now().layout(image))
-			shapes.add(new MapShape(ResponseMaps.size(image, a), ResponseMaps.origin(image.numDimensions(), a)));
-		return shapes;
+		return snapshot().explainStored(image, stores);
 	}
 
 	/**
-	 * In boxes of whole rows and planes.
+	 * The candidates for a stream of frames like this one, for each set of templates that are computed together.
 	 *
-	 * @param kind what comes back
+	 * @param frame the first frame
+	 * @param count the number of frames; negative if unknown
+	 * @throws IllegalArgumentException as the operation itself
+	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
+	public final List<Ranking> explainEach(final RandomAccessibleInterval<?> frame, final long count) {
+		return snapshot().rankStream(frame, count, Result.MAP);
+	}
+
+	/** The rankings of a {@link FrameStream}. */
+	final List<Ranking> rankStream(final RandomAccessibleInterval<?> frame, final long count, final Result kind) {
+		final List<Ranking> rankings = new ArrayList<>();
+		for (final TemplateBank b : TemplateBank.of(templates(), layout(frame)))
+			rankings.add(rank(frame, b, BoxGrid.of(b.lags().lags, maxLags), FrameStream.expectedCount(count), kind));
+		return rankings;
+	}
+
+	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		final List<ResponseLayout> layouts = layout(image);
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads())) {
+			return rank(image, TemplateBank.of(templates(), layouts), b -> maps.grid(b, maxLags), Result.MAP);
+		}
+	}
+
+	/** The size and the origin of each map, one per template. Throws as the operation itself. */
+	public final List<MapShape> mapShapes(final RandomAccessibleInterval<?> image) {
+		final List<MapShape> shapes = new ArrayList<>();
+		for (final ResponseLayout l : snapshot().layout(image))
+			shapes.add(new MapShape(ResponseMaps.size(image, l), ResponseMaps.origin(image.numDimensions(), l)));
+		return shapes;
+	}
+
+	/** The rankings for boxes of whole rows and planes. */
 	final List<Ranking> rank(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final Result kind) {
 		return rank(image, banks, b -> BoxGrid.of(b.lags().lags, maxLags), kind);
 	}
@@ -308,55 +232,56 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 	}
 
 	/**
-	 * @param frames how many images like this one follow each other
-	 * @param kind what comes back
+	 * @param frames the number of images like this one
+	 * @param kind the kind of result
 	 */
 	final Ranking rank(final RandomAccessibleInterval<?> image, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
-		final Problem problem = asked(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(precision).to(kind);
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
+		final Problem problem = specify(bank.problem(ImagePixels.type(image), frames, boxes), bank.templates()).in(options().precision()).to(kind);
+		return options().rank(problem);
 	}
 
 	/**
-	 * Every response to every template.
+	 * Computes all maps.
 	 *
-	 * @param to where the maps go, one a template; null for new ones
+	 * @param to the images for the maps, one per template; null for new images
 	 */
 	final Response respond(final RandomAccessibleInterval<?> image, final List<Img<FloatType>> to) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = layout(image);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
+		final List<ResponseLayout> layouts = layout(image);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
 		final List<Ranking> rankings = rank(image, banks, Result.MAP);
-		final ResponseMaps maps = new ResponseMaps(image, arrangements, undefined, precision, to);
+		final ResponseMaps maps = new ResponseMaps(image, layouts, undefined, options().precision(), to);
 		final Report report = run(image, banks, rankings, maps);
 		return maps.finish(report, rankings, 1e-9 * (System.nanoTime() - start));
 	}
 
-	/** Every response to every template, to stores. */
+	/** Computes all maps and writes them to stores. */
 	final StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = layout(image);
-		final List<TemplateBank> banks = TemplateBank.of(templates(), arrangements);
-		try (StoredMaps maps = new StoredMaps(stores, image, arrangements, undefined, precision, maxLags, threads)) {
+		final List<ResponseLayout> layouts = layout(image);
+		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads())) {
 			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags), Result.MAP);
-			maps.fillBorders(frames(image), monitor);
+			maps.fillBorders(frames(image), options().monitor());
 			final Report report = run(image, banks, rankings, maps);
 			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
 		}
 	}
 
-	/** Every response to every template, of one frame after the other. */
+	/** Computes all maps of each frame of a stream. */
 	final StreamReport respondToEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
 		templates();
-		return new FrameStream<>(frameOperation(), frames, Result.MAP, (like, arrangements, stop) -> new ResponseMaps(like, arrangements, undefined, precision)).run(consumer);
+		return new FrameStream<>(frameOperation(), frames, Result.MAP, (like, layouts, stop) -> new ResponseMaps(like, layouts, undefined, options().precision())).run(consumer);
 	}
 
-	/** Has each bank's templates done; a ranking is replaced by how it turned out. */
+	/** Computes each bank. Replaces its ranking by the ranking after failures. */
 	final Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
 		final int n = dimensions();
 		final long frames = frames(image);
 		long total = 0;
 		for (final TemplateBank bank : banks) total += frames * bank.responses();
 		if (total == 0) return Report.NONE;
+		final Monitor monitor = options().monitor();
 		monitor.total(total);
 		Report report = Report.NONE;
 		for (int b = 0; b < banks.size(); b++) {
@@ -379,7 +304,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 		return report;
 	}
 
-	/** What a stream of frames needs of this op. */
+	/** This operation, for a stream of frames. */
 	final FrameOperation frameOperation() {
 		return new FrameOperation() {
 
@@ -395,7 +320,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 			@Override
 			public int threads() {
-				return threads;
+				return options().threads();
 			}
 
 			@Override
@@ -405,7 +330,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> implements Cloneable {
 
 			@Override
 			public Monitor monitor() {
-				return monitor;
+				return options().monitor();
 			}
 
 			@Override

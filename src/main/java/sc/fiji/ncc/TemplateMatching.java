@@ -37,21 +37,21 @@ import sc.fiji.ncc.sink.FrameSinks;
 import sc.fiji.ncc.sink.PeakMaps;
 
 /**
- * Finds the places where a template, or several, occur: the local maxima of their correlations with the image, best first, without those whose
- * windows overlap too much with a better one, of whichever template it is.
+ * Finds where one or several templates occur in an image. Matches are the local maxima of the correlations, best first. A match is left out if its window
+ * overlaps too much with the window of a better match, of any template.
  *
  * <pre>
  * List&lt;Match&gt; matches = TemplateMatching.with(NormalizedCrossCorrelation.of(template)).maxMatches(20).minScore(0.8).find(image).matches();
  * </pre>
  *
- * The correlation's extent, border, mask, search window and all else hold. Scores are computed once more from the pixels of the image,
- * exactly, before they are compared with the least score and with each other: whatever rounding did to the map, no match that should
- * not be reported is. Equal scores are ordered by frame, then by position in raster order, then by template. Safe for use by several threads at once, each
- * call with the settings as they are when it begins.
+ * The extent, border, mask, search window and all other settings of the correlation apply. Scores are computed again from the pixels of the image, exactly,
+ * before they are compared with the minimum score and with each other. So rounding errors of the map cannot change the list of matches. Equal scores are
+ * ordered by frame, then by position in raster order, then by template. Several threads can use one object at the same time: each call uses the
+ * settings at its start.
  */
 public final class TemplateMatching {
 
-	/** Responses of the map are exact to 1e-5; twice that, lest a rounding at the limit loses a match. */
+	/** Twice the error limit of the map's responses, so that a rounding error cannot lose a match. */
 	private static final double TOLERANCE = 2e-5;
 
 	/** By score from high to low, then by frame and position in raster order, then by template. */
@@ -60,8 +60,8 @@ public final class TemplateMatching {
 		.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))).thenComparingInt(Match::template);
 
 	private final NormalizedCrossCorrelation correlation;
-	private int most = Integer.MAX_VALUE;
-	private double least = 0.5;
+	private int maxMatches = Integer.MAX_VALUE;
+	private double minScore = 0.5;
 	private double overlap = 0.5;
 	private boolean templatesCompete = true;
 
@@ -69,49 +69,49 @@ public final class TemplateMatching {
 		this.correlation = correlation;
 	}
 
-	/** Matching by this correlation, as it is set when {@link #find} is called. */
+	/** Matching with a correlation. Each call uses its settings at the start of the call. */
 	public static TemplateMatching with(final NormalizedCrossCorrelation correlation) {
-		if (correlation == null) throw new IllegalArgumentException("matching needs a correlation");
+		if (correlation == null) throw new IllegalArgumentException("the correlation is null: give a correlation");
 		return new TemplateMatching(correlation);
 	}
 
 	/**
-	 * How many matches at most in each frame; by default there is no limit.
+	 * Sets the maximum number of matches in each frame. Default: no limit.
 	 *
 	 * @throws IllegalArgumentException if below 1
 	 */
-	public TemplateMatching maxMatches(final int most) {
-		if (most < 1) throw new IllegalArgumentException("the number of matches must be at least 1, not " + most);
-		this.most = most;
+	public TemplateMatching maxMatches(final int maxMatches) {
+		if (maxMatches < 1) throw new IllegalArgumentException("the maximum number of matches is " + maxMatches + ": give at least 1");
+		this.maxMatches = maxMatches;
 		return this;
 	}
 
 	/**
-	 * The least score of a match; by default 0.5.
+	 * Sets the minimum score of a match, a correlation coefficient. Default: 0.5.
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
-	public TemplateMatching minScore(final double least) {
-		if (!(least >= -1 && least <= 1)) throw new IllegalArgumentException("the least score must lie in [-1, 1], unlike " + least);
-		this.least = least;
+	public TemplateMatching minScore(final double minScore) {
+		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("the minimum score is " + minScore + ": give a number from -1 to 1");
+		this.minScore = minScore;
 		return this;
 	}
 
 	/**
-	 * The greatest share of a window that it may have in common with another match of a better score, of windows of different sizes the share of
-	 * the smaller one; by default 0.5. With 0 matches do not overlap at all, with 1 every local maximum may be a match.
+	 * Sets the maximum share of a window that can lie in the window of a better match. For windows of different sizes it is the share of the smaller window.
+	 * Default: 0.5. With 0, matches do not overlap. With 1, every local maximum can be a match.
 	 *
 	 * @throws IllegalArgumentException if not in [0, 1]
 	 */
 	public TemplateMatching overlap(final double share) {
-		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the share of a window that may be covered must lie in [0, 1], unlike " + share);
+		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
 		overlap = share;
 		return this;
 	}
 
 	/**
-	 * Whether matches of different templates put each other out where they overlap, and {@link #maxMatches} counts all of them together: so that
-	 * one thing is found once, by the template that is most like it. It is so by default; otherwise the matches are those of each template alone.
+	 * Sets whether a match suppresses overlapping matches of other templates. If so, {@link #maxMatches} counts the matches of all templates together, and one
+	 * object is found once, by the template that fits best. If not, each template is matched by itself. Default: true.
 	 */
 	public TemplateMatching templatesCompete(final boolean compete) {
 		templatesCompete = compete;
@@ -119,47 +119,46 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * Correlates the image and finds the matches in each of its frames. No map is kept: beside the image it takes memory for a few frames and for the
-	 * matches.
+	 * Finds the matches in each frame of an image. No map is kept: besides the image, the call needs memory for a few frames and for the matches.
 	 *
-	 * @param image of any real type; its dimensions beyond the template's are frames, which are read one after the other
-	 * @return the matches of all frames together, best first. The sub-pixel position is that of a quadratic fitted to the exact scores
-	 *         around the match ({@link QuadraticPeak}), except along a dimension in which it lies at the map's border.
-	 * @throws IllegalArgumentException as {@link NormalizedCrossCorrelation#correlate} does
+	 * @param image an image of any real type; dimensions beyond the template's are frames, which are read one after another
+	 * @return the matches of all frames together, best first. The sub-pixel position is that of a quadratic, fitted to the exact scores around the match
+	 *         ({@link QuadraticPeak}). Along a dimension in which the match lies at the border of the map, it is the whole pixel
+	 * @throws IllegalArgumentException as {@link NormalizedCrossCorrelation#correlate}
 	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read
-	 * @throws CancellationException once the correlation's monitor canceled
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed
+	 * @throws CancellationException if the correlation's monitor canceled
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Result find(final RandomAccessibleInterval<?> image) {
-		return now().findNow(image);
+		return snapshot().findInImage(image);
 	}
 
-	/** With the settings that this and the correlation have now. */
-	private synchronized TemplateMatching now() {
-		final TemplateMatching copy = new TemplateMatching(correlation.now());
-		copy.most = most;
-		copy.least = least;
+	/** A copy with the current settings, also those of the correlation. */
+	private synchronized TemplateMatching snapshot() {
+		final TemplateMatching copy = new TemplateMatching(correlation.snapshot());
+		copy.maxMatches = maxMatches;
+		copy.minScore = minScore;
 		copy.overlap = overlap;
 		copy.templatesCompete = templatesCompete;
 		return copy;
 	}
 
-	private Result findNow(final RandomAccessibleInterval<?> image) {
+	private Result findInImage(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> arrangements = correlation.layout(image);
+		final List<ResponseLayout> layouts = correlation.layout(image);
 		final int n = correlation.dimensions();
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		if (correlation.frames(image) == 1) {
-			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), arrangements);
+			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
 			final List<Ranking> rankings = explainAll(image);
-			final FrameMatches matches = new FrameMatches(arrangements, correlation.monitor(), new long[frames.length]);
+			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length]);
 			matches.begin(StackFrames.get(image, n, 0));
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
 			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start));
 		}
 		final List<Match> matches = new ArrayList<>();
-		final StreamReport report = findEachNow(Frames.of(image, n), (index, found) -> {
+		final StreamReport report = findInEach(Frames.of(image, n), (index, found) -> {
 			final long[] frame = new long[frames.length];
 			IntervalIndexer.indexToPosition(index, frames, frame);
 			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel()));
@@ -169,25 +168,34 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * Finds the matches in one frame after the other, as many as come, without keeping maps; as {@link NormalizedCrossCorrelation#correlateEach} in all
-	 * else.
+	 * Finds the matches in each frame of a stream without keeping maps, as {@link NormalizedCrossCorrelation#correlateEach}.
 	 *
-	 * @param consumer takes the matches of each frame, best first, which are its to keep; their own {@link Match#frame} is empty
+	 * @param consumer receives the matches of each frame, best first, and can keep them; {@link Match#frame} is empty
 	 */
 	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
-		return now().findEachNow(frames, consumer);
+		return snapshot().findInEach(frames, consumer);
 	}
 
-	private StreamReport findEachNow(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+	private StreamReport findInEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
 		correlation.templates();
 		return new FrameStream<Result>(correlation.frameOperation(), frames, PEAKS,
-			(like, arrangements, monitor) -> new FrameMatches(arrangements, monitor, new long[0])).run(consumer);
+			(like, layouts, monitor) -> new FrameMatches(layouts, monitor, new long[0])).run(consumer);
 	}
 
-	/** As {@link SlidingOp#explainAll(RandomAccessibleInterval)}, for matches alone. */
+	/** The candidates for {@link #find}, as {@link SlidingOp#explainAll(RandomAccessibleInterval)}. */
 	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		final NormalizedCrossCorrelation op = correlation.now();
+		final NormalizedCrossCorrelation op = correlation.snapshot();
 		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), PEAKS);
+	}
+
+	/**
+	 * The candidates for {@link #findEach}, as {@link SlidingOp#explainEach}.
+	 *
+	 * @param frame the first frame
+	 * @param count the number of frames; negative if unknown
+	 */
+	public List<Ranking> explainEach(final RandomAccessibleInterval<?> frame, final long count) {
+		return correlation.snapshot().rankStream(frame, count, PEAKS);
 	}
 
 	private static long[] reversed(final long[] position) {
@@ -196,21 +204,21 @@ public final class TemplateMatching {
 		return r;
 	}
 
-	/** The matches of a frame while they come about. */
+	/** Collects the matches of a frame. */
 	private final class FrameMatches implements FrameSinks<Result> {
 
-		private final List<ResponseLayout> arrangements;
+		private final List<ResponseLayout> layouts;
 		private final Monitor monitor;
 		private final long[] position;
 		private final PeakMaps peaks;
 		private RandomAccessibleInterval<?> frame;
 
-		/** @param position of the frame among others */
-		FrameMatches(final List<ResponseLayout> arrangements, final Monitor monitor, final long[] position) {
-			this.arrangements = arrangements;
+		/** @param position the position of the frame in the image's further dimensions */
+		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position) {
+			this.layouts = layouts;
 			this.monitor = monitor;
 			this.position = position;
-			peaks = new PeakMaps(arrangements, correlation.undefined(), (float) (least - TOLERANCE));
+			peaks = new PeakMaps(layouts, correlation.undefined(), (float) (minScore - TOLERANCE));
 		}
 
 		@Override
@@ -227,14 +235,14 @@ public final class TemplateMatching {
 		@Override
 		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
 			final List<TemplateFrame> templates = new ArrayList<>();
-			for (int t = 0; t < arrangements.size(); t++) templates.add(new TemplateFrame(t, position, peaks, arrangements.get(t), frame, monitor));
+			for (int t = 0; t < layouts.size(); t++) templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), frame, monitor));
 			final List<Match> matches = new ArrayList<>(matches(templates));
 			matches.sort(ORDER);
 			return new Result(List.copyOf(matches), report, rankings, seconds);
 		}
 	}
 
-	/** The matches in one frame, of all templates. */
+	/** The matches of all templates in one frame. */
 	private List<Match> matches(final List<TemplateFrame> templates) {
 		if (!templatesCompete && templates.size() > 1) {
 			final List<Match> all = new ArrayList<>();
@@ -250,12 +258,12 @@ public final class TemplateMatching {
 		}
 		final ToDoubleFunction<long[]> exact = p -> templates.get((int) p[0]).score(window(p));
 		final List<Match> matches = new ArrayList<>();
-		for (final Peak peak : GreedySelection.best(maxima, new Suppression(windows, overlap), most, least, TOLERANCE, exact))
+		for (final Peak peak : GreedySelection.best(maxima, new Suppression(windows, overlap), maxMatches, minScore, TOLERANCE, exact))
 			matches.add(templates.get((int) peak.position()[0]).match(window(peak.position()), peak.value()));
 		return matches;
 	}
 
-	/** What {@link Suppression} takes for a position: the template counts least in their order. */
+	/** A position for {@link Suppression}, with the template as its first coordinate, which is the last one in the order of positions. */
 	private static long[] with(final int template, final long[] window) {
 		final long[] p = new long[window.length + 1];
 		p[0] = template;
@@ -276,11 +284,11 @@ public final class TemplateMatching {
 		private final PeakMaps peaks;
 		private final Monitor monitor;
 		private final long[] size;
-		private final long[] firstLag; // of the map's first response
-		private final long[] shift; // from a lag to what the scores' pixels count from
+		private final long[] firstLag; // the lag of the map's first response
+		private final long[] shift; // from a lag to the coordinates of the pixels for the scores
 		private final WindowScore score;
 
-		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout a, final RandomAccessibleInterval<?> pixels,
+		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout layout, final RandomAccessibleInterval<?> pixels,
 			final Monitor monitor)
 		{
 			this.index = index;
@@ -288,18 +296,18 @@ public final class TemplateMatching {
 			this.frame = frame;
 			this.peaks = peaks;
 			this.monitor = monitor;
-			size = a.size;
+			size = layout.size;
 			firstLag = new long[size.length];
 			shift = new long[size.length];
 			for (int d = 0; d < size.length; d++) {
-				firstLag[d] = a.firstLag[d] - a.place[d];
-				shift[d] = a.firstLagInPixels()[d] - a.firstLag[d];
+				firstLag[d] = layout.firstLag[d] - layout.place[d];
+				shift[d] = layout.firstLagInPixels()[d] - layout.firstLag[d];
 			}
-			final Lags lags = a.lags(Size.of(a.size));
-			score = new WindowScore(a.pixels(pixels), template, lags.partial() ? lags.minOverlap() : Double.POSITIVE_INFINITY);
+			final Lags lags = layout.lags(Size.of(layout.size));
+			score = new WindowScore(layout.pixels(pixels), template, lags.partial() ? lags.minOverlap() : Double.POSITIVE_INFINITY);
 		}
 
-		/** The local maxima of the map, in its own coordinates. */
+		/** The local maxima of the map, in coordinates of the map. */
 		void maxima(final Consumer<Peak> found) {
 			stopIfCanceled();
 			peaks.forEach(index, found);
@@ -317,7 +325,7 @@ public final class TemplateMatching {
 			return new Match(index, frame, window, value, subpixel);
 		}
 
-		/** The first pixel in the image of the window that has this response. */
+		/** The first pixel, in the image, of the window that belongs to this response. */
 		private long[] firstPixel(final long[] response) {
 			return shifted(response, firstLag);
 		}
@@ -352,12 +360,12 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * What was found.
+	 * The matches of an image or a frame.
 	 *
-	 * @param matches best first
-	 * @param report counts of the lags that were computed, over all templates
-	 * @param rankings the candidates for each set of templates that went through together
-	 * @param seconds wall clock; of a frame of a stream since it was read
+	 * @param matches the matches, best first
+	 * @param report the counts of the computed lags, over all templates
+	 * @param rankings the candidates of each group of templates computed together
+	 * @param seconds the elapsed time; for a frame of a stream, since it was read
 	 */
 	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds) {}
 }

@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 import net.imglib2.FinalInterval;
@@ -18,14 +17,8 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
-import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.Effort;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.TrackingRun;
@@ -34,27 +27,27 @@ import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
 /**
- * Follows templates through the frames of a stream: in each frame a template is looked for within a shift of where it was last.
+ * Tracks templates through the frames of a stack or stream. In each frame a template is searched within a shift of its last position.
  *
  * <pre>
- * Tracks tracks = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(40, 30, 32, 32))).shift(9, 9).track(stack);
+ * Tracks tracks = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(40, 30, 32, 32))).maxShift(9, 9).track(stack);
  * </pre>
  *
- * The place is that of the greatest correlation coefficient (see {@link NormalizedCrossCorrelation}), refined between the pixels; its score, and
- * that of the next highest peak, are computed once more from the pixels, exactly, before they are compared with the least one. What a fit is off in the
- * frame that a template was cut from is taken off everywhere: there a template lies exactly where it was cut. Search windows are cut at the frame's
+ * The position is that of the greatest correlation coefficient (see {@link NormalizedCrossCorrelation}), with a sub-pixel fit. Its score, and that of the second
+ * peak, are computed again from the pixels, exactly, before they are compared with the minimum score. The fit of the frame from which a template was cut
+ * gives its bias, which is subtracted in all frames: in that frame the template lies exactly where it was cut. Search windows are cut at the frame's
  * border: a template never leaves the frame.
  * <p>
- * Templates may be of any sizes and types, in 2D, 3D and more; the dimensions of a stack beyond theirs are frames. Memory does not grow with
- * the number of frames, but for the points that {@link #track(RandomAccessibleInterval)} collects. Inputs are never written to. Safe for use
- * by several threads at once, each call with the settings as they are when it begins.
+ * Templates can have any sizes and types, in any number of dimensions. The other dimensions of a stack are frames. Memory does not grow with the number of
+ * frames, except for the points that {@link #track(RandomAccessibleInterval)} returns. Inputs are never changed. Several threads can use one object at the
+ * same time: each call uses the settings at its start.
  */
-public final class TemplateTracking implements Cloneable {
+public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
-	/** Frames that a stream of unknown length is planned for. */
-	private static final long SOME_FRAMES = 100;
+	/** The number of frames that the planner expects of a stream. */
+	private static final long UNKNOWN_COUNT = 100;
 
-	/** One of the two: parts of the reference frame, or pictures. */
+	/** Regions of the reference frame; null if templates are images of their own. */
 	private final List<Interval> regions;
 	private final List<RandomAccessibleInterval<?>> pictures;
 	private final List<long[]> starts;
@@ -62,26 +55,9 @@ public final class TemplateTracking implements Cloneable {
 	private boolean weighted;
 	private long[] maxShift;
 	private Update update = Update.FIXED;
-	private double least = 0.5;
+	private double minScore = 0.5;
 	private long reference;
 	private boolean follow = true;
-	private Precision precision = Precision.SINGLE;
-	private int threads = Runtime.getRuntime().availableProcessors();
-	private Optional<String> backend = Optional.empty(), algorithm = Optional.empty();
-	private Effort effort = Effort.ESTIMATE;
-	private double measuringSeconds = Planner.MEASURING_SECONDS;
-	private Monitor monitor = Monitor.NONE;
-	private List<Backend> backends;
-
-	/** This with the settings that it has now. */
-	private synchronized TemplateTracking now() {
-		try {
-			return (TemplateTracking) super.clone();
-		}
-		catch (final CloneNotSupportedException e) {
-			throw new IllegalStateException("tracking is cloneable", e);
-		}
-	}
 
 	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> pictures, final List<long[]> starts) {
 		this.regions = regions;
@@ -90,13 +66,13 @@ public final class TemplateTracking implements Cloneable {
 		if (starts.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
 		for (final long[] s : starts)
 			if (s.length != starts.get(0).length) throw new IllegalArgumentException("templates of " + starts.get(0).length + " and of " + s.length
-				+ " dimensions: track them one after the other");
+				+ " dimensions: track them in separate calls");
 	}
 
 	/**
-	 * Templates that are parts of the reference frame, and begin there.
+	 * Tracks regions of the reference frame.
 	 *
-	 * @param regions in pixels from the frame's first one
+	 * @param regions in pixels relative to the first pixel of the frame
 	 */
 	public static TemplateTracking ofRegions(final List<? extends Interval> regions) {
 		final List<long[]> starts = new ArrayList<>();
@@ -108,25 +84,25 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/**
-	 * Templates that are pictures of their own.
+	 * Tracks templates that are images of their own.
 	 *
-	 * @param starts where the first pixel of each lies to begin with, in pixels from the frame's first one: there it is looked for in the reference frame
+	 * @param starts the first pixel of each template in the reference frame, in pixels relative to the first pixel of the frame; the search begins there
 	 */
 	public static TemplateTracking of(final List<? extends RandomAccessibleInterval<?>> templates, final List<long[]> starts) {
 		if (templates.size() != starts.size())
-			throw new IllegalArgumentException(templates.size() + " templates and " + starts.size() + " places where they start: give one for each");
+			throw new IllegalArgumentException(templates.size() + " templates, but " + starts.size() + " start positions: give one for each template");
 		for (int t = 0; t < starts.size(); t++)
 			if (starts.get(t).length != templates.get(t).numDimensions()) throw new IllegalArgumentException("template " + t + " has "
-				+ templates.get(t).numDimensions() + " dimensions and the place where it starts has " + starts.get(t).length + ": give a number for each");
+				+ templates.get(t).numDimensions() + " dimensions, its start position has " + starts.get(t).length + ": give one number per dimension");
 		return new TemplateTracking(null, new ArrayList<>(templates), starts.stream().map(long[]::clone).toList());
 	}
 
-	/** As {@link NormalizedCrossCorrelation#masks}: which pixels count, one for all templates or one for each, null for all pixels. */
+	/** Sets which pixels count, as {@link NormalizedCrossCorrelation#masks}: one mask for all templates, or one per template; a null element for all pixels. */
 	public TemplateTracking masks(final List<? extends RandomAccessibleInterval<?>> masks) {
 		return masks(masks, false);
 	}
 
-	/** As {@link NormalizedCrossCorrelation#weights(List)}: how much each pixel counts. In place of masks. */
+	/** Sets how much each pixel counts, as {@link NormalizedCrossCorrelation#weights(List)}. Replaces masks. */
 	public TemplateTracking weights(final List<? extends RandomAccessibleInterval<?>> weights) {
 		return masks(weights, true);
 	}
@@ -140,127 +116,81 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/**
-	 * How far from where it was last a template is looked for, along each of its dimensions, both ways. Must be set, or {@link #everywhere}.
+	 * Sets the largest motion of a template between two frames, in pixels, in both directions along each dimension. Required, unless {@link #everywhere} is
+	 * called.
 	 *
-	 * @throws IllegalArgumentException if a number is negative, or there is not one for each dimension of the templates
+	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
 	 */
 	public TemplateTracking maxShift(final long... pixels) {
 		final int n = starts.get(0).length;
-		if (pixels.length != n) throw new IllegalArgumentException("a shift of " + pixels.length + " numbers for templates of " + n + " dimensions: give one for each");
+		if (pixels.length != n) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the templates have " + n + " dimensions: give one number per dimension");
 		for (final long s : pixels)
-			if (s < 0) throw new IllegalArgumentException("a shift of " + s + " pixels: give 0 or more");
+			if (s < 0) throw new IllegalArgumentException("the maximum shift is " + s + " pixels: give 0 or more");
 		maxShift = pixels.clone();
 		return this;
 	}
 
-	/** Looks for the templates in all of each frame. */
+	/** Searches the whole of each frame. */
 	public TemplateTracking everywhere() {
 		maxShift = new long[starts.get(0).length];
 		Arrays.fill(maxShift, Long.MAX_VALUE);
 		return this;
 	}
 
-	/** What a template becomes when it was found: {@link Update#FIXED} unless said. */
+	/** Sets how a template changes after it is found. Default: {@link Update#FIXED}. */
 	public TemplateTracking update(final Update update) {
 		this.update = Objects.requireNonNull(update, "update");
 		return this;
 	}
 
 	/**
-	 * The score below which a template is lost: 0.5 unless said. It is then looked for again about the place where it was last.
+	 * Sets the score below which a template is lost. It is then searched again around its last position. Default: 0.5.
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
 	 */
-	public TemplateTracking minScore(final double least) {
-		if (!(least >= -1 && least <= 1)) throw new IllegalArgumentException("the least score must lie in [-1, 1], unlike " + least);
-		this.least = least;
+	public TemplateTracking minScore(final double minScore) {
+		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("the minimum score is " + minScore + ": give a number from -1 to 1");
+		this.minScore = minScore;
 		return this;
 	}
 
 	/**
-	 * The frame in which templates begin, counted from 0: 0 unless said. In a stack they are followed from there to its end, and then from there back
-	 * to its beginning.
+	 * Sets the frame in which tracking starts, counted from 0. In a stack, templates are tracked from there to the end, and then from there back to the first
+	 * frame. Default: 0.
 	 *
 	 * @throws IllegalArgumentException if negative
 	 */
 	public TemplateTracking reference(final long frame) {
-		if (frame < 0) throw new IllegalArgumentException("the reference frame " + frame + " is none: frames count from 0");
+		if (frame < 0) throw new IllegalArgumentException("the reference frame is " + frame + ": give 0 or more");
 		reference = frame;
 		return this;
 	}
 
 	/**
-	 * Whether search windows follow the templates, as they do unless said. Otherwise each stays about the place where its template began: frames
-	 * then do not wait for each other, if the template is fixed, too.
+	 * Sets whether search windows follow the templates. If not, each search window stays around the start position. If the template is also fixed, frames are
+	 * then independent and are computed several at once. Default: true.
 	 */
 	public TemplateTracking follow(final boolean follow) {
 		this.follow = follow;
 		return this;
 	}
 
-	/**
-	 * How exactly the places between the pixels are fitted: {@link Precision#SINGLE} unless said, which takes the responses as they come, within 1e-5 of the
-	 * coefficient; {@link Precision#DOUBLE} computes those around each place once more, exactly. Which pixel a template is found at, and its score, are
-	 * exact with both.
-	 */
-	public TemplateTracking precision(final Precision precision) {
-		this.precision = Objects.requireNonNull(precision, "precision");
+	@Override
+	TemplateTracking self() {
 		return this;
 	}
 
-	/** How many threads the CPU may use: as many as it has cores unless said. */
-	public TemplateTracking threads(final int threads) {
-		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
-		this.threads = threads;
-		return this;
-	}
-
-	/** {@code auto}, or one of {@link Backends#all}. */
-	public TemplateTracking backend(final String id) {
-		backend = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return this;
-	}
-
-	/** {@code auto}, or the id of an algorithm. */
-	public TemplateTracking algorithm(final String id) {
-		algorithm = "auto".equals(id) ? Optional.empty() : Optional.ofNullable(id);
-		return this;
-	}
-
-	/**
-	 * How the algorithm is chosen: {@link Effort#ESTIMATE} unless said.
-	 *
-	 * @param seconds that measuring an unseen problem may take
-	 */
-	public synchronized TemplateTracking effort(final Effort effort, final double seconds) {
-		this.effort = effort;
-		measuringSeconds = seconds;
-		return this;
-	}
-
-	/** Hears of progress, in responses, and may cancel. */
-	public TemplateTracking monitor(final Monitor monitor) {
-		this.monitor = Objects.requireNonNull(monitor, "monitor");
-		return this;
-	}
-
-	/** Backends in place of {@link Backends#all}. */
-	TemplateTracking backends(final List<Backend> backends) {
-		this.backends = backends;
-		return this;
-	}
-
-	/** Dimensions of the templates. */
+	/** The number of dimensions of the templates. */
 	int dimensions() {
 		return starts.get(0).length;
 	}
 
 	private TrackingSettings settings() {
-		if (maxShift == null) throw new IllegalArgumentException("how far may a template move from one frame to the next? Give a shift of so many pixels, or look for it everywhere");
-		return new TrackingSettings(starts, maxShift, update, least, follow, regions != null, precision, threads, monitor, this::templates, this::rank);
+		if (maxShift == null) throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
+		return new TrackingSettings(starts, maxShift, update, minScore, follow, regions != null, options(), this::templates);
 	}
 
-	/** The templates as they begin, before they are made alike. */
+	/** Reads the templates. They can have different pixel types. */
 	private List<Template> templates(final RandomAccessibleInterval<?> referenceFrame) {
 		final List<Template> read = new ArrayList<>();
 		for (int t = 0; t < starts.size(); t++) {
@@ -278,26 +208,34 @@ public final class TemplateTracking implements Cloneable {
 	private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame, final int t) {
 		final Interval region = regions.get(t);
 		if (!Intervals.contains(new FinalInterval(frame.dimensionsAsLongArray()), region)) throw new IllegalArgumentException("region " + t + ", "
-			+ Arrays.toString(region.minAsLongArray()) + ".." + Arrays.toString(region.maxAsLongArray()) + ", leaves the reference frame of "
-			+ Size.of(frame.dimensionsAsLongArray()) + ": choose one inside it, in pixels counted from 0");
+			+ Arrays.toString(region.minAsLongArray()) + ".." + Arrays.toString(region.maxAsLongArray()) + ", extends beyond the reference frame of "
+			+ Size.of(frame.dimensionsAsLongArray()) + ": choose a region inside it, in pixels counted from 0");
 		return Views.interval(Views.zeroMin(frame), region);
 	}
 
-	/** @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)} */
-	private Ranking rank(final Problem problem) {
-		return new Planner(backends == null ? Backends.all(threads) : backends).rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
+	/**
+	 * The candidates for each group of templates that are computed together: those with the same number of lags.
+	 *
+	 * @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)}
+	 * @throws java.util.concurrent.CancellationException if the monitor cancels a measurement
+	 */
+	public List<Ranking> explain(final RandomAccessibleInterval<?> stack) {
+		return snapshot().explainStack(stack);
 	}
 
 	/**
-	 * The candidates for each set of templates that go through together: those with as many lags.
+	 * The candidates for frames that come one by one, as {@link #explain}.
 	 *
-	 * @throws IllegalArgumentException as {@link #track(RandomAccessibleInterval)}
+	 * @param first the first frame, which is the reference frame
 	 */
-	public List<Ranking> explain(final RandomAccessibleInterval<?> stack) {
-		return now().explainNow(stack);
+	public List<Ranking> explainEach(final RandomAccessibleInterval<?> first) {
+		final TemplateTracking copy = snapshot();
+		try (TrackingRun run = new TrackingRun(copy.settings(), first, UNKNOWN_COUNT)) {
+			return run.rankings();
+		}
 	}
 
-	private List<Ranking> explainNow(final RandomAccessibleInterval<?> stack) {
+	private List<Ranking> explainStack(final RandomAccessibleInterval<?> stack) {
 		final long frames = frames(stack);
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, dimensions(), reference), frames)) {
 			return run.rankings();
@@ -305,14 +243,14 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/**
-	 * Follows the templates through a stack.
+	 * Tracks the templates through a stack.
 	 *
-	 * @param stack of any real type; its dimensions beyond the templates' are frames, the first one fastest
-	 * @return a point for each template in each frame
-	 * @throws IllegalArgumentException if a template is flat, holds NaN, is larger than a frame or begins outside it, a mask does not fit, there is no
-	 *         reference frame, no shift was given, or the algorithm that was asked for does not apply; the message says what to do
+	 * @param stack an image of any real type; dimensions beyond the templates' are frames, the first of these fastest
+	 * @return one point for each template in each frame
+	 * @throws IllegalArgumentException if a template is flat, contains NaN, is larger than a frame or starts outside it, a mask does not fit, the reference frame
+	 *         does not exist, the maximum shift is not set, or the selected algorithm does not apply; the message says what to do
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
-	 * @throws sc.fiji.ncc.result.NccException if the machine failed
+	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Tracks track(final RandomAccessibleInterval<?> stack) {
 		final List<TrackPoint> points = new ArrayList<>();
@@ -320,16 +258,16 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/**
-	 * As {@link #track(RandomAccessibleInterval)}, frame by frame: whoever cancels has those that are done.
+	 * Tracks as {@link #track(RandomAccessibleInterval)} and passes on the points of each frame at once. After a cancellation you have the points so far.
 	 *
-	 * @param each takes the points of a frame, one a template: from the reference frame to the end, then from there back to the first
-	 * @return without points
+	 * @param each receives the points of a frame, one per template: from the reference frame to the end, then from there back to the first frame
+	 * @return the tracks without points
 	 */
 	public Tracks track(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
-		return now().trackNow(stack, each);
+		return snapshot().trackFrames(stack, each);
 	}
 
-	private Tracks trackNow(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
+	private Tracks trackFrames(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
 		final long frames = frames(stack);
 		final int n = dimensions();
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, n, reference), frames)) {
@@ -344,23 +282,22 @@ public final class TemplateTracking implements Cloneable {
 	}
 
 	/**
-	 * As {@link #track(RandomAccessibleInterval, Consumer)}, of frames that come one by one, however many there are.
+	 * Tracks as {@link #track(RandomAccessibleInterval, Consumer)}, through a stream of any length.
 	 *
-	 * @param frames all of one size and type, gone through once; the reference frame is the first. {@code () -> iterator} will do.
-	 * @throws IllegalArgumentException as there; and if there is no frame, another reference frame was asked for, or a frame differs from the first
+	 * @param frames images of the same size and type, read once. The first frame is the reference frame. {@code () -> iterator} is enough
+	 * @throws IllegalArgumentException as there; and if there is no frame, the reference frame is not 0, or a frame differs from the first
 	 */
 	public Tracks track(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
-		return now().trackNow(frames.iterator(), each);
+		return snapshot().trackFrames(frames.iterator(), each);
 	}
 
-	private Tracks trackNow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
-		if (reference != 0) throw new IllegalArgumentException("frames that come one by one are seen once, so templates begin in the first, not in frame " + reference
-			+ ": leave the reference frame out, or track a stack");
-		if (!frames.hasNext()) throw new IllegalArgumentException("there is no frame to track templates in: give at least one");
+	private Tracks trackFrames(final Iterator<? extends RandomAccessibleInterval<?>> frames, final Consumer<? super List<TrackPoint>> each) {
+		if (reference != 0) throw new IllegalArgumentException("the reference frame of a stream must be 0, not " + reference + ": leave the reference frame out, or track a stack");
+		if (!frames.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
 		final RandomAccessibleInterval<?> first = frames.next();
-		if (first.numDimensions() != dimensions()) throw new IllegalArgumentException("frames of " + first.numDimensions() + " dimensions and templates of " + dimensions()
-			+ ": give frames of the templates' dimensions");
-		final Iterator<RandomAccessibleInterval<?>> all = new Iterator<>() {
+		if (first.numDimensions() != dimensions()) throw new IllegalArgumentException("the frame has " + first.numDimensions() + " dimensions, the templates have " + dimensions()
+			+ ": give frames and templates with the same number of dimensions");
+		final Iterator<RandomAccessibleInterval<?>> allFrames = new Iterator<>() {
 
 			private boolean begun;
 
@@ -376,23 +313,23 @@ public final class TemplateTracking implements Cloneable {
 				return first;
 			}
 		};
-		try (TrackingRun run = new TrackingRun(settings(), first, SOME_FRAMES)) {
-			run.follow(all, 0, 1, each);
+		try (TrackingRun run = new TrackingRun(settings(), first, UNKNOWN_COUNT)) {
+			run.follow(allFrames, 0, 1, each);
 			return run.tracks();
 		}
 	}
 
 	private long frames(final RandomAccessibleInterval<?> stack) {
 		final int n = dimensions();
-		if (stack.numDimensions() < n) throw new IllegalArgumentException("templates of " + n + " dimensions in an image of " + stack.numDimensions()
+		if (stack.numDimensions() < n) throw new IllegalArgumentException("the templates have " + n + " dimensions, the image has " + stack.numDimensions()
 			+ ": choose regions of at most " + stack.numDimensions());
 		final long frames = StackFrames.count(n, stack.dimensionsAsLongArray());
-		if (reference >= frames) throw new IllegalArgumentException("there is no reference frame " + reference + ": the stack has " + frames
+		if (reference >= frames) throw new IllegalArgumentException("reference frame " + reference + " does not exist: the stack has " + frames
 			+ (frames == 1 ? " frame" : " frames") + ", counted from 0");
 		return frames;
 	}
 
-	/** Frames from one to another, that one excluded. */
+	/** The frames from index {@code from} to index {@code to}, which is excluded. */
 	private static Iterator<RandomAccessibleInterval<?>> range(final RandomAccessibleInterval<?> stack, final int n, final long from, final long to, final int step) {
 		return new Iterator<>() {
 

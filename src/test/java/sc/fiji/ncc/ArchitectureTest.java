@@ -43,7 +43,7 @@ class ArchitectureTest {
 	private static final Map<String, Set<String>> ARROWS = Stream.of("""
 		plan:
 		planner:
-		option:
+		option: planner
 		loops:
 		numeric: loops
 		image: numeric option
@@ -52,7 +52,7 @@ class ArchitectureTest {
 		result: image planner
 		sink: image layout option peaks planner result
 		run: image layout planner result sink
-		track: image peaks planner run
+		track: image option peaks planner run
 		api: cpu cuda image layout numeric option peaks planner result run sink track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops

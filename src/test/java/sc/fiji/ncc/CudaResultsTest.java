@@ -142,10 +142,10 @@ class CudaResultsTest {
 	private static void compare(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> image, final int templates, final float least,
 		final Undefined undefined)
 	{
-		final List<ResponseLayout> arrangements = op.layout(image);
-		final PeakMaps peaks = new PeakMaps(arrangements, undefined, least);
-		final List<TemplateBank> banks = TemplateBank.of(op.templates(), arrangements);
-		op.run(image, banks, op.rank(image, banks, Result.PEAKS), peaks);
+		final List<ResponseLayout> layouts = op.layout(image);
+		final PeakMaps peaks = new PeakMaps(layouts, undefined, least);
+		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
+		op.run(image, banks, op.snapshot().rank(image, banks, Result.PEAKS), peaks);
 		final Response maps = op.correlate(image);
 		for (int t = 0; t < templates; t++) {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();

@@ -145,7 +145,7 @@ class NormalizedCrossCorrelationTest {
 		refusedWeights(TEMPLATE, negative, "4x3", "-1.0 at [1, 1]");
 		refusedWeights(TEMPLATE, nan, "4x3", "NaN");
 		refusedWeights(TEMPLATE, infinite, "4x3", "Infinity");
-		refusedWeights(TEMPLATE, vanishing, "4x3", "6.9E-60 beside 7.0", "1.0E-60 of the greatest", "set it to 0");
+		refusedWeights(TEMPLATE, vanishing, "4x3", "6.9E-60 besides 7.0", "1.0E-60 of the greatest", "set smaller weights to 0");
 		vanishing[5] = 7.1e-60;
 		assertFalse(Double.isNaN(map(op().weights(TestImages.image(new DoubleType(), TEMPLATE, vanishing)))[0]));
 		refusedWeights(new int[] { 3, 4 }, w, "3x4", "4x3", "shape");

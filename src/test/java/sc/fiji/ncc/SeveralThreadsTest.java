@@ -172,8 +172,8 @@ class SeveralThreadsTest {
 			assertArrayEquals(expected, TestImages.values(r.maps().get(0)), 2e-5);
 		}
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates.get(0));
-		refuses("9x8 does not fit into the box for windows, which is 9x7", () -> op.inside(FinalInterval.createMinSize(5, 4, 9, 7)).correlate(image));
-		refuses("leaves the image of 90x70", () -> op.inside(FinalInterval.createMinSize(82, 4, 9, 8)).correlate(image));
+		refuses("9x8 is larger than the box for windows, 9x7", () -> op.inside(FinalInterval.createMinSize(5, 4, 9, 7)).correlate(image));
+		refuses("extends beyond the image of 90x70", () -> op.inside(FinalInterval.createMinSize(82, 4, 9, 8)).correlate(image));
 		refuses("3 dimensions", () -> op.inside(FinalInterval.createMinSize(2, 4, 1, 9, 8, 1)).correlate(image));
 		refuses("one of them", () -> op.inside(box).search(box).correlate(image));
 	}

@@ -126,12 +126,12 @@ class StoredMapsTest {
 		final RandomAccessibleInterval<UnsignedByteType> image = Views.interval(Views.raster(ConstantUtils.constantRealRandomAccessible(new UnsignedByteType(), 2)),
 			new FinalInterval(1L << 20, 1L << 20));
 		final NormalizedCrossCorrelation op = op(List.of(template), 1 << 20);
-		final List<ResponseLayout> arrangements = op.layout(image);
-		final TemplateBank bank = TemplateBank.of(op.templates(), arrangements).get(0);
+		final List<ResponseLayout> layouts = op.layout(image);
+		final TemplateBank bank = TemplateBank.of(op.templates(), layouts).get(0);
 		final long floats = Runtime.getRuntime().maxMemory() / 4;
 		for (final int boxes : new int[] { 1, 3, 50 }) {
 			final int edge = (int) Math.sqrt(floats / (8.0 * boxes + 4));
-			try (StoredMaps maps = new StoredMaps(List.of(new Chunks(op.mapShapes(image).get(0), edge, edge)), image, arrangements, Undefined.ZERO, Precision.SINGLE, 1, 2)) {
+			try (StoredMaps maps = new StoredMaps(List.of(new Chunks(op.mapShapes(image).get(0), edge, edge)), image, layouts, Undefined.ZERO, Precision.SINGLE, 1, 2)) {
 				assertEquals(boxes, maps.maxBoxes(bank, 1));
 			}
 		}

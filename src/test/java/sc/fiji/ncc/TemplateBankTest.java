@@ -95,7 +95,7 @@ class TemplateBankTest {
 	@Test
 	void onlyOneMapCanBeAskedForAsTheMap() {
 		final Response two = NormalizedCrossCorrelation.of(templates(2, 4, 4)).correlate(stack());
-		assertTrue(assertThrows(IllegalStateException.class, two::map).getMessage().contains("2 templates"));
+		assertTrue(assertThrows(IllegalStateException.class, two::map).getMessage().contains("2 maps"));
 		assertThrows(IllegalStateException.class, two::origin);
 	}
 
@@ -136,8 +136,8 @@ class TemplateBankTest {
 		refused("flat", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), ArrayImgs.unsignedBytes(3, 3))).correlate(stack()));
 		refused("larger than the image", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 99, 3))).correlate(stack()));
 		refused("same", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 4, 3))).best(stack()));
-		refused("one size", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 4, 3))).prepare(stack()));
-		refused("later", () -> NormalizedCrossCorrelation.ofSize(3, 3).correlate(stack()));
+		refused("differ in size or mask", () -> NormalizedCrossCorrelation.of(List.of(RandomPixels.image(1, 3, 3), RandomPixels.image(1, 4, 3))).prepare(stack()));
+		refused("no template: call prepare", () -> NormalizedCrossCorrelation.ofSize(3, 3).correlate(stack()));
 	}
 
 	private static void refused(final String says, final org.junit.jupiter.api.function.Executable call) {
@@ -235,7 +235,7 @@ class TemplateBankTest {
 			half[3] = 0.5f;
 			assertNotNull(prepared.correlate(ArrayImgs.floats(whole, 4, 5)));
 			refused("0.5 at [3, 0]", () -> prepared.correlate(ArrayImgs.floats(half, 4, 5)));
-			refused("prepared for templates of 4x5, and this one is 5x4", () -> prepared.correlate(RandomPixels.image(3, 5, 4)));
+			refused("prepared for templates of 4x5, the template is 5x4", () -> prepared.correlate(RandomPixels.image(3, 5, 4)));
 			refused("flat", () -> prepared.correlate(ArrayImgs.unsignedBytes(4, 5)));
 			refused("empty", () -> prepared.correlate(List.of()));
 			// and after all that it still works

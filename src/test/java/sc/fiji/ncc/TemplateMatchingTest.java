@@ -229,12 +229,12 @@ class TemplateMatchingTest {
 	@Test
 	void saysWhatIsWrong() {
 		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(bytes(1, 3, 3)));
-		assertEquals("the number of matches must be at least 1, not 0",
+		assertEquals("the maximum number of matches is 0: give at least 1",
 			assertThrows(IllegalArgumentException.class, () -> matching.maxMatches(0)).getMessage());
-		assertEquals("the least score must lie in [-1, 1], unlike 1.5",
+		assertEquals("the minimum score is 1.5: give a number from -1 to 1",
 			assertThrows(IllegalArgumentException.class, () -> matching.minScore(1.5)).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> matching.minScore(Double.NaN));
-		assertEquals("the share of a window that may be covered must lie in [0, 1], unlike -0.1",
+		assertEquals("the maximum overlap is -0.1: give a share from 0 to 1",
 			assertThrows(IllegalArgumentException.class, () -> matching.overlap(-0.1)).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> matching.find(bytes(1, 2, 2)));
 		assertThrows(IllegalArgumentException.class, () -> TemplateMatching.with(null));

@@ -400,23 +400,23 @@ class TemplateTrackingTest {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(walk(3, 1), 10);
 		final List<FinalInterval> one = REGIONS.subList(0, 1);
 		refuses("list of templates is empty", () -> TemplateTracking.ofRegions(List.of()));
-		refuses("region 0, [50, 15]..[65, 20], leaves the reference frame of 60x50", () -> TemplateTracking.ofRegions(List.of(Intervals.createMinSize(50, 15, 16, 6))).maxShift(1, 1).track(stack));
-		refuses("how far may a template move", () -> TemplateTracking.ofRegions(one).track(stack));
-		refuses("a shift of 3 numbers for templates of 2 dimensions", () -> TemplateTracking.ofRegions(one).maxShift(1, 2, 3));
-		refuses("a shift of -1 pixels", () -> TemplateTracking.ofRegions(one).maxShift(1, -1));
-		refuses("no reference frame 3: the stack has 3 frames", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(3).track(stack));
-		refuses("[-1, 1]", () -> TemplateTracking.ofRegions(one).minScore(2));
-		refuses("must lie in (0, 1], unlike 0.0", () -> Update.mean(0));
-		refuses("a fixed template is never anchored anew", () -> Update.FIXED.anchoredBelow(0.5));
+		refuses("region 0, [50, 15]..[65, 20], extends beyond the reference frame of 60x50", () -> TemplateTracking.ofRegions(List.of(Intervals.createMinSize(50, 15, 16, 6))).maxShift(1, 1).track(stack));
+		refuses("the maximum shift is not set", () -> TemplateTracking.ofRegions(one).track(stack));
+		refuses("the maximum shift has 3 numbers, the templates have 2 dimensions", () -> TemplateTracking.ofRegions(one).maxShift(1, 2, 3));
+		refuses("the maximum shift is -1 pixels", () -> TemplateTracking.ofRegions(one).maxShift(1, -1));
+		refuses("reference frame 3 does not exist: the stack has 3 frames", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(3).track(stack));
+		refuses("the minimum score is 2.0", () -> TemplateTracking.ofRegions(one).minScore(2));
+		refuses("the weight of the newest window is 0.0", () -> Update.mean(0));
+		refuses("a fixed template has no anchor score", () -> Update.FIXED.anchoredBelow(0.5));
 		refuses("differ", () -> TemplateTracking.ofRegions(List.of(REGIONS.get(0), Intervals.createMinSize(0, 0, 0, 4, 4, 2))), "dimensions");
-		refuses("1 templates and 2 places", () -> TemplateTracking.of(List.of(stack), List.of(new long[3], new long[3])));
+		refuses("1 templates, but 2 start positions", () -> TemplateTracking.of(List.of(stack), List.of(new long[3], new long[3])));
 		refuses("template 0 of 5x4 begins at [56, 3]", () -> TemplateTracking.of(List.of(part(stack, 5, 4)), List.of(new long[] { 56, 3 })).maxShift(1, 1).track(stack));
 		refuses("larger than the frame of 60x50", () -> TemplateTracking.of(List.of(ArrayImgs.unsignedBytes(61, 4)), List.of(new long[2])).maxShift(1, 1).track(stack), "flat");
 		refuses("template 1: the template of 3x3 is flat", () -> TemplateTracking.of(List.of(part(stack, 5, 4), ArrayImgs.unsignedBytes(3, 3)), List.of(new long[2], new long[2]))
 			.maxShift(1, 1).track(stack));
 		refuses("3 masks for 1 templates", () -> TemplateTracking.ofRegions(one).masks(List.of(stack, stack, stack)));
 		refuses("leave the reference frame out", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).reference(1).track(frames(stack), p -> {}));
-		refuses("there is no frame", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(List.<RandomAccessibleInterval<?>>of(), p -> {}));
+		refuses("the stream has no frame", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(List.<RandomAccessibleInterval<?>>of(), p -> {}));
 		refuses("frame 1 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).maxShift(1, 1)
 			.track(List.of(Views.hyperSlice(stack, 2, 0), Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { 59, 48 })), p -> {}));
 		refuses("RGB", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));

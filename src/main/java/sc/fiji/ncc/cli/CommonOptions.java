@@ -23,8 +23,8 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Frames;
 
 /** The options of all commands that correlate, and the inputs and the op that they describe. */
 final class CommonOptions {
@@ -166,8 +166,8 @@ final class CommonOptions {
 		for (final String template : templates) cut.add(spatial(ImageFiles.read(template), whole, "template"));
 		final int dimensions = cut.get(0).numDimensions();
 		final Picture first = whole.spatialFirst(dimensions);
-		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).precision(precision).monitor(monitor)
-			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
+		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined)
+			.compute(planning.options(precision).monitor(monitor));
 		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask), whole, "mask"));
 		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights), whole, "image of weights"));
 		if (border != null) op = op.border(border);

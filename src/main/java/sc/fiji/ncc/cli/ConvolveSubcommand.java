@@ -29,7 +29,6 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.StreamReport;
@@ -145,8 +144,8 @@ final class ConvolveSubcommand implements Callable<Integer> {
 	}
 
 	private Convolution op(final List<RandomAccessibleInterval<?>> read) {
-		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).precision(precision)
-			.backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads()).effort(planning.effort, Planner.MEASURING_SECONDS);
+		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined)
+			.compute(planning.options(precision));
 		if (search != null) op.search(search.box("--search ", read.get(0).numDimensions(), "kernel"));
 		return op;
 	}

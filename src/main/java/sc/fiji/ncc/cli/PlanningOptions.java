@@ -6,8 +6,11 @@ import java.util.Optional;
 
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.Planner;
 
 /** The options that choose how to compute. They do not change the problem. */
 final class PlanningOptions {
@@ -36,6 +39,10 @@ final class PlanningOptions {
 
 	int threads() {
 		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+	}
+
+	ComputeOptions options(final Precision precision) {
+		return ComputeOptions.DEFAULT.backend(backend).algorithm(algorithm).threads(threads()).effort(effort, Planner.MEASURING_SECONDS).precision(precision);
 	}
 
 	/** The id for the planner; empty for {@code auto}. */

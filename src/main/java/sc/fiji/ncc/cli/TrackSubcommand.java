@@ -29,7 +29,6 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
@@ -163,8 +162,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		return TemplateTracking.ofRegions(regions.stream().map(r -> r.region("--roi ")).toList()).maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore)
-			.follow(!stay).precision(precision).backend(planning.backend).algorithm(planning.algorithm).threads(planning.threads())
-			.effort(planning.effort, Planner.MEASURING_SECONDS);
+			.follow(!stay).compute(planning.options(precision));
 	}
 
 	private String summary(final Tracks tracks) {

@@ -2,9 +2,8 @@ package sc.fiji.ncc.command;
 
 import java.util.Optional;
 
-import sc.fiji.ncc.SlidingOp;
-import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -34,18 +33,13 @@ record Computing(String precision, String backend, String algorithm, String effo
 		"How the fastest algorithm is found. estimate: by models and earlier measurements. measure: each algorithm is timed on noise first, for up to 5 s. Default: estimate.";
 	static final String THREADS = "Number of threads. Default: 0, one for each processor.";
 
-	/** @return {@code op}, set so */
-	<O extends SlidingOp<O>> O set(final O op) {
-		return op.precision(exactness()).backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO))
+	/** @throws IllegalArgumentException if a value is not one of the choices */
+	ComputeOptions options() {
+		return ComputeOptions.DEFAULT.precision(exactness()).backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO))
 			.effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
 	}
 
-	/** @return {@code op}, set so */
-	TemplateTracking set(final TemplateTracking op) {
-		return op.precision(exactness()).backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO)).effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
-	}
-
-	/** @throws IllegalArgumentException if the value is unknown */
+	/** @throws IllegalArgumentException if it is neither of them */
 	Precision exactness() {
 		return Choice.of("precision", precision, Precision.values());
 	}

@@ -113,8 +113,8 @@ public final class ConvolveImageCommand extends NccCommand {
 		final Img<?> taps = kernel.pixels();
 		final OrientedImage searched = OrientedImage.of(image, taps.numDimensions());
 		final Coverage coverage = new Coverage(extent, border, constant, "");
-		final Convolution convolution = new Computing(precision, backend, algorithm, effort, threads).set(coverage.set(Convolution.of(taps),
-			searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty()));
+		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
+			.compute(new Computing(precision, backend, algorithm, effort, threads).options());
 		final Response response = convolution.sense(Choice.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(Choice.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();

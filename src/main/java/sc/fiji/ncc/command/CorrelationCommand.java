@@ -121,6 +121,6 @@ public abstract class CorrelationCommand extends NccCommand {
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
 		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image.selection();
-		return computing.set(coverage.set(NormalizedCrossCorrelation.of(pixels).weights(weighting), size, sizes, region)).monitor(monitor);
+		return coverage.set(NormalizedCrossCorrelation.of(pixels).weights(weighting), size, sizes, region).compute(computing.options().monitor(monitor));
 	}
 }

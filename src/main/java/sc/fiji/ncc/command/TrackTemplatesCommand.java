@@ -186,7 +186,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
-		return new Computing(precision, backend, algorithm, effort, threads).set(TemplateTracking.ofRegions(places).weights(weighting)).maxShift(shifts())
+		return TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads).options()).maxShift(shifts())
 			.update(policy()).minScore(minscore).follow(follow);
 	}
 

@@ -17,15 +17,17 @@ import sc.fiji.ncc.plan.Template;
 public final class TemplateReader {
 
 	/** The least share of the greatest weight that another may be: their products with deviations must not underflow. */
-	private static final double LEAST_SHARE = 1e-60;
+	private static final double MIN_SHARE = 1e-60;
 
 	private TemplateReader() {}
 
 	/**
-	 * @param mask null if every pixel counts once
-	 * @param real whether the mask holds weights; else it says which pixels count
-	 * @throws IllegalArgumentException if the template is flat or holds NaN where it counts, or the mask is of another shape, holds a negative value,
-	 *         NaN, no positive value, or as one that says which pixels count more than one
+	 * Reads a template.
+	 *
+	 * @param mask null if all pixels have the same weight
+	 * @param real whether the mask contains weights; otherwise it contains 0 and one other value
+	 * @throws IllegalArgumentException if the template is flat, or not finite at a pixel of positive weight; if the mask has another shape, contains a negative
+	 *         value or NaN, or no positive value; if it has several positive values and {@code real} is false
 	 */
 	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real) {
 		final Size size = Size.of(template.dimensionsAsLongArray());
@@ -33,9 +35,9 @@ public final class TemplateReader {
 	}
 
 	/**
-	 * As the other.
+	 * Reads a template with weights that are checked already.
 	 *
-	 * @param weights of the mask, as plans take them; null if every pixel counts
+	 * @param weights one weight per pixel; null if all pixels have the same weight
 	 */
 	public static Template read(final RandomAccessibleInterval<?> template, final double[] weights) {
 		final Template read = read(template, weights, "template");
@@ -44,9 +46,9 @@ public final class TemplateReader {
 	}
 
 	/**
-	 * A kernel, which may be flat.
+	 * Reads a kernel. It can be flat.
 	 *
-	 * @throws IllegalArgumentException if it holds NaN or infinity
+	 * @throws IllegalArgumentException if it contains NaN or infinity
 	 */
 	public static Template readKernel(final RandomAccessibleInterval<?> kernel) {
 		return read(kernel, null, "kernel");
@@ -64,7 +66,7 @@ public final class TemplateReader {
 	}
 
 	/**
-	 * Templates of different pixel types as those of one type that holds them all.
+	 * Converts templates of different pixel types to one type that holds all their values.
 	 *
 	 * @throws IllegalArgumentException if they differ in their number of dimensions
 	 */
@@ -72,7 +74,7 @@ public final class TemplateReader {
 		PixelType common = templates.get(0).type();
 		for (final Template t : templates) {
 			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the " + noun + "s of "
-				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: take them one after the other");
+				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: use them in separate calls");
 			common = common(common, t.type());
 		}
 		final List<Template> alike = new ArrayList<>();
@@ -80,7 +82,7 @@ public final class TemplateReader {
 		return alike;
 	}
 
-	/** The narrowest type that holds what either does. */
+	/** The narrowest type that holds all values of both types. */
 	public static PixelType common(final PixelType a, final PixelType b) {
 		for (final PixelType type : PixelType.values())
 			if (holds(type, a) && holds(type, b)) return type;
@@ -94,7 +96,7 @@ public final class TemplateReader {
 	}
 
 	/**
-	 * A template in place of those that come later: two values by turns over the pixels that count.
+	 * A stand-in for later templates. Its pixels of positive weight are alternately 0 and 1.
 	 *
 	 * @throws IllegalArgumentException as {@link #read}
 	 */
@@ -108,22 +110,22 @@ public final class TemplateReader {
 	}
 
 	/**
-	 * A template of another pixel type.
+	 * Converts a template to another pixel type.
 	 *
-	 * @throws IllegalArgumentException if the type does not hold its values
+	 * @throws IllegalArgumentException if the type cannot hold its values
 	 */
 	public static Template as(final PixelType type, final Template t) {
 		for (int i = 0; i < t.values().length; i++) {
 			final double v = t.values()[i];
 			if (t.weight(i) > 0 && !(type.integer ? Math.rint(v) == v && v >= type.min && v <= type.max : type == PixelType.F64 || (float) v == v))
-				throw new IllegalArgumentException("the image was prepared for templates of " + type + " pixels, and this one of " + t.type() + " holds " + v
+				throw new IllegalArgumentException("the image was prepared for templates of " + type + " pixels, the template of " + t.type() + " pixels holds " + v
 					+ " at " + place(i, t.size()) + ": prepare the image with a template of that type, or convert the template");
 		}
 		return new Template(t.size(), type, t.values(), t.weights());
 	}
 
 	private static double[] values(final RandomAccessibleInterval<?> image, final Size size) {
-		// refuses what is no real number
+		// throws if the type is not real
 		ImagePixels.type(image);
 		final double[] values = new double[(int) size.pixels()];
 		final Cursor<?> cursor = Views.flatIterable(image).cursor();
@@ -135,23 +137,23 @@ public final class TemplateReader {
 		final String what = real ? "the weights of " : "the mask of ", is = real ? " are" : " is", holds = real ? " hold " : " holds ";
 		final Size shape = Size.of(mask.dimensionsAsLongArray());
 		if (!shape.equals(size)) throw new IllegalArgumentException(what + shape + " must have the template's shape, " + size
-			+ (real ? ": they say how much each of the template's pixels counts" : ": it says which of the template's pixels count"));
+			+ ": give one value for each pixel of the template");
 		final double[] w = values(mask, size);
 		for (int i = 0; i < w.length; i++)
 			if (!(w[i] >= 0) || real && w[i] == Double.POSITIVE_INFINITY) throw new IllegalArgumentException(what + shape + holds
 				+ (w[i] < 0 ? "the negative value " : "") + w[i] + " at " + place(i, size)
-				+ (real ? ": each must be a number from 0 on" : ": 0 means a pixel does not count, anything above that it does"));
-		final double most = Arrays.stream(w).max().orElse(0);
-		if (most == 0) throw new IllegalArgumentException(what + shape + is + " zero everywhere: no pixel of the template would count");
-		boolean one = true;
-		for (final double v : w) one &= v == 0 || v == most;
+				+ (real ? ": give finite weights of at least 0" : ": give 0 for pixels that do not count and one positive value for the others"));
+		final double max = Arrays.stream(w).max().orElse(0);
+		if (max == 0) throw new IllegalArgumentException(what + shape + is + " zero everywhere: give at least one pixel a positive value");
+		boolean binary = true;
+		for (final double v : w) binary &= v == 0 || v == max;
 		for (int i = 0; i < w.length; i++) {
-			if (!one && !real && w[i] != 0 && w[i] != most) throw new IllegalArgumentException(what + shape + holds + w[i] + " and " + most
-				+ " beside 0: a mask has zeros and one other value; threshold it first, or give it as weights");
-			if (w[i] > 0 && w[i] < LEAST_SHARE * most) throw new IllegalArgumentException(what + shape + holds + w[i] + " beside " + most
-				+ ": a weight must be at least " + LEAST_SHARE + " of the greatest; set it to 0 if its pixel does not count");
+			if (!binary && !real && w[i] != 0 && w[i] != max) throw new IllegalArgumentException(what + shape + holds + w[i] + " and " + max
+				+ " besides 0: a mask has 0 and one other value; threshold the mask, or use it as weights");
+			if (w[i] > 0 && w[i] < MIN_SHARE * max) throw new IllegalArgumentException(what + shape + holds + w[i] + " besides " + max
+				+ ": a positive weight must be at least " + MIN_SHARE + " of the greatest; set smaller weights to 0");
 			// only their ratios matter
-			if (one) w[i] = w[i] == 0 ? 0 : 1;
+			if (binary) w[i] = w[i] == 0 ? 0 : 1;
 		}
 		return w;
 	}

@@ -11,24 +11,24 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 
-/** The exact score of any window of one image, also of one that leaves it. Not safe for use by several threads at once. */
+/** The exact score of any window of an image. A window can extend beyond the image. Only one thread may use an object. */
 public final class WindowScore {
 
 	private Pixels pixels;
 	private final long[] extents;
 	private final Template template;
-	private final double leastWeight;
+	private final double minWeight;
 	private final ExactScore exact;
 	private final int[] size;
 	private final Buffer buffer;
 	private final boolean unsigned;
 	private final double[] window;
-	private double[] weights; // of a window that leaves the image
-	private final int[] numbers; // of a window of 8 or 16 bits, for a template of such; else null
+	private double[] weights; // of a window that extends beyond the image
+	private final int[] numbers; // a window of 8-bit or 16-bit integers, for a template of integers; else null
 
 	/**
-	 * @param pixels the image, with its border if it goes on
-	 * @param minOverlap the least share of the template's weight that must lie inside; above 1 if no window may leave the image
+	 * @param pixels the image, extended by its border if the border has pixels
+	 * @param minOverlap the smallest share of the template's weight that must lie inside the image; above 1 if every window must lie inside
 	 */
 	public WindowScore(final Pixels pixels, final Template template, final double minOverlap) {
 		this.pixels = pixels;
@@ -38,7 +38,7 @@ public final class WindowScore {
 		final int count = template.values().length;
 		double all = 0;
 		for (int i = 0; i < count; i++) all += template.weight(i);
-		leastWeight = minOverlap * all;
+		minWeight = minOverlap * all;
 		exact = new ExactScore(template);
 		final PixelType type = pixels.type();
 		buffer = type.allocate(count);
@@ -47,7 +47,7 @@ public final class WindowScore {
 		numbers = type.exact() && exact.takesNumbers() ? new int[count] : null;
 	}
 
-	/** From here on windows are those of another image of the same size and type. */
+	/** Replaces the image by another image of the same size and type. */
 	public void use(final Pixels other) {
 		pixels = other;
 	}
@@ -56,7 +56,7 @@ public final class WindowScore {
 	 * The score of a window.
 	 *
 	 * @param first the window's first pixel
-	 * @return NaN if it is undefined
+	 * @return the score; NaN if it is undefined
 	 */
 	public double at(final long[] first) {
 		boolean inside = true;
@@ -124,6 +124,6 @@ public final class WindowScore {
 			weights[i] = inside ? template.weight(i) : 0;
 			weight += weights[i];
 		}
-		return weight < leastWeight ? Double.NaN : exact.score(window, weights);
+		return weight < minWeight ? Double.NaN : exact.score(window, weights);
 	}
 }

@@ -31,10 +31,10 @@ public final class ResponseLayout {
 	final double minOverlap;
 
 	/**
-	 * The arrangement of a correlation.
+	 * The layout of a correlation.
 	 *
 	 * @param given the border; null for the default of the extent
-	 * @param minOverlap the least overlap with {@link Border#OVERLAP}; negative for the default of the extent
+	 * @param minOverlap the smallest overlap with {@link Border#OVERLAP}; negative for the default of the extent
 	 * @param search the requested responses; null for all
 	 */
 	public ResponseLayout(final Size template, final long[] image, final Extent extent, final Border given, final double minOverlap, final Interval search) {
@@ -47,7 +47,7 @@ public final class ResponseLayout {
 	 * @param noun the name of the template in messages: template or kernel
 	 * @param within whether an image smaller than the template is an error with every extent
 	 * @param anchor the position in a window of its response
-	 * @param minOverlap the least share of the weight that must overlap, with {@link Border#OVERLAP}
+	 * @param minOverlap the smallest share of the weight that must overlap, with {@link Border#OVERLAP}
 	 * @param search the requested responses; null for all
 	 */
 	public ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,

@@ -7,6 +7,7 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
@@ -19,38 +20,27 @@ import sc.fiji.ncc.plan.Weights;
  *
  * @param indices the indices of the templates, ascending
  * @param templates the templates
- * @param arrangements one per template
+ * @param layouts one per template
  */
-public record TemplateBank(int[] indices, List<Template> templates, List<ResponseLayout> arrangements) {
+public record TemplateBank(int[] indices, List<Template> templates, List<ResponseLayout> layouts) {
 
 	/**
 	 * Groups templates into banks.
 	 *
-	 * @param arrangements one per template, for one image
+	 * @param layouts one per template, for one image
 	 */
-	public static List<TemplateBank> of(final List<Template> templates, final List<ResponseLayout> arrangements) {
+	public static List<TemplateBank> of(final List<Template> templates, final List<ResponseLayout> layouts) {
+		final Grouping.Alike compatible =
+			(t, u) -> Weights.of(templates.get(t)) == Weights.of(templates.get(u)) && layouts.get(t).compatible(layouts.get(u));
 		final List<TemplateBank> banks = new ArrayList<>();
-		final boolean[] taken = new boolean[templates.size()];
-		for (int t = 0; t < taken.length; t++) {
-			if (taken[t]) continue;
-			final int[] indices = new int[taken.length];
-			final List<Template> bankTemplates = new ArrayList<>();
-			final List<ResponseLayout> bankArrangements = new ArrayList<>();
-			for (int u = t; u < taken.length; u++) {
-				if (taken[u] || Weights.of(templates.get(u)) != Weights.of(templates.get(t)) || !arrangements.get(t).compatible(arrangements.get(u))) continue;
-				taken[u] = true;
-				indices[bankTemplates.size()] = u;
-				bankTemplates.add(templates.get(u));
-				bankArrangements.add(arrangements.get(u));
-			}
-			banks.add(new TemplateBank(Arrays.copyOf(indices, bankTemplates.size()), bankTemplates, bankArrangements));
-		}
+		for (final int[] indices : Grouping.of(templates.size(), compatible))
+			banks.add(new TemplateBank(indices, Arrays.stream(indices).mapToObj(templates::get).toList(), Arrays.stream(indices).mapToObj(layouts::get).toList()));
 		return banks;
 	}
 
-	/** An arrangement with the number and place of the lags, which are the same for all templates. */
+	/** A layout with the number and place of the lags, which are the same for all templates. */
 	public ResponseLayout lags() {
-		return arrangements.get(0);
+		return layouts.get(0);
 	}
 
 	public Problem problem(final PixelType image, final long frames, final BoxGrid boxes) {
@@ -67,7 +57,7 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 	public LagBox lagBox(final long[][] box) {
 		final long[][] origins = new long[indices.length][];
 		for (int t = 0; t < origins.length; t++) {
-			origins[t] = arrangements.get(t).firstLagInPixels();
+			origins[t] = layouts.get(t).firstLagInPixels();
 			for (int d = 0; d < origins[t].length; d++) origins[t][d] += box[0][d];
 		}
 		return new LagBox(origins, Size.of(box[1]).toIntArray());

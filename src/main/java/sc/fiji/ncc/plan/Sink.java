@@ -44,7 +44,7 @@ public interface Sink {
 		throw new UnsupportedOperationException("this sink accepts maps, not the best response of each lag");
 	}
 
-	/** The least score of a peak: {@link #peaks} needs no smaller ones. Default: negative infinity. */
+	/** The minimum score of a peak: {@link #peaks} needs no smaller ones. Default: negative infinity. */
 	default float minScore() {
 		return Float.NEGATIVE_INFINITY;
 	}

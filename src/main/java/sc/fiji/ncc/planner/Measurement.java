@@ -33,7 +33,7 @@ final class Measurement {
 	private static final int RUNS_WITHOUT_GAIN = 4;
 	private static final double SECONDS_WITHOUT_GAIN = 0.2, GAIN = 0.97;
 
-	/** A usual least score of template matching. */
+	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
 	private final Problem problem;

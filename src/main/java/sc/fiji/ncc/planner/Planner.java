@@ -16,6 +16,7 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
@@ -102,7 +103,7 @@ public final class Planner {
 		final List<Candidate> rejected = new ArrayList<>();
 		for (final Backend b : backends) {
 			if (b.unavailable().isPresent()) {
-				rejected.add(new Candidate(b.id(), null, null, null, OptionalDouble.empty(), b.unavailable().get()));
+				rejected.add(Candidate.rejected(b.id(), null, null, b.unavailable().get()));
 				continue;
 			}
 			for (final Device d : b.devices()) {
@@ -121,7 +122,7 @@ public final class Planner {
 		applicable.sort(Comparator.comparingDouble(Candidate::secondsWithStart));
 		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
 		final List<Candidate> candidates = new ArrayList<>();
-		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable)));
+		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable, effort)));
 		candidates.addAll(rejected);
 		return new Ranking(problem, candidates);
 	}
@@ -153,8 +154,9 @@ public final class Planner {
 		final Optional<String> rejection = b.id().equals(backend.orElse(b.id()))
 			? a.id().equals(algorithm.orElse(a.id())) ? a.unsupported(problem) : Optional.of("another algorithm is selected")
 			: Optional.of("another backend is selected");
-		if (rejection.isPresent()) return new Candidate(a.id(), a, device, null, OptionalDouble.empty(), rejection.get());
-		return new Candidate(a.id(), a, device, a.plan(problem, device), wisdom.seconds(problem, device, a), "");
+		if (rejection.isPresent()) return Candidate.rejected(a.id(), a, device, rejection.get());
+		final Plan plan = a.plan(problem, device);
+		return new Candidate(a.id(), a, device, plan, wisdom.seconds(problem, device, a), Runs.share(a) * plan.cost().startSeconds(), "");
 	}
 
 	/**
@@ -201,11 +203,13 @@ public final class Planner {
 		measureByTurns(new Measurement(problem, ROUND_LAGS[ROUND_LAGS.length - 1]), times, BY_TURNS_RATIO * best, limit - 1e-9 * (System.nanoTime() - start), monitor);
 		times.forEach((c, s) -> {
 			final OptionalDouble seconds = s == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(s);
-			applicable.set(applicable.indexOf(c), new Candidate(c.name(), c.algorithm(), c.device(), c.plan(), seconds, ""));
+			applicable.set(applicable.indexOf(c), c.measured(seconds).startSeconds(0));
 			wisdom.put(problem, c.device(), c.algorithm(), seconds);
 		});
 		if (!times.isEmpty()) wisdom.save();
 		if (applicable.isEmpty()) throw new DeviceException("every candidate failed when it was measured: " + rejected.get(rejected.size() - 1).reason());
+		// measured times contain no start, so it does not count for predicted times either
+		applicable.replaceAll(c -> c.measured().isEmpty() ? c.startSeconds(0) : c);
 		// measured times rank before predicted ones
 		applicable.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
 	}
@@ -229,14 +233,16 @@ public final class Planner {
 		for (int i = 0; i < seconds.length; i++) times.put(close.get(i), seconds[i]);
 	}
 
-	private String reason(final Problem problem, final Candidate c, final List<Candidate> applicable) {
+	private String reason(final Problem problem, final Candidate c, final List<Candidate> applicable, final Effort effort) {
 		final Candidate best = applicable.get(0);
 		if (c != best && c.measured().isEmpty() && wisdom.timedOut(problem, c.device(), c.algorithm()))
 			return "exceeded the time limit when it was measured";
-		final String how = best.measured().isPresent() && c.measured().isPresent() ? "measured" : "predicted";
-		if (c == best) return applicable.size() == 1 ? "taken: the only one that applies" : "taken: least time " + how;
-		final double times = c.secondsWithStart() / best.secondsWithStart();
-		return times < 1.05 ? how + " to take as long" : how + " to take " + Math.round(10 * times) / 10.0 + " times as long";
+		final boolean predicted = best.measured().isEmpty() || c.measured().isEmpty();
+		if (c == best) return applicable.size() == 1 ? "selected: the only one that applies" : "selected: shortest " + (predicted ? "predicted" : "measured") + " time";
+		final boolean skipped = effort == Effort.MEASURE && predicted;
+		final double times = skipped ? c.seconds() / best.seconds() : c.secondsWithStart() / best.secondsWithStart();
+		final String how = skipped ? "not measured; predicted to take " : predicted ? "predicted to take " : "measured to take ";
+		return how + (times < 1.05 && times > 0.95 ? "as long" : Math.round(10 * times) / 10.0 + " times as long");
 	}
 
 	private static String noneApplies(final List<Candidate> rejected, final Optional<String> algorithm) {

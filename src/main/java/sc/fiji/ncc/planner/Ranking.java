@@ -26,15 +26,10 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 	 * @param device the device; null if the whole backend is unavailable
 	 * @param plan the plan; null if the candidate does not apply
 	 * @param measured the time in seconds for the whole problem on random data, if it was measured
-	 * @param startSeconds the share of the algorithm's start time, in seconds, that {@link Runs} counted for this run; 0 if the candidate does not apply
+	 * @param startSeconds the share of the algorithm's start time that counts in the ranking, in seconds
 	 * @param reason why the planner takes the candidate or not, for the user
 	 */
 	public record Candidate(String name, Algorithm algorithm, Device device, Plan plan, OptionalDouble measured, double startSeconds, String reason) {
-
-		/** A candidate with the share of its start time that counts now. A later run of the algorithm does not change it. */
-		public Candidate(final String name, final Algorithm algorithm, final Device device, final Plan plan, final OptionalDouble measured, final String reason) {
-			this(name, algorithm, device, plan, measured, plan == null ? 0 : Runs.share(algorithm) * plan.cost().startSeconds(), reason);
-		}
 
 		public boolean applies() {
 			return plan != null;
@@ -45,12 +40,29 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			return measured.orElseGet(() -> plan.cost().seconds());
 		}
 
+		/** The time by which candidates are ranked, in seconds. */
 		double secondsWithStart() {
-			return seconds() + startSeconds();
+			return seconds() + startSeconds;
 		}
 
-		public Candidate because(final String words) {
+		/** The same candidate with a measured time. */
+		Candidate measured(final OptionalDouble seconds) {
+			return new Candidate(name, algorithm, device, plan, seconds, startSeconds, reason);
+		}
+
+		/** The same candidate with another share of its start time. */
+		Candidate startSeconds(final double seconds) {
+			return new Candidate(name, algorithm, device, plan, measured, seconds, reason);
+		}
+
+		/** The same candidate with a reason. */
+		Candidate because(final String words) {
 			return new Candidate(name, algorithm, device, plan, measured, startSeconds, words);
+		}
+
+		/** A candidate that does not apply. */
+		static Candidate rejected(final String name, final Algorithm algorithm, final Device device, final String reason) {
+			return new Candidate(name, algorithm, device, null, OptionalDouble.empty(), 0, reason);
 		}
 
 		/** The same candidate, marked as not applicable for this reason. */
@@ -84,9 +96,8 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		final List<String> lines = new ArrayList<>();
 		lines.add(problem.toString());
 		for (final Candidate c : candidates) {
-			final double start = c.startSeconds();
 			final String predicted = c.applies() ? String.format(Locale.ROOT, "predicted %.2f ms%s, %.1f MB", 1e3 * c.plan().cost().seconds(),
-				start > 0 ? String.format(Locale.ROOT, " and %.0f to start", 1e3 * start) : "", c.plan().cost().hostBytes() / 1e6) : "-";
+				c.startSeconds() > 0 ? String.format(Locale.ROOT, " and %.2f to start", 1e3 * c.startSeconds()) : "", c.plan().cost().hostBytes() / 1e6) : "-";
 			final String measured = c.measured().isPresent() ? String.format(Locale.ROOT, "measured %.2f ms", 1e3 * c.measured().getAsDouble()) : "";
 			lines.add(String.format(Locale.ROOT, "  %-22s %-44s %-20s %s", c.name(), predicted, measured, c.reason()));
 		}

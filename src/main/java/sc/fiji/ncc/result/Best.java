@@ -16,7 +16,7 @@ import sc.fiji.ncc.planner.Ranking;
  *
  * @param image the scores, one per lag, in [-1, 1]: an image of floats or, in double precision, of doubles, with as many dimensions as the input image. Where
  *        the response is undefined for all templates, the score has the value chosen by {@link sc.fiji.ncc.option.Undefined}
- * @param which the number of the template, counted from 1, in unsigned 8, 16 or 32 bits as needed; 0 where the response is undefined for all templates.
+ * @param template the number of the template, counted from 1, in unsigned 8, 16 or 32 bits as needed; 0 where the response is undefined for all templates.
  *        Of equal responses the first template's counts
  * @param origin the position of the first pixel of both images, in pixels of the input image
  * @param report the counts of all templates together

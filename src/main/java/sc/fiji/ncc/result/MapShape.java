@@ -3,10 +3,10 @@ package sc.fiji.ncc.result;
 import java.util.Arrays;
 
 /**
- * How large a map will be and where it lies.
+ * The size and the origin of a map.
  *
- * @param size responses along each dimension of the image
- * @param origin where the first response lies, in pixels of the image, one number for each dimension
+ * @param size the number of responses along each dimension of the image
+ * @param origin the position of the first response, in pixels of the image, one number per dimension
  */
 public record MapShape(long[] size, long[] origin) {
 

@@ -8,54 +8,55 @@ import net.imglib2.type.numeric.RealType;
 import sc.fiji.ncc.plan.Precision;
 
 /**
- * Where the map of one template goes if it need not fit in memory. It is written in whole chunks, each of them once, by several threads at once.
+ * Receives the map of one template, which does not need to fit in memory. Each chunk is written once, as a whole. Several threads write at the same time.
  * <p>
- * A store may keep what it was given, so that a run that was killed goes on: chunks that it {@link #has} are not written again, and boxes of
- * nothing but such chunks are not computed again.
+ * A store can keep its chunks, so that a run can continue after it was killed. Chunks that the store {@link #has} are not written again. A box is not computed
+ * again if the store has all its chunks.
  */
 public interface MapStore {
 
 	/**
-	 * An image, of any kind, that a map is written into: a disk-cached one of imglib2-cache, for instance. Each cell of a cell image is written once.
+	 * A store that writes into an image of any kind, for example a disk-cached image of imglib2-cache. Each cell of a cell image is written once.
 	 *
-	 * @param image of floats, or for a map in double precision of doubles
-	 * @throws IllegalArgumentException if it is of anything else
+	 * @param image an image of floats, or for double precision of doubles
+	 * @throws IllegalArgumentException if the image has another type
 	 */
 	static MapStore of(final RandomAccessibleInterval<? extends RealType<?>> image) {
 		return new ImageStore(image);
 	}
 
-	/** The extents of the map it takes. */
+	/** The size of the map. */
 	long[] size();
 
-	/** How exact the responses are that it takes. */
+	/** The precision of the map. Default: single. */
 	default Precision precision() {
 		return Precision.SINGLE;
 	}
 
 	/**
-	 * The extents of a chunk, one number for each dimension of the map. The first chunk begins at the map's first response, the last ones are cut.
-	 * Along frames, that is beyond the template's dimensions, what is written at once is 1 whatever stands here. What is computed at once is made of
-	 * whole chunks, so they should hold some 10^4 to 10^7 responses.
+	 * The size of a chunk, one number per dimension of the map. The first chunk begins at the map's first response; the last chunks are cut. Along the frames,
+	 * that is, beyond the template's dimensions, a chunk that is written has the extent 1, whatever number is given here. Boxes consist of whole chunks. A good
+	 * size is 10^4 to 10^7 responses.
 	 */
 	int[] chunk();
 
 	/**
-	 * Whether a chunk was written before.
+	 * Whether a chunk was written before. Default: false.
 	 *
-	 * @param min its first response in the map
+	 * @param min the position of the chunk's first response in the map
 	 */
 	default boolean has(final long[] min) {
 		return false;
 	}
 
 	/**
-	 * Takes a chunk.
+	 * Writes a chunk.
 	 *
-	 * @param min its first response in the map
-	 * @param size its extents
-	 * @param responses the responses from 0 to its limit, x fastest, a FloatBuffer or, where {@link #precision} says so, a DoubleBuffer; used again after the call
-	 * @throws java.io.UncheckedIOException if it cannot be kept
+	 * @param min the position of the chunk's first response in the map
+	 * @param size the extents of the chunk
+	 * @param responses the responses from index 0 to the limit, x fastest: a FloatBuffer, or in double {@link #precision} a DoubleBuffer. It is reused after the
+	 *        call
+	 * @throws java.io.UncheckedIOException if the chunk cannot be written
 	 */
 	void write(long[] min, int[] size, Buffer responses);
 }

@@ -3,13 +3,13 @@ package sc.fiji.ncc.result;
 import java.util.Arrays;
 
 /**
- * One place where a template was found.
+ * A position at which a template was found.
  *
- * @param template index of the template
- * @param frame position in the image's dimensions beyond the template's; empty if there is none
- * @param position the window's first pixel in the image, one number per dimension of the template
- * @param score the correlation coefficient there, recomputed exactly
- * @param subpixel the position refined by a fitted quadratic
+ * @param template the index of the template, from 0
+ * @param frame the position in the image's dimensions beyond the template's; empty if there are none
+ * @param position the first pixel of the window in the image, one number per dimension of the template
+ * @param score the exact correlation coefficient of the window, in [-1, 1]
+ * @param subpixel the position refined by a fitted quadratic, in pixels
  */
 public record Match(int template, long[] frame, long[] position, double score, double[] subpixel) {
 

@@ -11,63 +11,61 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
- * The correlation images, one a template, or the convolved ones, one a kernel, and how they came about.
+ * The maps of a correlation, one per template, or of a convolution, one per kernel.
  *
- * @param maps one response per lag, of a correlation in [-1, 1]; as many dimensions as the image; none if they were computed in double precision
- * @param doubleMaps the same in double precision; none in single
- * @param origins where each map's first pixel lies, in pixels of the image, one number per dimension of the map
- * @param report counts of the lags that were computed, over all templates: all, undefined, rechecked. Responses beyond them, where the border is
- *        undefined, do not count
- * @param rankings the candidates, the one taken first, with the reason why each other was not: one for each set of templates that went through
- *        together
- * @param seconds wall clock, from reading the first pixel to the last response
+ * @param maps single precision: one response per lag, of a correlation in [-1, 1], with as many dimensions as the image. Empty in double precision
+ * @param doubleMaps the same in double precision. Empty in single precision
+ * @param origins the position of each map's first pixel, in pixels of the image, one number per dimension of the map
+ * @param report the counts of computed lags over all templates: all, undefined, rechecked. Responses of an undefined border do not count
+ * @param rankings the candidates with reasons, the one in use first: one ranking for each group of templates computed together
+ * @param seconds the elapsed time from reading the first pixel to the last response
  */
 public record Response(List<Img<FloatType>> maps, List<Img<DoubleType>> doubleMaps, List<long[]> origins, Report report, List<Ranking> rankings, double seconds) {
 
-	/** In single precision. */
+	/** A response in single precision. */
 	public Response(final List<Img<FloatType>> maps, final List<long[]> origins, final Report report, final List<Ranking> rankings, final double seconds) {
 		this(maps, List.of(), origins, report, rankings, seconds);
 	}
 
 	/**
-	 * The map of the only template.
+	 * The map of a single template, in single precision.
 	 *
-	 * @throws IllegalStateException if there are several, or it was computed in double precision
+	 * @throws IllegalStateException if there are several maps, or the precision is double
 	 */
 	public Img<FloatType> map() {
 		requireOne();
-		if (maps.isEmpty()) throw new IllegalStateException("the map was computed in double precision: ask for doubleMap()");
+		if (maps.isEmpty()) throw new IllegalStateException("the map has double precision: call doubleMap()");
 		return maps.get(0);
 	}
 
 	/**
-	 * The map of the only template, in double precision.
+	 * The map of a single template, in double precision.
 	 *
-	 * @throws IllegalStateException if there are several, or it was computed in single precision
+	 * @throws IllegalStateException if there are several maps, or the precision is single
 	 */
 	public Img<DoubleType> doubleMap() {
 		requireOne();
-		if (doubleMaps.isEmpty()) throw new IllegalStateException("the map was computed in single precision: ask for map()");
+		if (doubleMaps.isEmpty()) throw new IllegalStateException("the map has single precision: call map()");
 		return doubleMaps.get(0);
 	}
 
-	/** The maps, whichever the precision. */
+	/** The maps, in either precision. */
 	public List<? extends Img<? extends RealType<?>>> images() {
 		return doubleMaps.isEmpty() ? maps : doubleMaps;
 	}
 
-	/** Where the only template's map begins; throws as {@link #map()}. */
+	/** The position of the first pixel of a single template's map, in pixels of the image. Throws {@link IllegalStateException} if there are several maps. */
 	public long[] origin() {
 		requireOne();
 		return origins.get(0);
 	}
 
-	/** The candidates for the first template, and all that went through with it. */
+	/** The candidates for the first template and all that are computed together with it. */
 	public Ranking ranking() {
 		return rankings.get(0);
 	}
 
 	private void requireOne() {
-		if (origins.size() != 1) throw new IllegalStateException("there are maps of " + origins.size() + " templates: ask for images() and origins()");
+		if (origins.size() != 1) throw new IllegalStateException("there are " + origins.size() + " maps: call images() and origins()");
 	}
 }

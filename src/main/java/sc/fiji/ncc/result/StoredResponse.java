@@ -6,12 +6,12 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
- * What became of a correlation, or a convolution, whose maps went elsewhere.
+ * The summary of a correlation or a convolution whose maps were written to stores.
  *
- * @param shapes of the maps, one a template
- * @param report counts of the lags that were computed
- * @param before how many responses were there from an earlier run
+ * @param shapes the sizes and origins of the maps, one per template
+ * @param report the counts of the computed lags
+ * @param before the number of responses that the stores had from an earlier run
  * @param rankings as in {@link Response}
- * @param seconds wall clock, from reading the first pixel to the last response's being written
+ * @param seconds the elapsed time from reading the first pixel to the end of the last write
  */
 public record StoredResponse(List<MapShape> shapes, Report report, long before, List<Ranking> rankings, double seconds) {}

@@ -1,14 +1,11 @@
 package sc.fiji.ncc.run;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -108,8 +105,8 @@ public final class BoxQueue {
 	private Report report = Report.NONE;
 	/** Whether all boxes are computed and no more will come. */
 	private boolean finished;
-	/** Other threads read it during the computation. */
-	private final List<Candidate> failures = new CopyOnWriteArrayList<>();
+	/** Null before the run. Other threads read it during the computation. */
+	private volatile CandidateQueue candidates;
 
 	public BoxQueue(final List<Box> boxes, final Monitor monitor) {
 		this(boxes, Integer.MAX_VALUE, monitor);
@@ -139,23 +136,19 @@ public final class BoxQueue {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Report run(final Ranking ranking, final List<Template> templates) {
-		DeviceException last = null;
-		for (final Candidate c : ranking.candidates()) {
-			if (finished) break;
-			if (!c.applies()) continue;
+		final CandidateQueue queue = new CandidateQueue(ranking);
+		candidates = queue;
+		while (!finished) {
+			final Candidate c = queue.first();
 			DeviceException failure = attempt(c, templates);
 			if (failure != null && failure.getCause() instanceof OutOfMemoryError && peakInFlight > 1) {
-				LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; trying the remaining boxes again one by one");
+				LOG.log(System.Logger.Level.WARNING, CandidateQueue.describe(c, failure) + "; trying the remaining boxes again one by one");
 				maxInFlight = 1;
 				failure = attempt(c, templates);
 			}
-			if (failure == null) continue;
-			last = failure;
-			LOG.log(System.Logger.Level.WARNING, describe(c, failure) + "; the next candidate computes the remaining boxes");
-			failures.add(c.leftOut(reason(failure)));
+			if (failure != null) queue.reject(failure);
 		}
-		if (finished) return report;
-		throw new NccException("every candidate failed; the last failure: " + last.getMessage(), last);
+		return report;
 	}
 
 	/** Computes the remaining boxes with a candidate. Returns null, or the failure. */
@@ -171,25 +164,10 @@ public final class BoxQueue {
 		}
 	}
 
-	private static String describe(final Candidate c, final DeviceException failure) {
-		return c.name() + " on " + c.device().name() + " " + reason(failure);
-	}
-
-	private static String reason(final DeviceException failure) {
-		return "failed: " + failure.getMessage();
-	}
-
 	/** The ranking after the failures so far: the candidate that computes the last boxes comes first, failed candidates carry their reason. */
 	public Ranking outcome(final Ranking ranking) {
-		if (failures.isEmpty()) return ranking;
-		final List<Candidate> candidates = new ArrayList<>(), failed = new ArrayList<>();
-		for (final Candidate c : ranking.candidates()) {
-			final Optional<Candidate> failure = failures.stream().filter(f -> f.algorithm() == c.algorithm() && f.device() == c.device()).findFirst();
-			if (c.applies() && failure.isPresent()) failed.add(failure.get());
-			else candidates.add(c);
-		}
-		candidates.addAll(failed);
-		return new Ranking(ranking.problem(), candidates);
+		final CandidateQueue queue = candidates;
+		return queue == null ? ranking : queue.ranking();
 	}
 
 	/** The counts of the finished boxes. */

@@ -42,7 +42,7 @@ public final class FramePlan<R> {
 	public interface Maker<R> {
 
 		/** @param monitor polled for cancellation */
-		FrameSinks<R> sinks(RandomAccessibleInterval<?> like, List<ResponseLayout> arrangements, Monitor monitor);
+		FrameSinks<R> sinks(RandomAccessibleInterval<?> like, List<ResponseLayout> layouts, Monitor monitor);
 	}
 
 	/** A frame in flight. */
@@ -65,7 +65,7 @@ public final class FramePlan<R> {
 	private final FrameOperation op;
 	private final PixelType type;
 	private final long[] size;
-	private final List<ResponseLayout> arrangements;
+	private final List<ResponseLayout> layouts;
 	private final List<TemplateBank> banks;
 	private final List<List<long[][]>> boxes = new ArrayList<>();
 	private final List<Ranking> rankings = new ArrayList<>();
@@ -95,8 +95,8 @@ public final class FramePlan<R> {
 		this.finishers = finishers;
 		type = ImagePixels.type(like);
 		size = like.dimensionsAsLongArray();
-		arrangements = op.layouts(like);
-		banks = TemplateBank.of(op.templates(), arrangements);
+		layouts = op.layouts(like);
+		banks = TemplateBank.of(op.templates(), layouts);
 		for (final TemplateBank bank : banks) {
 			final BoxGrid grid = BoxGrid.of(bank.lags().lags, op.maxLags());
 			rankings.add(op.rank(like, bank, grid, count, kind));
@@ -115,7 +115,7 @@ public final class FramePlan<R> {
 	private int maxFrames(final Result kind) {
 		double bytes = FrameBuffer.holds(type, size, maxBytes) ? (double) type.bytes * Size.of(size).pixels() : 0;
 		final boolean onDevice = rankings.get(0).best().map(c -> !c.device().id().equals("cpu")).orElse(false);
-		if (kind != Result.PEAKS) for (final ResponseLayout a : kind == Result.BEST ? arrangements.subList(0, 1) : arrangements) bytes += 8.0 * Size.of(a.size).pixels();
+		if (kind != Result.PEAKS) for (final ResponseLayout a : kind == Result.BEST ? layouts.subList(0, 1) : layouts) bytes += 8.0 * Size.of(a.size).pixels();
 		return (int) Math.max(MIN_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + MIN_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
 	}
 
@@ -160,7 +160,7 @@ public final class FramePlan<R> {
 	synchronized Frame<R> take(final RandomAccessibleInterval<?> like) {
 		if (!free.isEmpty()) return free.pop();
 		if (buffers.size() == maxFrames) return null;
-		final FrameSinks<R> sinks = make.sinks(like, arrangements, monitor);
+		final FrameSinks<R> sinks = make.sinks(like, layouts, monitor);
 		buffers.add(new FrameBuffer(type, size, maxBytes, this::staging, op.threads()));
 		return new Frame<>(sinks, buffers.get(buffers.size() - 1));
 	}

@@ -67,6 +67,15 @@ public final class FrameStream<R> {
 		}
 	};
 
+	/**
+	 * The number of frames that the planner expects.
+	 *
+	 * @param count the number of frames of the source; negative if unknown
+	 */
+	public static long expectedCount(final long count) {
+		return count < 0 ? UNKNOWN_COUNT : Math.max(1, count);
+	}
+
 	public FrameStream(final FrameOperation op, final Iterable<? extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
 		this.op = op;
 		this.frames = frames;
@@ -258,7 +267,7 @@ public final class FrameStream<R> {
 			}
 			last.close();
 		}
-		final FramePlan<R> next = new FramePlan<>(op, like, count < 0 ? UNKNOWN_COUNT : Math.max(1, count), kind, make, monitor, finishers);
+		final FramePlan<R> next = new FramePlan<>(op, like, expectedCount(count), kind, make, monitor, finishers);
 		if (last == null && count >= 0) op.monitor().total(Math.multiplyExact(count, next.responses()));
 		synchronized (this) {
 			if (monitor.canceled() || failure != null) return false;

@@ -19,7 +19,7 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 		maps.get(template).peaks(0, found);
 	}
 
-	/** All maps have the same least score. */
+	/** All maps have the same minimum score. */
 	@Override
 	public float minScore() {
 		return maps.get(0).minScore();

@@ -40,7 +40,7 @@ public final class BestMaps implements FrameSinks<Best> {
 	private final Precision precision;
 	private final Img<? extends RealType<?>> score;
 	private final Img<? extends IntegerType<?>> which;
-	private final ResponseLayout arrangement;
+	private final ResponseLayout layout;
 	private final Undefined undefined;
 	/** The arrays of score and which if each box is written once and the result lies in arrays; else null. */
 	private final float[] scores;
@@ -49,17 +49,17 @@ public final class BestMaps implements FrameSinks<Best> {
 	private final AtomicBoolean merged = new AtomicBoolean();
 
 	/**
-	 * @param arrangement the arrangement of any template; the maps of all templates have the same size and origin
+	 * @param layout the layout of any template; the maps of all templates have the same size and origin
 	 * @param precision the precision of the responses
 	 * @param once whether all templates are computed together, so that each box is written once
 	 */
-	public BestMaps(final RandomAccessibleInterval<?> image, final ResponseLayout arrangement, final Precision precision, final int templates, final Undefined undefined,
+	public BestMaps(final RandomAccessibleInterval<?> image, final ResponseLayout layout, final Precision precision, final int templates, final Undefined undefined,
 		final boolean once)
 	{
 		this.precision = precision;
-		this.arrangement = arrangement;
+		this.layout = layout;
 		this.undefined = undefined;
-		final long[] size = ResponseMaps.size(image, arrangement);
+		final long[] size = ResponseMaps.size(image, layout);
 		score = precision == Precision.SINGLE ? ResponseMaps.floats(size) : ResponseMaps.doubles(size);
 		which = numbers(size, templates);
 		final boolean inPlace = once && precision == Precision.SINGLE && score instanceof ArrayImg;
@@ -77,10 +77,10 @@ public final class BestMaps implements FrameSinks<Best> {
 	}
 
 	/** @throws IllegalArgumentException if the templates' maps differ in size or origin */
-	public static void requireCongruent(final List<Template> templates, final List<ResponseLayout> arrangements) {
+	public static void requireCongruent(final List<Template> templates, final List<ResponseLayout> layouts) {
 		for (int t = 1; t < templates.size(); t++)
-			if (!arrangements.get(t).congruent(arrangements.get(0))) throw new IllegalArgumentException("the templates of " + templates.get(0).size()
-				+ " and " + templates.get(t).size() + " have maps of " + Size.of(arrangements.get(0).size) + " and " + Size.of(arrangements.get(t).size)
+			if (!layouts.get(t).congruent(layouts.get(0))) throw new IllegalArgumentException("the templates of " + templates.get(0).size()
+				+ " and " + templates.get(t).size() + " have maps of " + Size.of(layouts.get(0).size) + " and " + Size.of(layouts.get(t).size)
 				+ ", but the best of each lag needs equal maps: choose the extent same, a search window, or templates of one size");
 	}
 
@@ -97,12 +97,12 @@ public final class BestMaps implements FrameSinks<Best> {
 
 	@Override
 	public Sink of(final TemplateBank bank, final long frame, final long[][] box) {
-		return of(Arrays.stream(bank.indices()).map(t -> t + 1).toArray(), bank.arrangements().get(0), frame, box);
+		return of(Arrays.stream(bank.indices()).map(t -> t + 1).toArray(), bank.layouts().get(0), frame, box);
 	}
 
 	/**
 	 * @param templates the numbers of the templates
-	 * @param a the arrangement of any of them
+	 * @param a the layout of any of them
 	 */
 	@SuppressWarnings("unchecked") // frames have the type of their image
 	private Sink of(final int[] templates, final ResponseLayout a, final long frame, final long[][] box) {
@@ -143,6 +143,6 @@ public final class BestMaps implements FrameSinks<Best> {
 		else if (undefined.value == undefined.value) LoopBuilder.setImages(score).forEachPixel(p -> {
 			if (Double.isNaN(p.getRealDouble())) p.setReal(undefined.value);
 		});
-		return new Best(score, which, ResponseMaps.origin(score.numDimensions(), arrangement), report, rankings, seconds);
+		return new Best(score, which, ResponseMaps.origin(score.numDimensions(), layout), report, rankings, seconds);
 	}
 }

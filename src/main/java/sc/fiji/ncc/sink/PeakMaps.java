@@ -20,20 +20,20 @@ public final class PeakMaps implements Sinks {
 	/** The peaks of a box, and the position of its first lag in the map. */
 	private record Placed(BoxPeaks peaks, long[] place) {}
 
-	private final List<ResponseLayout> arrangements;
+	private final List<ResponseLayout> layouts;
 	private final float undefined, minScore;
 	/** One list per template; each is guarded by itself. */
 	private final List<List<Placed>> found = new ArrayList<>();
 
 	/**
-	 * @param arrangements one per template
-	 * @param minScore the least score of a peak
+	 * @param layouts one per template
+	 * @param minScore the minimum score of a peak
 	 */
-	public PeakMaps(final List<ResponseLayout> arrangements, final Undefined undefined, final float minScore) {
-		this.arrangements = arrangements;
+	public PeakMaps(final List<ResponseLayout> layouts, final Undefined undefined, final float minScore) {
+		this.layouts = layouts;
 		this.undefined = undefined.value;
 		this.minScore = minScore;
-		for (int t = 0; t < arrangements.size(); t++) found.add(new ArrayList<>());
+		for (int t = 0; t < layouts.size(); t++) found.add(new ArrayList<>());
 	}
 
 	/** Discards all peaks. */
@@ -45,7 +45,7 @@ public final class PeakMaps implements Sinks {
 	public Sink of(final TemplateBank bank, final long frame, final long[][] box) {
 		final List<PeakSink> sinks = new ArrayList<>();
 		for (final int t : bank.indices()) {
-			final long[] place = ResponseMaps.place(arrangements.get(t), box);
+			final long[] place = ResponseMaps.place(layouts.get(t), box);
 			final List<Placed> placed = found.get(t);
 			sinks.add(new PeakSink(undefined, minScore, peaks -> {
 				synchronized (placed) {
@@ -58,7 +58,7 @@ public final class PeakMaps implements Sinks {
 
 	/** Passes on the maxima of a template's map, in coordinates of the map and in no particular order. Call it after all boxes are complete. */
 	public void forEach(final int template, final Consumer<Peak> consumer) {
-		final ResponseLayout a = arrangements.get(template);
+		final ResponseLayout a = layouts.get(template);
 		final PeakMosaic mosaic = new PeakMosaic(a.size);
 		synchronized (found.get(template)) {
 			for (final Placed p : found.get(template)) mosaic.add(p.peaks, p.place);

@@ -37,34 +37,34 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	private final List<Img<DoubleType>> doubleMaps = new ArrayList<>();
 	/** The pixels of each map; null if they do not lie in one array. */
 	private final List<Buffer> arrays = new ArrayList<>();
-	private final List<ResponseLayout> arrangements;
+	private final List<ResponseLayout> layouts;
 	private final float undefined;
 	private final int images;
 
 	/** Allocates new maps. The arguments are those of the other constructor. */
-	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> arrangements, final Undefined undefined,
+	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
 		final Precision precision)
 	{
-		this(image, arrangements, undefined, precision, null);
+		this(image, layouts, undefined, precision, null);
 	}
 
 	/**
-	 * @param arrangements one per template, for this image
+	 * @param layouts one per template, for this image
 	 * @param given the maps to write to, one per template; null to allocate new maps
 	 * @throws IllegalArgumentException if a given map has another size than the result, or if the precision is double and maps are given
 	 */
-	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> arrangements, final Undefined undefined,
+	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
 		final Precision precision, final List<Img<FloatType>> given)
 	{
-		this.arrangements = arrangements;
+		this.layouts = layouts;
 		this.undefined = undefined.value;
 		images = image.numDimensions();
-		if (given != null && given.size() != arrangements.size())
-			throw new IllegalArgumentException(given.size() + " images for " + arrangements.size() + " results: pass one image for each result");
+		if (given != null && given.size() != layouts.size())
+			throw new IllegalArgumentException(given.size() + " images for " + layouts.size() + " results: pass one image for each result");
 		if (given != null && precision != Precision.SINGLE)
 			throw new IllegalArgumentException("cannot write results in " + precision + " precision into images of floats: choose single precision, or pass no images");
-		for (int t = 0; t < arrangements.size(); t++) {
-			final ResponseLayout a = arrangements.get(t);
+		for (int t = 0; t < layouts.size(); t++) {
+			final ResponseLayout a = layouts.get(t);
 			final long[] size = size(image, a);
 			if (given != null && !Arrays.equals(given.get(t).dimensionsAsLongArray(), size)) throw new IllegalArgumentException("cannot write a result of "
 				+ Size.of(size) + " into an image of " + Size.of(given.get(t).dimensionsAsLongArray()) + ": pass an image of " + Size.of(size));
@@ -114,7 +114,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	public Sink of(final TemplateBank bank, final long frame, final long[][] box) {
 		final List<MapSink> sinks = new ArrayList<>();
 		for (final int t : bank.indices()) {
-			final ResponseLayout a = arrangements.get(t);
+			final ResponseLayout a = layouts.get(t);
 			@SuppressWarnings("unchecked") // a frame of a map of real numbers
 			final RandomAccessibleInterval<? extends RealType<?>> target =
 				(RandomAccessibleInterval<? extends RealType<?>>) StackFrames.get((doubleMaps.isEmpty() ? maps : doubleMaps).get(t), a.size.length, frame);
@@ -131,7 +131,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	@Override
 	public Response finish(final Report report, final List<Ranking> rankings, final double seconds) {
 		final List<long[]> origins = new ArrayList<>();
-		for (final ResponseLayout a : arrangements) origins.add(origin(images, a));
+		for (final ResponseLayout a : layouts) origins.add(origin(images, a));
 		return new Response(List.copyOf(maps), List.copyOf(doubleMaps), origins, report, rankings, seconds);
 	}
 }

@@ -29,7 +29,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	private static final int SHARE_OF_HEAP = 8, MIN_IN_FLIGHT = 4;
 
 	private final List<? extends MapStore> stores;
-	private final List<ResponseLayout> arrangements;
+	private final List<ResponseLayout> layouts;
 	private final Undefined undefined;
 	private final Precision precision;
 	private final long[] image;
@@ -46,19 +46,19 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	 * @param threads the number of computing threads
 	 * @throws IllegalArgumentException if the number of stores, a size or the precision does not match the maps, or if a store is the image
 	 */
-	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> arrangements, final Undefined undefined,
+	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
 		final Precision precision, final long maxLags, final int threads)
 	{
 		this.stores = stores;
-		this.arrangements = arrangements;
+		this.layouts = layouts;
 		this.undefined = undefined;
 		this.precision = precision;
 		this.image = image.dimensionsAsLongArray();
 		maxResponses = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes;
-		this.maxLags = Math.min(Math.min(maxLags, MAX_LAGS), maxResponses / Math.max(MIN_IN_FLIGHT, threads + 1) / arrangements.size());
-		if (stores.size() != arrangements.size())
-			throw new IllegalArgumentException(stores.size() + " stores for " + arrangements.size() + " templates: pass one store for each template");
-		for (int t = 0; t < arrangements.size(); t++) require(t, image);
+		this.maxLags = Math.min(Math.min(maxLags, MAX_LAGS), maxResponses / Math.max(MIN_IN_FLIGHT, threads + 1) / layouts.size());
+		if (stores.size() != layouts.size())
+			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");
+		for (int t = 0; t < layouts.size(); t++) require(t, image);
 		final long largest = stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1);
 		spare = new ChunkSink.Spare(precision, largest);
 		queue = new ChunkQueue(largest * precision.bytes);
@@ -72,7 +72,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 
 	private void require(final int t, final RandomAccessibleInterval<?> from) {
 		final MapStore store = stores.get(t);
-		final long[] expected = ResponseMaps.size(from, arrangements.get(t));
+		final long[] expected = ResponseMaps.size(from, layouts.get(t));
 		if (!Arrays.equals(expected, store.size())) throw new IllegalArgumentException("the map has " + Size.of(expected) + " pixels, its store has "
 			+ Size.of(store.size()) + ": make a store of the size that mapShapes returns");
 		if (store.chunk().length != expected.length || Arrays.stream(store.chunk()).anyMatch(c -> c < 1)) throw new IllegalArgumentException(
@@ -87,7 +87,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 
 	/** The chunk's extents along the template's dimensions. */
 	private int[] chunk(final int template) {
-		return Arrays.copyOf(stores.get(template).chunk(), arrangements.get(template).size.length);
+		return Arrays.copyOf(stores.get(template).chunk(), layouts.get(template).size.length);
 	}
 
 	/** Divides the lags into boxes of whole chunks, in the store of the bank's first template. */
@@ -108,7 +108,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		final List<ChunkSink> sinks = new ArrayList<>();
 		boolean written = true;
 		for (final int t : bank.indices()) {
-			final ResponseLayout a = arrangements.get(t);
+			final ResponseLayout a = layouts.get(t);
 			final ChunkSink sink = new ChunkSink(stores.get(t), queue, spare, undefined.value, a.size, ResponseMaps.place(a, box), box[1], position(a, frame));
 			sinks.add(sink);
 			written &= sink.written();
@@ -131,8 +131,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 
 	/** Writes the chunks that contain no computed response: those that lie in the undefined border alone. */
 	public void fillBorders(final long frames, final Monitor monitor) {
-		for (int t = 0; t < arrangements.size(); t++) {
-			final ResponseLayout a = arrangements.get(t);
+		for (int t = 0; t < layouts.size(); t++) {
+			final ResponseLayout a = layouts.get(t);
 			if (!a.hasUndefinedBorder()) continue;
 			final int[] chunk = chunk(t);
 			final List<long[][]> chunks = new BoxGrid(a.size, Arrays.stream(chunk).asLongStream().toArray(), new long[chunk.length]).boxes();

@@ -6,11 +6,11 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * One template on its way through the frames: where it was last, and what it looks like by now. A window is cut at whole pixels, so what it shows
- * lies some fraction of a pixel off its first one: that offset is carried along, lest it is lost with every change of the template.
+ * One template during tracking: its last position and its current pixels. A window is cut at whole pixels. So the object that it shows lies a fraction of a
+ * pixel from the window's first pixel. This offset is stored, because it would be lost each time the template changes.
  * <p>
- * Peaks are lopsided: even in the frame that a window was cut from, a fit does not put it quite where it was cut. That own offset is no motion. It is much
- * the same wherever the window is found again, and is taken off.
+ * Correlation peaks are asymmetric. Even in the frame from which a window was cut, the fit is not exactly at the window. This peak bias is no motion. It is
+ * nearly the same wherever the window is found again, so it is subtracted.
  */
 public final class MovingTemplate {
 
@@ -18,93 +18,93 @@ public final class MovingTemplate {
 	private final long[] start;
 	private final Update update;
 	private final boolean follows;
-	/** {@link #own} to begin with. */
-	private double[] ownFirst;
-	private Template now;
-	/** What {@link #now} shows lies so far from its first pixel. */
+	/** The initial {@link #bias}. */
+	private double[] initialBias;
+	private Template current;
+	/** The offset of the object that {@link #current} shows from its first pixel. */
 	private double[] offset;
-	/** A fit finds {@link #now} so far from its first pixel in the frame that it was cut from. */
-	private double[] own;
+	/** The offset at which a fit finds {@link #current} in the frame from which it was cut. */
+	private double[] bias;
 	private long[] place;
-	/** The mean before it was rounded. */
+	/** The mean before rounding. */
 	private double[] mean;
 
 	/**
-	 * @param first what it looks like to begin with
-	 * @param start where it is then
-	 * @param follows whether it is to be looked for where it was last; otherwise about the start
+	 * @param first the initial template
+	 * @param start its first pixel in the reference frame
+	 * @param follows whether it is searched around its last position; otherwise around the start
 	 */
 	public MovingTemplate(final Template first, final long[] start, final Update update, final boolean follows) {
 		this.first = first;
 		this.update = update;
 		this.follows = follows;
 		this.start = start.clone();
-		ownFirst = new double[start.length];
+		initialBias = new double[start.length];
 		restart();
 	}
 
 	/**
-	 * Says where a fit finds it in the frame that it was cut from.
+	 * Sets the peak bias of the initial template. Default: 0.
 	 *
-	 * @param own off its first pixel, NaN along dimensions that have no fit; 0 until said
+	 * @param peakBias the offset at which a fit finds the template in the frame from which it was cut; NaN along dimensions without a fit
 	 */
-	public void calibrate(final double[] own) {
-		for (int d = 0; d < own.length; d++) ownFirst[d] = Double.isNaN(own[d]) ? 0 : own[d];
+	public void calibrate(final double[] peakBias) {
+		for (int d = 0; d < peakBias.length; d++) initialBias[d] = Double.isNaN(peakBias[d]) ? 0 : peakBias[d];
 		if (!changed()) anchor();
 	}
 
-	/** Makes it what and puts it where it was to begin with. */
+	/** Resets pixels and position to the start. */
 	public void restart() {
 		place = start.clone();
 		anchor();
 	}
 
-	/** What it looks like by now. */
-	public Template now() {
-		return now;
+	/** The current template. */
+	public Template current() {
+		return current;
 	}
 
-	/** What it looked like to begin with. */
+	/** The initial template. */
 	public Template first() {
 		return first;
 	}
 
-	/** Where to look for it. */
+	/** The position around which the template is searched. */
 	public long[] place() {
 		return place.clone();
 	}
 
-	/** Whether it has changed. */
+	/** Whether the template differs from the initial one. */
 	public boolean changed() {
-		return now != first;
+		return current != first;
 	}
 
-	/** Makes it what it was to begin with; it stays where it is. */
+	/** Resets the pixels to the initial template. The position stays. */
 	public void anchor() {
-		now = first;
+		current = first;
 		mean = first.values();
 		offset = new double[start.length];
-		own = ownFirst.clone();
+		bias = initialBias.clone();
 	}
 
 	/**
-	 * Where what it showed to begin with lies if it is found at a place.
+	 * The sub-pixel position of the object that the initial template shows.
 	 *
-	 * @param at a pixel
-	 * @param fraction where a fit finds it, off that; NaN along dimensions that have no fit
+	 * @param at the first pixel of the window at which the template is found
+	 * @param fraction the offset of the fitted peak from there; NaN along dimensions without a fit
 	 */
 	public double[] shown(final long[] at, final double[] fraction) {
 		final double[] shown = new double[at.length];
-		for (int d = 0; d < shown.length; d++) shown[d] = at[d] + (Double.isNaN(fraction[d]) ? offset[d] : fraction[d] - own[d] + offset[d]);
+		for (int d = 0; d < shown.length; d++) shown[d] = at[d] + (Double.isNaN(fraction[d]) ? offset[d] : fraction[d] - bias[d] + offset[d]);
 		return shown;
 	}
 
-	/** The same where it was last. */
+	/** The sub-pixel position of the object at the last position. */
 	public double[] shown() {
-		return shown(place, own);
+		return shown(place, bias);
 	}
 
-	/** How far a place lies from where it began. */
+	/** The motion from the start to a sub-pixel position. */
 	public double[] motion(final double[] shown) {
 		final double[] motion = new double[shown.length];
 		for (int d = 0; d < motion.length; d++) motion[d] = shown[d] - start[d];
@@ -114,13 +114,13 @@ public final class MovingTemplate {
 	/**
 	 * A window as a template.
 	 *
-	 * @return empty if it is none, for it is flat or holds what is no number
+	 * @return empty if the window is flat or contains values that are not finite
 	 */
 	public Optional<Template> template(final double[] window) {
 		final double[] rounded = new double[window.length];
 		final boolean narrow = first.type() == PixelType.F32;
 		for (int i = 0; i < window.length; i++) {
-			// what does not count may be anything, and must not spread
+			// a pixel of weight 0 can have any value, also NaN, which must not enter the template
 			if (!(first.weight(i) > 0)) continue;
 			rounded[i] = narrow ? (float) window[i] : window[i];
 			if (!Double.isFinite(rounded[i])) return Optional.empty();
@@ -128,33 +128,33 @@ public final class MovingTemplate {
 		return Optional.of(new Template(first.size(), first.type(), rounded, first.weights())).filter(Template::hasContrast);
 	}
 
-	/** Whether {@link #found} wants to see the window. */
-	public boolean looks() {
+	/** Whether {@link #found} needs the pixels of the window. */
+	public boolean needsWindow() {
 		return update.kind() != Update.Kind.FIXED;
 	}
 
 	/**
-	 * Goes to where it was found, if it follows, and becomes what the policy makes of it.
+	 * Moves the template to a position, if it follows, and updates its pixels.
 	 *
-	 * @param at first pixel of the window nearest to {@code shown}; of a fixed template where it was found
-	 * @param shown as {@link #shown} gave it
-	 * @param window the pixels there; null if it does not look
-	 * @param itself where a fit finds the window in this frame, off its first pixel; NaN along dimensions that have no fit
+	 * @param at the first pixel of the window nearest to {@code shown}; for a fixed template, of the window at which it was found
+	 * @param shown the result of {@link #shown}
+	 * @param window the pixels of the window; null if {@link #needsWindow} is false
+	 * @param windowBias the offset at which a fit finds the window in this frame; NaN along dimensions without a fit
 	 */
-	public void found(final long[] at, final double[] shown, final double[] window, final double[] itself) {
+	public void found(final long[] at, final double[] shown, final double[] window, final double[] windowBias) {
 		if (follows) place = at.clone();
-		if (!looks()) return;
+		if (!needsWindow()) return;
 		final double w = update.weight();
 		final double[] values = new double[window.length];
 		for (int i = 0; i < values.length; i++) values[i] = w == 1 ? window[i] : mean[i] + w * (window[i] - mean[i]);
-		// a window that is found is not flat, but the mean of two that are each other's negative is
+		// a window with a score is not flat, but the mean of a window and its negative is
 		final Optional<Template> next = template(values);
 		if (next.isEmpty()) return;
-		now = next.get();
+		current = next.get();
 		mean = values;
 		for (int d = 0; d < offset.length; d++) {
 			offset[d] += w * (shown[d] - at[d] - offset[d]);
-			own[d] += w * ((Double.isNaN(itself[d]) ? 0 : itself[d]) - own[d]);
+			bias[d] += w * ((Double.isNaN(windowBias[d]) ? 0 : windowBias[d]) - bias[d]);
 		}
 	}
 }

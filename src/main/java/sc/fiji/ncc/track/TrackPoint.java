@@ -3,23 +3,22 @@ package sc.fiji.ncc.track;
 import java.util.Arrays;
 
 /**
- * One template in one frame. Extents and places are in pixels, counted from the frame's first one, one number per dimension of the template.
+ * One template in one frame. Positions are in pixels, relative to the first pixel of the frame, one number per dimension of the template.
  *
- * @param template its index
- * @param frame its index
- * @param position the first pixel of the window that is most like the template, of those within the shift; where the template was last if none has
- *        a correlation at all
- * @param subpixel where the first pixel of what the template showed to begin with lies now: of a fixed template the position, refined by a fitted
- *        quadratic, less what that is off in the frame that the template was cut from; of one that changes also what it had moved within its window before
- * @param score the correlation coefficient at the position, exact; NaN if no window has one
- * @param second the coefficient of the next highest peak within the shift, exact; NaN if there is but one
- * @param lost whether the score is below the least one
- * @param motion from where the template began: {@code subpixel − start}
- * @param edge whether the position is as far away as the shift lets it be, and the frame goes on there: the true place may lie beyond
+ * @param template the index of the template, from 0
+ * @param frame the index of the frame, from 0
+ * @param position the first pixel of the window with the greatest score within the shift; the last position if no window has a score
+ * @param subpixel the sub-pixel position of the object that the initial template shows. For a fixed template it is the position refined by a fitted
+ *        quadratic, minus the peak bias in the frame from which the template was cut. For a template that changes, the object's offset in the template is added
+ * @param score the exact correlation coefficient at the position; NaN if no window has a score
+ * @param second the exact coefficient of the second peak within the shift; NaN if there is only one peak
+ * @param lost whether the score is below the minimum score, or NaN
+ * @param motion the motion from the start: {@code subpixel − start}
+ * @param edge whether the position is at the edge of the search but not at the border of the frame: the true position can lie beyond
  */
 public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double second, boolean lost, double[] motion, boolean edge) {
 
-	/** How far the peak stands out: the score over that of the second peak. NaN if there is none; infinite if that is not positive. */
+	/** The score divided by the score of the second peak. NaN if there is no second peak; infinite if its score is not positive. */
 	public double ratio() {
 		return second <= 0 ? Double.POSITIVE_INFINITY : score / second;
 	}

@@ -19,6 +19,7 @@ import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
+import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
@@ -36,15 +37,15 @@ import sc.fiji.ncc.run.LastingExecution;
 import sc.fiji.ncc.run.Parallel;
 
 /**
- * One stream on its way through {@link sc.fiji.ncc.TemplateTracking}. Frames that need not wait for each other go through several at once; otherwise each
- * waits for the places of the one before.
+ * One run of {@link sc.fiji.ncc.TemplateTracking} through the frames of a stream. Independent frames are computed several at once. Otherwise each frame waits
+ * for the positions found in the frame before.
  */
 public final class TrackingRun implements AutoCloseable {
 
-	/** Responses are exact to 1e-5; twice that, lest a rounding at the limit loses the best one. */
+	/** Twice the error limit of responses, so that a rounding error cannot lose the best one. */
 	private static final double TOLERANCE = 2e-5;
-	/** Responses that frames at once may keep. */
-	private static final long MOST_RESPONSES = 1 << 24;
+	/** The maximum number of responses of frames that are computed at once. */
+	private static final long MAX_RESPONSES = 1 << 24;
 
 	private final long start = System.nanoTime();
 	private final TrackingSettings settings;
@@ -61,21 +62,21 @@ public final class TrackingRun implements AutoCloseable {
 	private boolean calibrated;
 	private Report report = Report.NONE;
 
-	/** Templates with as many lags and the same kind of weights go through together. */
+	/** Templates that are computed together: they have the same number of lags and the same kind of weights. */
 	private final class Bank implements AutoCloseable {
 
 		final int[] members;
 		final LastingExecution execution;
-		/** What the execution has. */
+		/** The templates of the execution. */
 		private List<Template> prepared;
 
 		Bank(final int[] members, final long frames) {
 			this.members = members;
-			final List<Template> mine = first();
-			prepared = mine;
-			final Problem problem = new Problem(type, mine.get(0).type(), size, mine.stream().map(Template::size).toList(), Weights.of(mine.get(0)),
+			final List<Template> bankTemplates = first();
+			prepared = bankTemplates;
+			final Problem problem = new Problem(type, bankTemplates.get(0).type(), size, bankTemplates.stream().map(Template::size).toList(), Weights.of(bankTemplates.get(0)),
 				Lags.inside(Size.of(Arrays.stream(count()).asLongStream().toArray())), frames);
-			execution = new LastingExecution(settings.rank().apply(problem), mine);
+			execution = new LastingExecution(settings.options().rank(problem), bankTemplates);
 		}
 
 		int[] count() {
@@ -86,22 +87,22 @@ public final class TrackingRun implements AutoCloseable {
 			return Size.of(Arrays.stream(count()).asLongStream().toArray()).pixels() * members.length;
 		}
 
-		/** The lags about where each template is now. */
+		/** The lags around the last position of each template. */
 		LagBox lags() {
 			return new LagBox(Arrays.stream(members).mapToObj(t -> windows.get(t).origin(moving.get(t).place())).toArray(long[][]::new), count());
 		}
 
-		/** The templates as they were to begin with. */
+		/** The initial templates. */
 		List<Template> first() {
 			return Arrays.stream(members).mapToObj(templates::get).toList();
 		}
 
-		/** As they are now. */
-		List<Template> now() {
-			return Arrays.stream(members).mapToObj(t -> moving.get(t).now()).toList();
+		/** The current templates. */
+		List<Template> current() {
+			return Arrays.stream(members).mapToObj(t -> moving.get(t).current()).toList();
 		}
 
-		/** Hands templates to the execution, unless it has just these. */
+		/** Replaces the templates of the execution if they differ. */
 		void replace(final List<Template> others) {
 			boolean same = true;
 			for (int i = 0; i < members.length; i++) same &= others.get(i) == prepared.get(i);
@@ -116,70 +117,61 @@ public final class TrackingRun implements AutoCloseable {
 		}
 	}
 
-	/** A frame and the responses in it: a map a template. */
-	private record Seen(ImagePixels pixels, float[][] maps) {}
+	/** A frame and its responses: one map per template. */
+	private record Correlated(ImagePixels pixels, float[][] maps) {}
 
 	/**
-	 * @param reference the frame in which templates begin
-	 * @param frames how many there are, or about
+	 * @param reference the frame in which tracking starts
+	 * @param frames the expected number of frames
 	 */
 	public TrackingRun(final TrackingSettings settings, final RandomAccessibleInterval<?> reference, final long frames) {
 		this.settings = settings;
-		monitor = settings.monitor();
+		monitor = settings.options().monitor();
 		size = Size.of(reference.dimensionsAsLongArray());
 		type = ImagePixels.type(reference);
 		templates = typed(settings.templates().apply(reference));
 		for (int t = 0; t < templates.size(); t++) {
 			final SearchWindow window = new SearchWindow(size.toArray(), templates.get(t).size(), settings.maxShift());
 			if (!window.fits(settings.starts().get(t))) throw new IllegalArgumentException("template " + t + " of " + templates.get(t).size() + " begins at "
-				+ Arrays.toString(settings.starts().get(t)) + ", where it leaves the frame of " + size + ": let it begin inside");
+				+ Arrays.toString(settings.starts().get(t)) + " and extends beyond the frame of " + size + ": choose a start position inside");
 			windows.add(window);
 			scores.add(new Scores());
 			moving.add(new MovingTemplate(templates.get(t), settings.starts().get(t), settings.update(), settings.follows()));
 		}
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || windows.stream().allMatch(SearchWindow::everywhere));
 		makeBanks(frames);
-		parallel = new Parallel(settings.threads());
+		parallel = new Parallel(settings.options().threads());
 	}
 
-	/** As templates, or what they become, are held: of one type that holds them. */
+	/** The templates in one pixel type that also holds their later values. */
 	private List<Template> typed(final List<Template> read) {
 		final Update.Kind kind = settings.update().kind();
 		List<Template> alike = TemplateReader.alike(read, "template");
-		final PixelType own = alike.get(0).type();
-		final PixelType common = kind == Update.Kind.FIXED ? own : kind == Update.Kind.PREVIOUS ? TemplateReader.common(own, type)
-			// a mean is no whole number
-			: TemplateReader.common(TemplateReader.common(own, type), PixelType.F32);
-		if (common != own) alike = alike.stream().map(t -> new Template(t.size(), common, t.values(), t.weights())).toList();
+		final PixelType templateType = alike.get(0).type();
+		final PixelType common = kind == Update.Kind.FIXED ? templateType : kind == Update.Kind.PREVIOUS ? TemplateReader.common(templateType, type)
+			// a mean is not an integer
+			: TemplateReader.common(TemplateReader.common(templateType, type), PixelType.F32);
+		if (common != templateType) alike = alike.stream().map(t -> new Template(t.size(), common, t.values(), t.weights())).toList();
 		return alike;
 	}
 
 	private void makeBanks(final long frames) {
-		final boolean[] taken = new boolean[templates.size()];
-		for (int t = 0; t < taken.length; t++) {
-			if (taken[t]) continue;
-			final int[] members = new int[taken.length];
-			int n = 0;
-			for (int u = t; u < taken.length; u++)
-				if (!taken[u] && Arrays.equals(windows.get(t).count(), windows.get(u).count()) && Weights.of(templates.get(t)) == Weights.of(templates.get(u))) {
-					taken[u] = true;
-					members[n++] = u;
-				}
-			banks.add(new Bank(Arrays.copyOf(members, n), frames));
-		}
+		final Grouping.Alike alike =
+			(t, u) -> Arrays.equals(windows.get(t).count(), windows.get(u).count()) && Weights.of(templates.get(t)) == Weights.of(templates.get(u));
+		for (final int[] members : Grouping.of(templates.size(), alike)) banks.add(new Bank(members, frames));
 	}
 
-	/** Every template as and where it was to begin with. */
+	/** Resets every template to its start. */
 	public void restart() {
 		moving.forEach(MovingTemplate::restart);
-		replace(banks, Bank::now);
+		replace(banks, Bank::current);
 	}
 
 	public List<Ranking> rankings() {
 		return banks.stream().map(b -> b.execution.ranking()).toList();
 	}
 
-	/** Says how many responses there will be in so many frames. */
+	/** Passes the total number of responses of all frames to the monitor. */
 	public void announce(final long frames) {
 		monitor.total(frames * banks.stream().mapToLong(Bank::responses).sum());
 	}
@@ -189,59 +181,59 @@ public final class TrackingRun implements AutoCloseable {
 	}
 
 	/**
-	 * Takes the templates through frames.
+	 * Tracks the templates through frames.
 	 *
-	 * @param first index of the first frame
-	 * @param step to the next one's
+	 * @param first the index of the first frame
+	 * @param step the difference of the indices of two successive frames
 	 */
 	public void follow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final long first, final int step, final Consumer<? super List<TrackPoint>> each) {
 		final int n = templates.size();
 		for (long index = first; frames.hasNext();) {
-			final List<Seen> batch = new ArrayList<>();
-			final int most = atOnce();
-			while (batch.size() < most && frames.hasNext()) {
+			final List<Correlated> batch = new ArrayList<>();
+			final int maxFrames = framesAtOnce();
+			while (batch.size() < maxFrames && frames.hasNext()) {
 				stopIfCanceled();
-				batch.add(new Seen(pixels(frames.next(), index + (long) step * batch.size()), new float[n][]));
+				batch.add(new Correlated(pixels(frames.next(), index + (long) step * batch.size()), new float[n][]));
 			}
 			correlate(batch, banks, monitor);
 			if (!calibrated && settings.cuts()) calibrate(batch.get(0));
 			calibrated = true;
 			final Found[][] found = new Found[batch.size()][n];
-			parallel.each(batch.size() * n, i -> found[i / n][i % n] = find(batch.get(i / n), i % n, moving.get(i % n).now()));
+			parallel.each(batch.size() * n, i -> found[i / n][i % n] = find(batch.get(i / n), i % n, moving.get(i % n).current()));
 			if (settings.update().anchor() > -1) anchor(batch.get(0), found[0]);
 			final TrackPoint[][] points = new TrackPoint[batch.size()][n];
 			final long begin = index;
 			parallel.each(n, t -> {
-				for (int f = 0; f < points.length; f++) points[f][t] = go(batch.get(f), t, begin + (long) step * f, found[f][t]);
+				for (int f = 0; f < points.length; f++) points[f][t] = move(batch.get(f), t, begin + (long) step * f, found[f][t]);
 			});
 			for (final TrackPoint[] frame : points) each.accept(List.of(frame));
 			index += (long) step * batch.size();
-			replace(banks, Bank::now);
+			replace(banks, Bank::current);
 		}
 	}
 
-	/** In the frame that templates were cut from they lie where they were cut, wherever a fit puts them. */
-	private void calibrate(final Seen reference) {
+	/** Measures the peak bias of each template in the frame from which it was cut. */
+	private void calibrate(final Correlated reference) {
 		parallel.each(templates.size(), t -> {
 			final Scored score = scores.get(t).take(templates.get(t), reference.pixels);
 			moving.get(t).calibrate(fraction(score.score, reference, t, settings.starts().get(t)));
-			scores.get(t).give(score);
+			scores.get(t).release(score);
 		});
 	}
 
-	private int atOnce() {
+	private int framesAtOnce() {
 		if (!independent) return 1;
 		long depth = 1, responses = 1;
 		for (final Bank b : banks) {
 			depth = Math.max(depth, b.execution.depth());
 			responses += b.responses();
 		}
-		return (int) Math.max(1, Math.min(2 * depth, MOST_RESPONSES / responses));
+		return (int) Math.max(1, Math.min(2 * depth, MAX_RESPONSES / responses));
 	}
 
 	private ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
-		final Size its = Size.of(frame.dimensionsAsLongArray());
-		if (!its.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + index + " is " + ImagePixels.type(frame) + " " + its
+		final Size frameSize = Size.of(frame.dimensionsAsLongArray());
+		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + index + " is " + ImagePixels.type(frame) + " " + frameSize
 			+ ", the first one " + type + " " + size + ": frames must be of one size and type");
 		return ImagePixels.of(frame);
 	}
@@ -250,14 +242,14 @@ public final class TrackingRun implements AutoCloseable {
 		parallel.each(banks.size(), i -> banks.get(i).replace(templates.apply(banks.get(i))));
 	}
 
-	/** Has the responses in frames computed, about where the templates are now: all banks at once, since a frame alone seldom keeps a machine busy with one. */
-	private void correlate(final List<Seen> batch, final List<Bank> banks, final Monitor monitor) {
+	/** Computes the responses around the last positions. All banks run at once, because one bank of one frame seldom uses the whole machine. */
+	private void correlate(final List<Correlated> batch, final List<Bank> banks, final Monitor monitor) {
 		final Report[] reports = new Report[banks.size()];
 		parallel.each(reports.length, i -> {
 			final Bank bank = banks.get(i);
 			final LagBox lags = bank.lags();
 			final List<BoxQueue.Box> boxes = new ArrayList<>();
-			for (final Seen seen : batch) {
+			for (final Correlated seen : batch) {
 				for (final int t : bank.members) seen.maps[t] = new float[Math.toIntExact(lags.lags())];
 				boxes.add(new BoxQueue.Box(() -> seen.pixels, lags, new Maps(seen, bank, lags.size()), monitor));
 			}
@@ -266,10 +258,10 @@ public final class TrackingRun implements AutoCloseable {
 		for (final Report r : reports) report = report.plus(r);
 	}
 
-	/** Responses of one frame, to arrays. */
-	private record Maps(Seen seen, Bank bank, int[] size) implements Sink {
+	/** Copies the responses of one frame to arrays. */
+	private record Maps(Correlated seen, Bank bank, int[] size) implements Sink {
 
-		/** So that what is undefined is told from what is 0. */
+		/** NaN distinguishes undefined responses from 0. */
 		@Override
 		public float undefined() {
 			return Float.NaN;
@@ -293,16 +285,16 @@ public final class TrackingRun implements AutoCloseable {
 		}
 	}
 
-	/** Looks for templates that have changed and score little as they were to begin with, too. */
-	private void anchor(final Seen seen, final Found[] found) {
-		final List<Bank> fallen = banks.stream().filter(b -> Arrays.stream(b.members).anyMatch(t -> low(t, found[t]))).toList();
-		if (fallen.isEmpty()) return;
-		final Seen again = new Seen(seen.pixels, new float[templates.size()][]);
-		replace(fallen, Bank::first);
-		correlate(List.of(again), fallen, new Silent(monitor));
+	/** Searches also the initial template if the changed template has a score below the anchor. */
+	private void anchor(final Correlated seen, final Found[] found) {
+		final List<Bank> lowBanks = banks.stream().filter(b -> Arrays.stream(b.members).anyMatch(t -> low(t, found[t]))).toList();
+		if (lowBanks.isEmpty()) return;
+		final Correlated anchored = new Correlated(seen.pixels, new float[templates.size()][]);
+		replace(lowBanks, Bank::first);
+		correlate(List.of(anchored), lowBanks, new Silent(monitor));
 		parallel.each(templates.size(), t -> {
 			if (!low(t, found[t])) return;
-			final Found other = find(again, t, templates.get(t));
+			final Found other = find(anchored, t, templates.get(t));
 			if (!(other.score > found[t].score) && !Double.isNaN(found[t].score)) return;
 			moving.get(t).anchor();
 			found[t] = other;
@@ -310,11 +302,11 @@ public final class TrackingRun implements AutoCloseable {
 	}
 
 	private boolean low(final int t, final Found found) {
-		// without any score, too
+		// also true without a score
 		return moving.get(t).changed() && !(found.score >= settings.update().anchor());
 	}
 
-	/** Hears no progress: the work is done a second time. */
+	/** Reports no progress, because the responses are computed a second time. */
 	private record Silent(Monitor monitor) implements Monitor {
 
 		@Override
@@ -326,53 +318,53 @@ public final class TrackingRun implements AutoCloseable {
 	/**
 	 * The highest peak.
 	 *
-	 * @param at null if there is none
-	 * @param fraction where it lies between the pixels, off that; NaN along dimensions that have no fit
+	 * @param at its lag; null if no response is defined
+	 * @param fraction the sub-pixel offset of the peak from there; NaN along dimensions without a fit
 	 */
 	private record Found(long[] at, double[] fraction, double score, double second) {}
 
-	private Found find(final Seen seen, final int t, final Template template) {
+	private Found find(final Correlated seen, final int t, final Template template) {
 		stopIfCanceled();
 		final Scored score = scores.get(t).take(template, seen.pixels);
 		final List<Peak> peaks = TwoPeaks.of(seen.maps[t], windows.get(t), moving.get(t).place(), TOLERANCE, score.score::at);
 		if (peaks.isEmpty()) return new Found(null, null, Double.NaN, Double.NaN);
 		final long[] at = peaks.get(0).position();
 		final double[] fraction = fraction(score.score, seen, t, at);
-		scores.get(t).give(score);
+		scores.get(t).release(score);
 		return new Found(at, fraction, peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN);
 	}
 
-	/** Has a template go to where it was found. */
-	private TrackPoint go(final Seen seen, final int t, final long frame, final Found found) {
+	/** Moves a template to the position at which it was found, and updates it. */
+	private TrackPoint move(final Correlated seen, final int t, final long frame, final Found found) {
 		final MovingTemplate template = moving.get(t);
 		final long[] at = found.at == null ? template.place() : found.at;
 		final double[] shown = found.at == null ? template.shown() : template.shown(at, found.fraction);
-		// before it goes there
+		// the edge refers to the position before the move
 		final boolean edge = found.at != null && windows.get(t).edge(at, template.place());
 		final boolean lost = !(found.score >= settings.minScore());
-		if (!lost && template.looks()) {
-			// the window nearest to what it shows, lest it slips off it
+		if (!lost && template.needsWindow()) {
+			// the window nearest to the object, so that the template does not slip off it
 			final long[] window = windows.get(t).inside(shown);
-			final Scored score = scores.get(t).take(template.now(), seen.pixels);
+			final Scored score = scores.get(t).take(template.current(), seen.pixels);
 			final double[] pixels = score.score.window(window);
-			scores.get(t).give(score);
-			template.found(window, shown, pixels, template.template(pixels).map(w -> itself(w, seen, t, window)).orElse(new double[at.length]));
+			scores.get(t).release(score);
+			template.found(window, shown, pixels, template.template(pixels).map(w -> bias(w, seen, t, window)).orElse(new double[at.length]));
 		}
 		else if (!lost) template.found(at, shown, null, null);
 		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown), edge);
 	}
 
-	/** Where a fit finds a window in the frame that it is of, off its first pixel. */
-	private double[] itself(final Template window, final Seen seen, final int t, final long[] at) {
+	/** The offset at which a fit finds a window in its own frame. */
+	private double[] bias(final Template window, final Correlated seen, final int t, final long[] at) {
 		return fraction(neighbourhood(new WindowScore(seen.pixels, window, Double.POSITIVE_INFINITY), null, t, at), at.length);
 	}
 
-	/** Where the peak at a place lies between the pixels, off that. */
-	private double[] fraction(final WindowScore score, final Seen seen, final int t, final long[] at) {
-		return fraction(neighbourhood(score, settings.precision() == Precision.DOUBLE ? null : seen.maps[t], t, at), at.length);
+	/** The sub-pixel offset of the peak at a position. */
+	private double[] fraction(final WindowScore score, final Correlated seen, final int t, final long[] at) {
+		return fraction(neighbourhood(score, settings.options().precision() == Precision.DOUBLE ? null : seen.maps[t], t, at), at.length);
 	}
 
-	/** @return NaN along dimensions that have no fit, because a neighbour is beyond the frame's border */
+	/** @return NaN along dimensions without a fit, because a neighbour lies beyond the border of the frame */
 	private static double[] fraction(final double[] responses, final int n) {
 		final double[] fraction = QuadraticPeak.offset(responses, n);
 		for (int d = 0, stride = 1, center = responses.length / 2; d < n; d++, stride *= 3)
@@ -381,10 +373,10 @@ public final class TrackingRun implements AutoCloseable {
 	}
 
 	/**
-	 * The responses at and around a place: those of the map, whose errors are far below those of the fit, and beyond the map exact scores; NaN where the
-	 * template would leave the frame.
+	 * The responses at and around a position. Inside the map they are those of the map, whose errors are far below those of the fit. Outside they are exact
+	 * scores, or NaN where the template would leave the frame.
 	 *
-	 * @param map null for exact scores alone
+	 * @param map null for exact scores only
 	 */
 	private double[] neighbourhood(final WindowScore score, final float[] map, final int t, final long[] at) {
 		final SearchWindow window = windows.get(t);
@@ -411,7 +403,7 @@ public final class TrackingRun implements AutoCloseable {
 	/** The exact scores of a template. */
 	private record Scored(Template template, WindowScore score) {}
 
-	/** Those that no thread uses at the moment. */
+	/** The exact scores that no thread uses. */
 	private static final class Scores {
 
 		private final Queue<Scored> idle = new ConcurrentLinkedQueue<>();
@@ -425,7 +417,7 @@ public final class TrackingRun implements AutoCloseable {
 			return new Scored(template, new WindowScore(pixels, template, Double.POSITIVE_INFINITY));
 		}
 
-		void give(final Scored s) {
+		void release(final Scored s) {
 			idle.add(s);
 		}
 	}

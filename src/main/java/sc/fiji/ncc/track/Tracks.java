@@ -9,12 +9,12 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
- * Where templates were in each frame.
+ * The positions of templates in all frames.
  *
- * @param points by frame, and those of one frame by template
- * @param report what became of the responses
- * @param rankings what computed them: a ranking for each set of templates that went through together
- * @param seconds what it took in all
+ * @param points ordered by frame, then by template
+ * @param report the counts of the computed lags
+ * @param rankings the candidates of each group of templates computed together
+ * @param seconds the elapsed time
  */
 public record Tracks(List<TrackPoint> points, Report report, List<Ranking> rankings, double seconds) {
 
@@ -25,26 +25,26 @@ public record Tracks(List<TrackPoint> points, Report report, List<Ranking> ranki
 		rankings = List.copyOf(rankings);
 	}
 
-	/** The same with points. */
+	/** The same tracks with other points. */
 	public Tracks with(final List<TrackPoint> others) {
 		return new Tracks(others, report, rankings, seconds);
 	}
 
-	/** One template's way, by frame. */
+	/** The points of one template, ordered by frame. */
 	public List<TrackPoint> of(final int template) {
 		return points.stream().filter(p -> p.template() == template).toList();
 	}
 
-	/** In how many frames a template lies at the edge of its search, so that its true place may be further away: a larger shift tells. */
+	/** The number of frames in which a template is at the edge of its search. Its true position can lie beyond: track again with a larger shift. */
 	public long framesAtEdge() {
 		return points.stream().filter(TrackPoint::edge).mapToLong(TrackPoint::frame).distinct().count();
 	}
 
 	/**
-	 * How the picture as a whole has moved: in each frame the median motion of those templates that are not lost, along each dimension by itself. The
-	 * median, because one template that was found elsewhere must not move it.
+	 * The motion of the image as a whole: in each frame the median motion of the templates that are not lost, separately along each dimension. The median is
+	 * robust against single templates with a wrong position.
 	 *
-	 * @return by frame, in the order of the points; NaN where all are lost
+	 * @return one motion per frame, in the order of the points, in pixels; NaN if all templates are lost
 	 */
 	public List<double[]> drift() {
 		final List<double[]> drift = new ArrayList<>();

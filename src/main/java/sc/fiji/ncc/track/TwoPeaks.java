@@ -11,16 +11,16 @@ import sc.fiji.ncc.peaks.MapRows;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.Suppression;
 
-/** The highest peak of the responses about a place, and the next highest that does not touch it. */
+/** The highest peak of the responses around a position, and the next highest peak that does not touch it. */
 public final class TwoPeaks {
 
 	private TwoPeaks() {}
 
 	/**
-	 * @param responses those of a box of a {@link SearchWindow}, NaN where there is none
-	 * @param place about which the box lies
-	 * @param tolerance how far a response may be off
-	 * @param exact the exact score at a lag; NaN if there is none
+	 * @param responses the responses of a box of a {@link SearchWindow}; NaN for undefined
+	 * @param place the position around which the box lies
+	 * @param tolerance the error limit of a response
+	 * @param exact the exact score at a lag; NaN for undefined
 	 * @return at most two, the highest first, with exact scores
 	 */
 	public static List<Peak> of(final float[] responses, final SearchWindow window, final long[] place, final double tolerance,
@@ -39,7 +39,7 @@ public final class TwoPeaks {
 		}
 		final List<Peak> maxima = new ArrayList<>();
 		LocalMaxima.find(MapRows.of(within, size), size, -2, p -> maxima.add(new Peak(sum(p.position(), origin), p.value())));
-		// positions two apart along some dimension do not touch
+		// positions with a distance of at least two along one dimension do not touch
 		final long[] two = new long[count.length];
 		Arrays.fill(two, 2);
 		return GreedySelection.best(maxima, new Suppression(two, 0), 2, -1, tolerance, exact);

@@ -1,41 +1,43 @@
 package sc.fiji.ncc.track;
 
 /**
- * What a template becomes when it was found in a frame. A template that is lost stays as it is.
+ * How a template changes after it is found in a frame. A lost template does not change.
  *
- * @param kind which policy
- * @param weight of the newest window in a running mean, in (0, 1]; 1 for the others
- * @param anchor below this score a template that has changed is compared with the one it began as; -1 for never
+ * @param kind the policy
+ * @param weight the weight of the newest window in a running mean, in (0, 1]; 1 for the other policies
+ * @param anchor below this score a changed template is compared with the initial template; -1 for never
  */
 public record Update(Kind kind, double weight, double anchor) {
 
 	/** The policies. */
 	public enum Kind {
 
-		/** The template stays as it is: nothing drifts, but what changes its looks is lost in time. */
+		/** The template does not change. No error accumulates, but an object that changes its appearance is lost in time. */
 		FIXED,
 
-		/** It becomes the window that was found: follows any change, and adds up the error of each frame. */
+		/** The template becomes the window at which it was found. It follows any change, but accumulates the error of each frame. */
 		PREVIOUS,
 
-		/** It becomes the running mean of what it was and of the window that was found. */
+		/** The template becomes the running mean of itself and the window at which it was found. */
 		MEAN
 	}
 
-	/** Of the running mean unless said. */
+	/** Default weight of the newest window in a running mean. */
 	public static final double WEIGHT = 0.1;
 
 	public static final Update FIXED = new Update(Kind.FIXED, 1, -1), PREVIOUS = new Update(Kind.PREVIOUS, 1, -1), MEAN = mean(WEIGHT);
 
 	public Update {
-		if (!(weight > 0 && weight <= 1)) throw new IllegalArgumentException("the weight of the newest window must lie in (0, 1], unlike " + weight);
-		if (!(anchor >= -1 && anchor <= 1)) throw new IllegalArgumentException("the score below which a template is anchored anew must lie in [-1, 1], unlike " + anchor);
-		if (kind == Kind.FIXED && anchor > -1) throw new IllegalArgumentException("a fixed template is never anchored anew: choose the update policy previous or mean, or leave the score "
-			+ anchor + " out");
+		if (!(weight > 0 && weight <= 1)) throw new IllegalArgumentException("the weight of the newest window is " + weight + ": give a number above 0, at most 1");
+		if (!(anchor >= -1 && anchor <= 1)) throw new IllegalArgumentException("the anchor score is " + anchor + ": give a number from -1 to 1");
+		if (kind == Kind.FIXED && anchor > -1) throw new IllegalArgumentException("a fixed template has no anchor score, here " + anchor
+			+ ": choose the update policy previous or mean, or leave the anchor score out");
 	}
 
 	/**
-	 * {@code template ← (1 − weight)·template + weight·window}
+	 * The running mean {@code template ← (1 − weight)·template + weight·window}.
+	 *
+	 * @param weight the weight of the newest window, in (0, 1]
 	 *
 	 * @throws IllegalArgumentException if the weight does not lie in (0, 1]
 	 */
@@ -44,8 +46,8 @@ public record Update(Kind kind, double weight, double anchor) {
 	}
 
 	/**
-	 * The same, re-anchored: in a frame in which the changed template scores less, the one it began as is looked for, too. If that scores more, its
-	 * place counts, and the template begins anew.
+	 * The same policy with an anchor. If the changed template has a lower score in a frame, the initial template is also searched. If its score is higher, its
+	 * position counts, and the template is reset to the initial one.
 	 *
 	 * @throws IllegalArgumentException if the score does not lie in [-1, 1], or the policy is {@link Kind#FIXED}
 	 */

@@ -1,5 +1,5 @@
 /**
- * Templates on their way through frames: search windows, update policies, the two highest peaks, tracks and drift. {@link
+ * Tracking of templates through frames: search windows, update policies, the two highest peaks, tracks and drift. {@link
  * sc.fiji.ncc.TemplateTracking} calls it. Start with {@link sc.fiji.ncc.track.MovingTemplate}.
  */
 package sc.fiji.ncc.track;

@@ -326,7 +326,7 @@ class CommandLineTest extends InFolder {
 	@Test
 	void explanationAndDevices() {
 		succeeds("correlate", "image.tif", "template.tif", "-o", "map.tif", "--explain");
-		assertTrue(out.toString().contains("template U8 [9x7]") && out.toString().contains("taken"), out.toString());
+		assertTrue(out.toString().contains("template U8 [9x7]") && out.toString().contains("selected"), out.toString());
 		succeeds("devices");
 		assertTrue(out.toString().startsWith("cpu"), out.toString());
 		assertTrue(out.toString().contains("cpu-direct"), out.toString());

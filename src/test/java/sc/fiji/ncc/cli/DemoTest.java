@@ -50,7 +50,7 @@ class DemoTest {
 		assertEquals(-0.0, map.calibration().xOrigin(), 0.0);
 		final BufferedImage result = ImageIO.read(folder.resolve("result.png").toFile());
 		assertTrue(result.getWidth() > 4 * 384 && result.getHeight() == 2 * 303);
-		for (final String word : new String[] { "predicted", "taken", "read ", "correlate ", "match ", "write ", "24 matches" })
+		for (final String word : new String[] { "predicted", "selected", "read ", "correlate ", "match ", "write ", "24 matches" })
 			assertTrue(out.toString().contains(word), out.toString());
 		try (Stream<Path> files = Files.list(folder)) {
 			assertEquals(3, files.count());

@@ -96,15 +96,15 @@ class PlanSubcommandTest {
 	@Test
 	void plansBySizeAlone() {
 		contains(succeeds("plan --image 2000x1500 --template 32x20"), "U8 image 2000x1500, template U8 [32x20], 1969x1481 lags, 1 frame",
-			"cpu-direct-exact", "cpu-fourier", "taken");
+			"cpu-direct-exact", "cpu-fourier", "selected");
 		contains(succeeds("plan --image 64x50x40 --template 9x8x7 --type F32 --template-type u8 --frames 5"),
 			"F32 image 64x50x40, template U8 [9x8x7], 56x43x34 lags, 5 frames", "exact sums support 8- and 16-bit pixels");
 		contains(succeeds("plan --image 2000x1500 --template 32x20 --precision double"), "in double precision U8 image 2000x1500", "cpu-direct-exact",
-			"cpu-direct  ", "cpu-fourier  ", "taken");
+			"cpu-direct  ", "cpu-fourier  ", "selected");
 		contains(succeeds("plan --image 64x50x40 --template 9x8 --frames 2 --type s16"), "S16 image 64x50, template S16 [9x8], 56x43 lags, 80 frames");
 		contains(succeeds("plan --image 64x50 --template 9x8 --extent same"), "56x43 lags");
 		contains(succeeds("plan --image 64x50 --template 9x8 --extent full"), "72x57 lags that overlap by 0.33");
-		contains(succeeds("plan --image 64x50 --template 9x8 --algorithm cpu-direct --backend cpu --threads 1"), "taken: the only one that applies",
+		contains(succeeds("plan --image 64x50 --template 9x8 --algorithm cpu-direct --backend cpu --threads 1"), "selected: the only one that applies",
 			"another algorithm is selected");
 		assertFalse(Files.exists(wisdom), "an estimate measures nothing");
 	}
@@ -129,7 +129,7 @@ class PlanSubcommandTest {
 			"--image 4096x4096 --template 256x256 --frames 50")) {
 			// a machine that is busy with other things may come to the end of none in time
 			final String said = succeeds("plan --effort measure " + problem);
-			assertTrue(said.contains("taken: least time measured") ? said.contains("measured ") : said.contains("exceeded the time limit when it was measured"), said);
+			assertTrue(said.contains("selected: shortest measured time") ? said.contains("measured ") : said.contains("exceeded the time limit when it was measured"), said);
 		}
 	}
 

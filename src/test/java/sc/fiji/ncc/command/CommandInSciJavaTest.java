@@ -251,7 +251,7 @@ class CommandInSciJavaTest extends InSciJava {
 		final CommandModule plan = run(ReportPlanCommand.class, "size", "300x200", "template", "9x9");
 		assertFalse(plan.isCanceled(), plan.getCancelReason());
 		assertTrue(ResultsTable.getResultsTable().getStringValue("Method", 0).startsWith("c"));
-		assertTrue(ResultsTable.getResultsTable().getStringValue("Why", 0).startsWith("taken"));
+		assertTrue(ResultsTable.getResultsTable().getStringValue("Why", 0).startsWith("selected"));
 		final CommandModule devices = run(ListDevicesCommand.class);
 		assertFalse(devices.isCanceled(), devices.getCancelReason());
 		final ResultsTable table = ResultsTable.getResultsTable();

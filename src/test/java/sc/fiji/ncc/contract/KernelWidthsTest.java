@@ -3,6 +3,7 @@ package sc.fiji.ncc.contract;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -57,13 +58,13 @@ class KernelWidthsTest {
 		for (final Precision precision : Precision.values()) {
 			final Convolution op = Convolution.of(kernel(k, width, height)).extent(Extent.VALID).sense(Sense.CORRELATION).precision(precision);
 			final double tolerance = ReferenceConvolution.tolerance(pixels, k, precision);
-			for (final PixelType type : PixelType.values()) check(op, "cpu-convolve-direct", type, size, pixels, expected, tolerance);
+			for (final PixelType type : PixelType.values()) check(op, precision, "cpu-convolve-direct", type, size, pixels, expected, tolerance);
 			final PixelType some = PixelType.values()[(width + height) % PixelType.values().length];
-			check(op, "cpu-convolve-fourier", some, size, pixels, expected, tolerance);
+			check(op, precision, "cpu-convolve-fourier", some, size, pixels, expected, tolerance);
 			final Convolution separable = Convolution.of(kernel(product, width, height)).extent(Extent.VALID).sense(Sense.CORRELATION).precision(precision);
 			final boolean applies = separable.explain(TestImages.image(PixelType.U8, size, pixels)).problem().terms() > 0;
 			assertTrue(applies || Math.min(width, height) < 3, "only small kernels are not computed as products");
-			if (applies) check(separable, "cpu-convolve-separable", some, size, pixels, ofProduct, ReferenceConvolution.tolerance(pixels, product, precision));
+			if (applies) check(separable, precision, "cpu-convolve-separable", some, size, pixels, ofProduct, ReferenceConvolution.tolerance(pixels, product, precision));
 		}
 	}
 
@@ -71,11 +72,11 @@ class KernelWidthsTest {
 		return ArrayImgs.doubles(values, width, height);
 	}
 
-	private static void check(final Convolution op, final String algorithm, final PixelType type, final int[] size, final double[] pixels, final double[] expected,
-		final double tolerance)
+	private static void check(final Convolution op, final Precision precision, final String algorithm, final PixelType type, final int[] size, final double[] pixels,
+		final double[] expected, final double tolerance)
 	{
 		final Response response = op.algorithm(algorithm).convolve(TestImages.image(type, size, pixels));
-		assertArrayEquals(expected, TestImages.values(op.precision() == Precision.SINGLE ? response.map() : response.doubleMap()), tolerance,
-			() -> "kernel of " + op.templates().get(0).size() + ", " + algorithm + ", " + op.precision() + ", " + type);
+		assertArrayEquals(expected, TestImages.values(precision == Precision.SINGLE ? response.map() : response.doubleMap()), tolerance,
+			() -> algorithm + ", " + precision + ", " + type + ", image of " + Arrays.toString(size));
 	}
 }

@@ -226,7 +226,7 @@ class ShippedMacrosTest {
 		assertQuiet("Report_Plan");
 		final List<String> plan = Files.readAllLines(folder.resolve("report/plan.csv"));
 		assertEquals("Method,Predicted (ms),To start (ms),Measured (ms),Memory (MB),Why,Device", unnumbered(plan.get(0)));
-		assertTrue(plan.get(1).contains("taken"), plan.get(1));
+		assertTrue(plan.get(1).contains("selected"), plan.get(1));
 		assertTrue(Files.readString(folder.resolve("report/devices.csv")).contains("ready"));
 		assertEquals(716, ImageIO.read(folder.resolve("report/map.png").toFile()).getHeight());
 	}

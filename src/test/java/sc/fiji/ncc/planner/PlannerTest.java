@@ -285,6 +285,28 @@ class PlannerTest {
 	}
 
 	@Test
+	void aPredictedTimeIsComparedWithMeasuredTimesWithoutItsStart() {
+		toys.add(new Toy("quick", 1e-3, 1, null));
+		toys.add(new Toy("slow " + STARTS.incrementAndGet(), 1, 1, null, 1e6));
+		final Ranking r = rank(Effort.MEASURE, 5);
+		final double measured = r.candidates().get(0).measured().orElseThrow();
+		assertTrue(r.candidates().get(1).measured().isEmpty(), "too slow to be measured");
+		assertEquals("not measured; predicted to take " + Math.round(10 / measured) / 10.0 + " times as long", r.candidates().get(1).reason());
+		assertTrue(r.explain().lines().noneMatch(l -> l.contains("to start")), r.explain());
+	}
+
+	@Test
+	void aPrintedRankingKeepsTheNumbersByWhichItWasSorted() {
+		toys.add(new Toy("slow start " + STARTS.incrementAndGet(), 1e-3, 1, null, 1e4));
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Ranking before = rank(Effort.ESTIMATE, 0);
+		final String printed = before.explain();
+		assertTrue(printed.contains("to start"), printed);
+		rank(Effort.MEASURE, 5);
+		assertEquals(printed, before.explain());
+	}
+
+	@Test
 	void oneThatCostsMoreToStartMayBeTheFastest() {
 		// a process remembers what it has started: in one that runs this test twice each is an algorithm of its own
 		final String slow = "slow start " + STARTS.incrementAndGet();

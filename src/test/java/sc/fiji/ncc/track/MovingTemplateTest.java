@@ -33,14 +33,14 @@ class MovingTemplateTest {
 	@Test
 	void aFixedTemplateGoesWhereItIsFoundAndStaysAsItIs() {
 		final MovingTemplate t = template(Update.FIXED);
-		assertFalse(t.looks());
+		assertFalse(t.needsWindow());
 		final long[] at = { 22, 29 };
 		assertArrayEquals(new double[] { 22 + 0.3 - 0.2, 29 - 0.4 + 0.1 }, t.shown(at, new double[] { 0.3, -0.4 }), NEAR);
 		assertArrayEquals(new double[] { 22, 29 - 0.4 + 0.1 }, t.shown(at, new double[] { Double.NaN, -0.4 }), NEAR, "without a fit it lies where it is found");
 		t.found(at, new double[] { 22.1, 28.7 }, null, null);
 		assertFalse(t.changed());
 		assertArrayEquals(at, t.place());
-		assertArrayEquals(FIRST, t.now().values());
+		assertArrayEquals(FIRST, t.current().values());
 		assertArrayEquals(new double[] { 2.1, -1.3 }, t.motion(new double[] { 22.1, 28.7 }), NEAR);
 	}
 
@@ -50,7 +50,7 @@ class MovingTemplateTest {
 		// what it showed lies 0.4 and -0.3 off the window; a fit finds the window 0.05 off itself, along y there is none
 		t.found(new long[] { 21, 30 }, new double[] { 21.4, 29.7 }, SECOND, new double[] { 0.05, Double.NaN });
 		assertTrue(t.changed());
-		assertArrayEquals(SECOND, t.now().values());
+		assertArrayEquals(SECOND, t.current().values());
 		assertArrayEquals(new double[] { 23 + 0.1 - 0.05 + 0.4, 30 + 0.2 - 0.3 }, t.shown(new long[] { 23, 30 }, new double[] { 0.1, 0.2 }), NEAR);
 		assertArrayEquals(new double[] { 23 + 0.4, 30 - 0.3 }, t.shown(new long[] { 23, 30 }, new double[] { Double.NaN, Double.NaN }), NEAR);
 		assertArrayEquals(new double[] { 21.4, 29.7 }, t.shown(), NEAR, "where it was last");
@@ -78,7 +78,7 @@ class MovingTemplateTest {
 				offset[d] += w * (shown[step][d] - at[step][d] - offset[d]);
 				own[d] = (1 - w) * own[d] + (Double.isNaN(itself[step][d]) ? 0 : w * itself[step][d]);
 			}
-			assertArrayEquals(mean, t.now().values(), 1e-9);
+			assertArrayEquals(mean, t.current().values(), 1e-9);
 			assertArrayEquals(new double[] { 40 + 0.1 - own[0] + offset[0], 50 + 0.2 - own[1] + offset[1] }, t.shown(new long[] { 40, 50 }, new double[] { 0.1, 0.2 }), NEAR);
 		}
 	}

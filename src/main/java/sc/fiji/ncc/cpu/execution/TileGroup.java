@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
+import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.Template;
 
 /** Templates of one size and mask, and their idle workers. */
@@ -27,19 +28,8 @@ final class TileGroup {
 	/** Groups templates that share tile data. Groups are in the order of their first templates. */
 	static List<TileGroup> of(final List<Template> templates, final Function<List<Template>, TileMethod> prepare) {
 		final List<TileGroup> groups = new ArrayList<>();
-		final boolean[] grouped = new boolean[templates.size()];
-		for (int t = 0; t < grouped.length; t++) {
-			if (grouped[t]) continue;
-			final List<Template> members = new ArrayList<>();
-			final int[] indices = new int[grouped.length];
-			for (int u = t; u < grouped.length; u++) {
-				if (grouped[u] || !alike(templates.get(t), templates.get(u))) continue;
-				grouped[u] = true;
-				indices[members.size()] = u;
-				members.add(templates.get(u));
-			}
-			groups.add(new TileGroup(Arrays.copyOf(indices, members.size()), templates.get(t), prepare.apply(members)));
-		}
+		for (final int[] indices : Grouping.of(templates.size(), (t, u) -> alike(templates.get(t), templates.get(u))))
+			groups.add(new TileGroup(indices, templates.get(indices[0]), prepare.apply(Arrays.stream(indices).mapToObj(templates::get).toList())));
 		return groups;
 	}
 

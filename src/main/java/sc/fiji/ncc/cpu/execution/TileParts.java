@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import sc.fiji.ncc.plan.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 
 /** The tiles of one submission. Templates of a group that start at the same lag share their tiles. */
@@ -24,21 +25,9 @@ final class TileParts {
 	/** @param threads the number of threads that should have work, if there are enough lags */
 	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads) {
 		final List<Part> found = new ArrayList<>();
-		for (final TileGroup g : groups) {
-			final boolean[] grouped = new boolean[g.templates.length];
-			for (int m = 0; m < grouped.length; m++) {
-				if (grouped[m]) continue;
-				final long[] origin = lags.origins()[g.templates[m]];
-				final int[] members = new int[grouped.length];
-				int n = 0;
-				for (int k = m; k < grouped.length; k++)
-					if (!grouped[k] && Arrays.equals(lags.origins()[g.templates[k]], origin)) {
-						grouped[k] = true;
-						members[n++] = k;
-					}
-				found.add(new Part(g, Arrays.copyOf(members, n), origin, null));
-			}
-		}
+		for (final TileGroup g : groups)
+			for (final int[] members : Grouping.of(g.templates.length, (a, b) -> Arrays.equals(lags.origins()[g.templates[a]], lags.origins()[g.templates[b]])))
+				found.add(new Part(g, members, lags.origins()[g.templates[members[0]]], null));
 		final int wanted = wanted(threads, found.size());
 		int n = 0;
 		for (final Part p : found) {

@@ -1,0 +1,92 @@
+package sc.fiji.ncc.option;
+
+import java.util.Objects;
+import java.util.Optional;
+
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking;
+
+/**
+ * How an operation computes. None of these options changes which responses are computed.
+ *
+ * @param backend the id of the only backend to use; empty for any
+ * @param algorithm the id of the only algorithm to use; empty for any
+ * @param effort how the planner finds the fastest algorithm
+ * @param measuringSeconds the maximum time, in seconds, to measure a new problem with {@link Effort#MEASURE}
+ * @param threads the maximum number of CPU threads, at least 1
+ * @param precision the precision of the responses
+ * @param monitor receives the progress, and can cancel
+ * @param planner the planner, with its backends; empty for a planner with all backends
+ */
+public record ComputeOptions(Optional<String> backend, Optional<String> algorithm, Effort effort, double measuringSeconds, int threads, Precision precision,
+	Monitor monitor, Optional<Planner> planner)
+{
+
+	private static final String AUTO = "auto";
+
+	/** Any backend and algorithm, estimated times, one thread per processor, single precision, no monitor. */
+	public static final ComputeOptions DEFAULT = new ComputeOptions(Optional.empty(), Optional.empty(), Effort.ESTIMATE, Planner.MEASURING_SECONDS,
+		Runtime.getRuntime().availableProcessors(), Precision.SINGLE, Monitor.NONE, Optional.empty());
+
+	public ComputeOptions {
+		Objects.requireNonNull(backend, "backend");
+		Objects.requireNonNull(algorithm, "algorithm");
+		Objects.requireNonNull(effort, "effort");
+		Objects.requireNonNull(precision, "precision");
+		Objects.requireNonNull(monitor, "monitor");
+		Objects.requireNonNull(planner, "planner");
+		if (threads < 1) throw new IllegalArgumentException("the number of threads is " + threads + ": give at least 1");
+	}
+
+	/** @param id the id of a backend; {@code auto} or null for any */
+	public ComputeOptions backend(final String id) {
+		return new ComputeOptions(selected(id), algorithm, effort, measuringSeconds, threads, precision, monitor, planner);
+	}
+
+	/** @param id the id of an algorithm; {@code auto} or null for any */
+	public ComputeOptions algorithm(final String id) {
+		return new ComputeOptions(backend, selected(id), effort, measuringSeconds, threads, precision, monitor, planner);
+	}
+
+	/** @param seconds the maximum time to measure a new problem */
+	public ComputeOptions effort(final Effort newEffort, final double seconds) {
+		return new ComputeOptions(backend, algorithm, newEffort, seconds, threads, precision, monitor, planner);
+	}
+
+	/** @throws IllegalArgumentException if the number is below 1 */
+	public ComputeOptions threads(final int number) {
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, number, precision, monitor, planner);
+	}
+
+	public ComputeOptions precision(final Precision newPrecision) {
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, newPrecision, monitor, planner);
+	}
+
+	public ComputeOptions monitor(final Monitor newMonitor) {
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, precision, newMonitor, planner);
+	}
+
+	/** @param newPlanner null for a planner with all backends */
+	public ComputeOptions planner(final Planner newPlanner) {
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, precision, monitor, Optional.ofNullable(newPlanner));
+	}
+
+	/**
+	 * Ranks the algorithms for a problem with these options.
+	 *
+	 * @throws java.util.NoSuchElementException if the options have no planner
+	 * @throws IllegalArgumentException if the backend or the algorithm does not exist, or if no candidate applies
+	 * @throws java.util.concurrent.CancellationException if the monitor cancels a measurement
+	 */
+	public Ranking rank(final Problem problem) {
+		return planner.orElseThrow().rank(problem, backend, algorithm, effort, measuringSeconds, monitor);
+	}
+
+	private static Optional<String> selected(final String id) {
+		return AUTO.equals(id) ? Optional.empty() : Optional.ofNullable(id);
+	}
+}
