@@ -60,12 +60,12 @@ public final class ZeroMean {
 	}
 
 	private static void subtractMean(final double[] d, final double[] w) {
-		double sum = 0, n = 0;
+		final CompensatedSum sum = new CompensatedSum(), n = new CompensatedSum();
 		for (int i = 0; i < d.length; i++) {
-			sum += weight(w, i) * d[i];
-			n += weight(w, i);
+			sum.add(weight(w, i) * d[i]);
+			n.add(weight(w, i));
 		}
-		final double mean = sum / n;
+		final double mean = sum.value() / n.value();
 		for (int i = 0; i < d.length; i++)
 			if (weight(w, i) > 0) d[i] -= mean;
 	}

@@ -368,7 +368,7 @@ final class FallbackWorker implements TileMethod.Worker {
 		overlap.row(at, size);
 		final double norm = template.norm(), floor = floor();
 		final double[] leastVariance = way.leastVariance(), sumRests = windows.sumRests(), energyRests = windows.energyRests();
-		final double windowsLimit = windows.limit();
+		final double windowsLimit = windows.limit(), rounding = Tolerance.EPS_DOUBLE / Tolerance.of(precision);
 		boolean sound = true;
 		for (int x = 0; x < lagsX; x++) {
 			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
@@ -376,7 +376,7 @@ final class FallbackWorker implements TileMethod.Worker {
 			final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
 			final double p = sums[x];
 			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
-			final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
+			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * (t / count)) / root;
 			row.put(o + x, Math.max(-1, Math.min(1, value)));
 			slack[x] = 0;
 			final double ofProduct = (leastVariance == null ? 0 : Math.sqrt(leastVariance[x]) * norm) + Math.abs(t / count) * windows.sumError(x);
@@ -386,7 +386,7 @@ final class FallbackWorker implements TileMethod.Worker {
 				slack[x] = -1;
 				sound = false;
 			}
-			else if (!(v > floor && v > noise && varianceT > leastPart * norm * norm && count > leastPart * n
+			else if (!(v > floor && v > noise && varianceT > leastPart * norm * norm && count > leastPart * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
 				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(windowsLimit, way.partialLimit(count / n))) * v * varianceT))
 			{
 				slack[x] = -1;

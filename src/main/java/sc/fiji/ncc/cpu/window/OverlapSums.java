@@ -11,6 +11,9 @@ public final class OverlapSums {
 	/** By how much of all weight a part of it may be off. */
 	private static final double COARSE = 1e-6;
 
+	/** Roundings of a product of means. */
+	private static final double OF_MEANS = 4;
+
 	private final int[] size;
 	private final int[] stride;
 	/** Of weights that are neither 0 nor 1 how many are positive, too; else null: the weights' sums say it. */
@@ -20,6 +23,8 @@ public final class OverlapSums {
 	private final double[] given;
 	/** The sum of all weights. */
 	private final double all;
+	/** The most that {@link #weight}, {@link #value} and {@link #square} may be off by, each a sum over corners of tables that are rounded: in roundings. */
+	private final double weightError, valueError, squareError;
 	/** Sums over the overlapping part of the columns left of x. */
 	public final double[] weight, value, square;
 	private final double[] number;
@@ -48,6 +53,7 @@ public final class OverlapSums {
 		values = new double[cells];
 		squares = new double[cells];
 		numbers = given == null ? null : new double[cells];
+		double magnitude = 0;
 		for (int i = 0; i < t.length; i++) {
 			int cell = 0;
 			for (int d = 0, rest = i; d < size.length; d++) {
@@ -57,6 +63,7 @@ public final class OverlapSums {
 			weights[cell] = w == null ? 1 : w[i];
 			values[cell] = weights[cell] * t[i];
 			squares[cell] = values[cell] * t[i];
+			magnitude += Math.abs(values[cell]);
 			if (given != null) numbers[cell] = given[i] > 0 ? 1 : 0;
 		}
 		for (int d = 0; d < size.length; d++) {
@@ -66,6 +73,11 @@ public final class OverlapSums {
 			if (given != null) integrate(numbers, d);
 		}
 		all = weights[cells - 1];
+		// a table is rounded once for each dimension, and so is each addition of a corner; whole numbers are not
+		final double roundings = (size.length + 1) * Math.scalb(1.0, size.length);
+		weightError = given == null ? 0 : roundings * all;
+		valueError = roundings * magnitude;
+		squareError = roundings * squares[cells - 1];
 		weight = new double[size[0] + 1];
 		value = new double[size[0] + 1];
 		square = new double[size[0] + 1];
@@ -83,6 +95,9 @@ public final class OverlapSums {
 		numbers = shared.numbers;
 		given = shared.given;
 		all = shared.all;
+		weightError = shared.weightError;
+		valueError = shared.valueError;
+		squareError = shared.squareError;
 		weight = new double[size[0] + 1];
 		value = new double[size[0] + 1];
 		square = new double[size[0] + 1];
@@ -134,6 +149,26 @@ public final class OverlapSums {
 			}
 			if (numbers != null) for (int x = 0; x <= size[0]; x++) number[x] += sign * numbers[o + x];
 		}
+	}
+
+	/**
+	 * Whether a response that is computed with these sums stays within the tolerance. Where little weight overlaps, beside much that does not, they are
+	 * differences of large numbers: their errors, times the means of window and template, count in the numerator and in both variances.
+	 *
+	 * @param meanP of the window's pixels that overlap
+	 * @param meanT of the template's
+	 * @param count their weight
+	 * @param v N·σ² of the window
+	 * @param varianceT N·σ² of the template
+	 * @param root of the product of both
+	 * @param rounding in double, over the tolerance
+	 */
+	public boolean holds(final double meanP, final double meanT, final double count, final double v, final double varianceT, final double root,
+		final double rounding)
+	{
+		final double p = Math.abs(meanP), t = Math.abs(meanT), ofWeight = weightError + OF_MEANS * count;
+		final double ofNumerator = p * (valueError + t * ofWeight), ofWindow = p * p * ofWeight, ofTemplate = squareError + t * (2 * valueError + t * ofWeight);
+		return rounding * (2 * ofNumerator * root + ofWindow * varianceT + ofTemplate * v) <= 2 * v * varianceT;
 	}
 
 	/** The first column of the template that overlaps the image at lag {@code x}. */
