@@ -25,8 +25,9 @@ public final class WeightedMoments implements WindowMoments {
 	/** @param tolerance of a response */
 	public WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int maxLags) {
 		this.planes = planes;
-		// of additions that may all round alike: half an eps each for the energy, of which the response takes half, and for the sum, of which it takes all
-		limit = tolerance / ((16 + 0.75 * RunCorrelator.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
+		// of additions that may all round alike, each by an eps of the whole where a heavy pixel comes first: the response takes half of the energy's error, and all
+		// of the sum's
+		limit = tolerance / ((16 + 1.5 * RunCorrelator.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
 		sums = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
 		energies = RunCorrelator.orOther(planes.width, planes.height, planes.cut(weights), maxLags);
 		values = new double[maxLags + planes.width - 1];
