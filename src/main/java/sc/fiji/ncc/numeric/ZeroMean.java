@@ -15,6 +15,8 @@ public final class ZeroMean {
 	private static final double HEAVY = 1 / 16.0;
 	/** The most that a value is moved by, in last places of the norm. */
 	private static final double MOST_NORMS = 2;
+	/** Last places of the largest value or partial sum that values are moved by at least, if the norm exceeds it by the square of this. */
+	private static final double SOME_PLACES = 4;
 
 	private ZeroMean() {}
 
@@ -87,7 +89,9 @@ public final class ZeroMean {
 	 * Each value moved at random by about the last place of the greatest partial sum so far, at most of some norms, what is taken from one given to the next. The sum
 	 * stays zero, so that the mean of a window adds nothing to its numerator; and products and partial sums of a regular template (stripes, a checkerboard,
 	 * a step) with a window of equal pixels do not round alike, which would let their errors add up in place of cancelling. What it adds to a response is of
-	 * the size of the roundings themselves, about 1e-7 or 2e-7 where partial sums are large. Zeros stay zeros.
+	 * the size of the roundings themselves, about 1e-7 or 2e-7 where partial sums are large. Zeros stay zeros. Where the norm is many times the largest
+	 * value, each is moved by some of its last places: one place leaves two or three different values, whose products with a constant do not round to its
+	 * mean.
 	 * <p>
 	 * What a coefficient is off by counts by the root of its weight: pixels that weigh little are moved by as much less, and take nothing over.
 	 *
@@ -100,7 +104,7 @@ public final class ZeroMean {
 			energy += t * t;
 			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
 		}
-		final double norm = Math.sqrt(energy), least = Math.min(largest, norm);
+		final double norm = Math.sqrt(energy), least = Math.max(Math.min(largest, norm), Math.min(SOME_PLACES * largest, norm / SOME_PLACES));
 		final SplittableRandom random = new SplittableRandom(zeroMean.length);
 		final float[] f = new float[zeroMean.length];
 		double rest = 0, partial = 0;
