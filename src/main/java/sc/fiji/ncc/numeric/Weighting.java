@@ -34,9 +34,7 @@ public record Weighting(double[] values, double sum, Weights kind) {
 	}
 
 	private static Weighting of(final double[] values, final Weights kind) {
-		double sum = 0;
-		for (final double w : values) sum += w;
-		return new Weighting(values, sum, kind);
+		return new Weighting(values, CompensatedSum.of(values), kind);
 	}
 
 	public double of(final int pixel) {

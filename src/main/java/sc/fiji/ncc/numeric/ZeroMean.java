@@ -15,6 +15,8 @@ public final class ZeroMean {
 	private static final double HEAVY = 1 / 16.0;
 	/** The maximum change of a value, in last places of the norm. */
 	private static final double MAX_NORMS = 2;
+	/** The minimum change of a value in last places of the largest value or partial sum, if the norm exceeds it by the square of this. */
+	private static final double MIN_PLACES = 4;
 
 	private ZeroMean() {}
 
@@ -61,12 +63,12 @@ public final class ZeroMean {
 	}
 
 	private static void subtractMean(final double[] d, final double[] w) {
-		double sum = 0, n = 0;
+		final CompensatedSum sum = new CompensatedSum(), n = new CompensatedSum();
 		for (int i = 0; i < d.length; i++) {
-			sum += weight(w, i) * d[i];
-			n += weight(w, i);
+			sum.add(weight(w, i) * d[i]);
+			n.add(weight(w, i));
 		}
-		final double mean = sum / n;
+		final double mean = sum.value() / n.value();
 		for (int i = 0; i < d.length; i++)
 			if (weight(w, i) > 0) d[i] -= mean;
 	}
@@ -102,7 +104,7 @@ public final class ZeroMean {
 			energy += t * t;
 			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
 		}
-		final double norm = Math.sqrt(energy), min = Math.min(largest, norm);
+		final double norm = Math.sqrt(energy), min = Math.max(Math.min(largest, norm), Math.min(MIN_PLACES * largest, norm / MIN_PLACES));
 		final SplittableRandom random = new SplittableRandom(zeroMean.length);
 		final float[] f = new float[zeroMean.length];
 		double rest = 0, partial = 0;

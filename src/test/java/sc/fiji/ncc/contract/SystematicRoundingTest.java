@@ -176,6 +176,51 @@ class SystematicRoundingTest {
 		}
 	}
 
+	/** Light weights that are equal round alike in every sum of weights; the variance of a window is a difference under such a sum. */
+	@ParameterizedTest
+	@ValueSource(doubles = { 1e-6, 3.7e-8, 3e-10, 6.7e-13 })
+	void manyEqualLightWeightsBesideAHeavyOne(final double light) {
+		final int side = 40, width = 120, height = 90;
+		final double[] image = new double[width * height], template = new double[side * side], weights = new double[side * side];
+		Arrays.fill(weights, light);
+		weights[0] = 1;
+		for (final double contrast : new double[] { 1, 30, 1000 }) {
+			for (int i = 0; i < image.length; i++) image[i] = (float) (i % width < 60 ? 0 : 1 + (i % width % 17 + i / width % 5) * contrast);
+			for (int i = 0; i < template.length; i++) template[i] = (i % side) % 17;
+			requireNear(new ContractCase("heavy corner", PixelType.F32, PixelType.F32, new int[] { width, height }, new int[] { side, side }, image, template, weights,
+				new long[2], new int[] { width - side + 1, height - side + 1 }, false, 1));
+		}
+	}
+
+	/** The weight that overlaps the image is a difference of sums over all of the template, of which most lies outside. */
+	@ParameterizedTest
+	@ValueSource(doubles = { 1e-2, 1e-4, 1e-6, 3e-8, 1e-9 })
+	void aPartOfLittleWeightOverlaps(final double light) {
+		final Random random = new Random(4);
+		final double[] image = signal(PixelType.F32, 30 * 40, i -> i % 30 < 15 ? random.nextDouble() : 300 + random.nextDouble());
+		for (int k = 0; k < 4; k++) {
+			final double[] weights = { light, 2 * light, 1.5 * light, 0.7 * light, light / 3, 0.9 * light }, template = { 3, 1, 4, 1.5, 9, 2.6 };
+			weights[k] = 0.9;
+			requireNear(withoutLeastOverlap(overlapping(PixelType.F32, new int[] { 30, 40 }, image, new int[] { 3, 2 }, template, weights)));
+		}
+	}
+
+	private static ContractCase withoutLeastOverlap(final ContractCase c) {
+		return new ContractCase(c.name(), c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(), c.template(), c.weights(), c.origin(), c.count(), true, 0);
+	}
+
+	/** Cases in which a search found a violation: sums of weights and means of templates that a plain sum rounds too often, checkerboards, few pixels. */
+	@ParameterizedTest
+	@ValueSource(strings = { "1003341", "6001043", "10001359", "4001534", "103007136", "111000625", "9004792", "101000129:corner0=0.672883",
+		"7004089:b.field=0.092337,b.noise=0.822302,heavy=0.112813,low=0.320498",
+		"2001249:a.height=0.257977,levels=0.116504,shape=0.308775", "10002093:a.field=0.249364,a.noise=0.091970,composition=0.645816,exponent=0.112398,shape=0.874860,step=0.120395",
+		"8000526:a.wave1=0.645786,amplitude=0.286206,edge.foot1=0.873205,edge.normal2=0.701161,height=0.091760,overlap=0.556310,width=0.250428",
+		"6000049:a.centre00=0.054215,a.centre01=0.167882,a.centre10=0.221876,a.centre11=0.453483,a.centre22=0.682530,a.count=0.999999,a.height1=0.820610,a.scale2=0.369474,"
+			+ "edge.border=0.101141,scaling=0.503234,weight=0.370055" })
+	void casesFoundBySearching(final String genes) {
+		requireNear(AdversarialCases.of(Genes.parse(genes), 100));
+	}
+
 	/** Weights of 1e-60 to 1. Pixels of small weight decide, because those of large weight are equal in many windows. */
 	@Test
 	void weightsOfManyMagnitudes() {

@@ -149,7 +149,7 @@ final class DirectNumerator implements Numerator {
 	 * template. By Cauchy and Schwarz none exceeds the product of the norms of window and part.
 	 */
 	private static double partialLimit(final double run, final int atOnce, final double share, final double eps, final double tolerance) {
-		return Math.pow(tolerance / (eps * (1 + run / atOnce * share)), 2);
+		return Math.pow(tolerance / (eps * (2 + run / atOnce * share)), 2);
 	}
 
 	/** Changes a numerator in float to other templates of the same size and weights. */

@@ -24,6 +24,8 @@ final class RowResponses {
 	private final double n;
 	/** The minimum share of a template's weight and variance that must overlap the image. The sums over a smaller share may be mere rounding errors. */
 	private final double minShare;
+	/** The tolerance of a response. */
+	private final double tolerance;
 	private final ResponseRow row;
 	private final double[] sums, energies, minVariance, partialProducts;
 
@@ -32,6 +34,7 @@ final class RowResponses {
 		this.n = n;
 		this.row = row;
 		minShare = Tolerance.minShare(precision);
+		tolerance = Tolerance.of(precision);
 		slack = new double[maxLags];
 		sums = new double[maxLags];
 		energies = new double[maxLags];
@@ -81,7 +84,7 @@ final class RowResponses {
 		overlap.row(at, size);
 		final double norm = template.norm(), floor = floor(pass, template);
 		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
-		final double momentsLimit = moments.limit();
+		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
 		boolean sound = true;
 		for (int x = 0; x < pass.lagsX(); x++) {
 			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
@@ -89,7 +92,7 @@ final class RowResponses {
 			final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
 			final double p = sums[x];
 			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
-			final double value = (partialProducts[x] - p * (t / count)) / (Math.sqrt(v) * Math.sqrt(varianceT));
+			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * (t / count)) / root;
 			row.put(offset + x, Math.max(-1, Math.min(1, value)));
 			slack[x] = 0;
 			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * moments.sumError(x);
@@ -99,7 +102,7 @@ final class RowResponses {
 				slack[x] = -1;
 				sound = false;
 			}
-			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n
+			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
 				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n))) * v * varianceT))
 			{
 				slack[x] = -1;

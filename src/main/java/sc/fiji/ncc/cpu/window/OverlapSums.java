@@ -12,6 +12,9 @@ public final class OverlapSums {
 	/** The maximum error of a part of the weights, as a share of all weight. */
 	private static final double MAX_ERROR = 1e-6;
 
+	/** Roundings of a product of means. */
+	private static final double OF_MEANS = 4;
+
 	private final int[] size;
 	private final int[] stride;
 	/** For weights other than 0 and 1: the number of positive weights. Default: null, since the sums of the weights then are these numbers. */
@@ -21,7 +24,9 @@ public final class OverlapSums {
 	private final double[] given;
 	/** The sum of all weights. */
 	private final double totalWeight;
-	/** Sums over the columns left of x of the overlapping part. */
+	/** The maximum errors of {@link #weight}, {@link #value} and {@link #square}, in roundings: each is a sum over corners of rounded tables. */
+	private final double weightError, valueError, squareError;
+	/** Sums over the overlapping part of the columns left of x. */
 	public final double[] weight, value, square;
 	private final double[] number;
 	/** The start and end of the overlapping part of the template along all dimensions except x. */
@@ -49,6 +54,7 @@ public final class OverlapSums {
 		values = new double[cells];
 		squares = new double[cells];
 		numbers = given == null ? null : new double[cells];
+		double magnitude = 0;
 		for (int i = 0; i < t.length; i++) {
 			int cell = 0;
 			for (int d = 0, rest = i; d < size.length; d++) {
@@ -58,6 +64,7 @@ public final class OverlapSums {
 			weights[cell] = w == null ? 1 : w[i];
 			values[cell] = weights[cell] * t[i];
 			squares[cell] = values[cell] * t[i];
+			magnitude += Math.abs(values[cell]);
 			if (given != null) numbers[cell] = given[i] > 0 ? 1 : 0;
 		}
 		for (int d = 0; d < size.length; d++) {
@@ -67,6 +74,11 @@ public final class OverlapSums {
 			if (given != null) integrate(numbers, d);
 		}
 		totalWeight = weights[cells - 1];
+		// a table is rounded once for each dimension, and so is each addition of a corner; whole numbers are not
+		final double roundings = (size.length + 1) * Math.scalb(1.0, size.length);
+		weightError = given == null ? 0 : roundings * totalWeight;
+		valueError = roundings * magnitude;
+		squareError = roundings * squares[cells - 1];
 		weight = new double[size[0] + 1];
 		value = new double[size[0] + 1];
 		square = new double[size[0] + 1];
@@ -84,6 +96,9 @@ public final class OverlapSums {
 		numbers = shared.numbers;
 		given = shared.given;
 		totalWeight = shared.totalWeight;
+		weightError = shared.weightError;
+		valueError = shared.valueError;
+		squareError = shared.squareError;
 		weight = new double[size[0] + 1];
 		value = new double[size[0] + 1];
 		square = new double[size[0] + 1];
@@ -135,6 +150,26 @@ public final class OverlapSums {
 			}
 			if (numbers != null) for (int x = 0; x <= size[0]; x++) number[x] += sign * numbers[o + x];
 		}
+	}
+
+	/**
+	 * Whether a response that is computed with these sums stays within the tolerance. Where little weight overlaps, beside much that does not, they are
+	 * differences of large numbers: their errors, times the means of window and template, count in the numerator and in both variances.
+	 *
+	 * @param meanP of the window's pixels that overlap
+	 * @param meanT of the template's
+	 * @param count their weight
+	 * @param v N·σ² of the window
+	 * @param varianceT N·σ² of the template
+	 * @param root of the product of both
+	 * @param rounding in double, over the tolerance
+	 */
+	public boolean holds(final double meanP, final double meanT, final double count, final double v, final double varianceT, final double root,
+		final double rounding)
+	{
+		final double p = Math.abs(meanP), t = Math.abs(meanT), ofWeight = weightError + OF_MEANS * count;
+		final double ofNumerator = p * (valueError + t * ofWeight), ofWindow = p * p * ofWeight, ofTemplate = squareError + t * (2 * valueError + t * ofWeight);
+		return rounding * (2 * ofNumerator * root + ofWindow * varianceT + ofTemplate * v) <= 2 * v * varianceT;
 	}
 
 	/** The first column of the template that overlaps the image at lag {@code x}. */
