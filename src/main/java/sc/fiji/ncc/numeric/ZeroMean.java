@@ -15,8 +15,8 @@ public final class ZeroMean {
 	private static final double HEAVY = 1 / 16.0;
 	/** The most that a value is moved by, in last places of the norm. */
 	private static final double MOST_NORMS = 2;
-	/** Last places of the largest value or partial sum that values are moved by at least, if the norm exceeds it by the square of this. */
-	private static final double SOME_PLACES = 4;
+	/** Last places of the largest value or partial sum that values are moved by at least, but by no more than a part of the norm's. */
+	private static final double SOME_PLACES = 8, PART_OF_NORM = 1 / 4.0;
 
 	private ZeroMean() {}
 
@@ -104,7 +104,7 @@ public final class ZeroMean {
 			energy += t * t;
 			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
 		}
-		final double norm = Math.sqrt(energy), least = Math.max(Math.min(largest, norm), Math.min(SOME_PLACES * largest, norm / SOME_PLACES));
+		final double norm = Math.sqrt(energy), least = Math.max(Math.min(largest, norm), Math.min(SOME_PLACES * largest, PART_OF_NORM * norm));
 		final SplittableRandom random = new SplittableRandom(zeroMean.length);
 		final float[] f = new float[zeroMean.length];
 		double rest = 0, partial = 0;

@@ -11,6 +11,7 @@ import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
@@ -123,9 +124,9 @@ final class DirectNumerator implements Numerator {
 		double squares = 0, magnitudes = 0, partial = 0, partials = 0, partialMagnitudes = 0;
 		for (int i = 0; i < taps.length; i++) {
 			if (i % run == 0) partial = 0;
-			// a row of all planes, then the next one
+			// vectors add up a whole plane, then the next one; other loops a row of all planes, then the next one
 			final int x = i % planes.width, p = i / planes.width % planes.count, y = i / (planes.width * planes.count);
-			final double tap = taps[(p * planes.height + y) * planes.width + x];
+			final double tap = taps[Vectors.USED ? i : (p * planes.height + y) * planes.width + x];
 			partial += tap;
 			squares += tap * tap;
 			magnitudes += Math.abs(tap);
