@@ -15,8 +15,8 @@ public final class ZeroMean {
 	private static final double HEAVY = 1 / 16.0;
 	/** The maximum change of a value, in last places of the norm. */
 	private static final double MAX_NORMS = 2;
-	/** The minimum change of a value in last places of the largest value or partial sum, if the norm exceeds it by the square of this. */
-	private static final double MIN_PLACES = 4;
+	/** The minimum change of a value: in last places of the largest value or partial sum, and at most this share of a last place of the norm. */
+	private static final double MIN_PLACES = 8, SHARE_OF_NORM = 1 / 4.0;
 
 	private ZeroMean() {}
 
@@ -104,7 +104,7 @@ public final class ZeroMean {
 			energy += t * t;
 			largest = Math.max(largest, Math.max(Math.abs(sum), Math.abs(t)));
 		}
-		final double norm = Math.sqrt(energy), min = Math.max(Math.min(largest, norm), Math.min(MIN_PLACES * largest, norm / MIN_PLACES));
+		final double norm = Math.sqrt(energy), min = Math.max(Math.min(largest, norm), Math.min(MIN_PLACES * largest, SHARE_OF_NORM * norm));
 		final SplittableRandom random = new SplittableRandom(zeroMean.length);
 		final float[] f = new float[zeroMean.length];
 		double rest = 0, partial = 0;

@@ -209,14 +209,17 @@ class SystematicRoundingTest {
 		return new ContractCase(c.name(), c.imageType(), c.templateType(), c.imageSize(), c.templateSize(), c.image(), c.template(), c.weights(), c.origin(), c.count(), true, 0);
 	}
 
-	/** Cases in which a search found a violation: sums of weights and means of templates that a plain sum rounds too often, checkerboards, few pixels. */
+	/** Cases in which a search found a violation: sums of weights and means of templates that a plain sum rounds too often, checkerboards, few pixels, planes one after the other. */
 	@ParameterizedTest
 	@ValueSource(strings = { "1003341", "6001043", "10001359", "4001534", "103007136", "111000625", "9004792", "101000129:corner0=0.672883",
 		"7004089:b.field=0.092337,b.noise=0.822302,heavy=0.112813,low=0.320498",
 		"2001249:a.height=0.257977,levels=0.116504,shape=0.308775", "10002093:a.field=0.249364,a.noise=0.091970,composition=0.645816,exponent=0.112398,shape=0.874860,step=0.120395",
 		"8000526:a.wave1=0.645786,amplitude=0.286206,edge.foot1=0.873205,edge.normal2=0.701161,height=0.091760,overlap=0.556310,width=0.250428",
 		"6000049:a.centre00=0.054215,a.centre01=0.167882,a.centre10=0.221876,a.centre11=0.453483,a.centre22=0.682530,a.count=0.999999,a.height1=0.820610,a.scale2=0.369474,"
-			+ "edge.border=0.101141,scaling=0.503234,weight=0.370055" })
+			+ "edge.border=0.101141,scaling=0.503234,weight=0.370055",
+		"103000956:a.axis=0.965595,a.border=0.052363,a.field=0.253080,a.noise=0.223191,a.normal0=0.355275,a.normal1=0.617441,a.normal2=0.647061,depth=0.258759,"
+			+ "gradient.axis=0.336055,gradient.border=0.736942,gradient.foot0=0.309922,gradient.foot2=0.585156,height=0.993438,low=0.587685,noise=0.188685,reach=0.623878,"
+			+ "room0=0.123998,room1=0.773914,room2=0.355626,shape=0.799644,square=0.781663,step=0.508077,type=0.395191" })
 	void casesFoundBySearching(final String genes) {
 		requireNear(AdversarialCases.of(Genes.parse(genes), 100));
 	}

@@ -11,6 +11,7 @@ import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
@@ -126,9 +127,9 @@ final class DirectNumerator implements Numerator {
 		double squares = 0, magnitudes = 0, partial = 0, partials = 0, partialMagnitudes = 0;
 		for (int i = 0; i < coefficients.length; i++) {
 			if (i % run == 0) partial = 0;
-			// the order of addition: a row of all planes, then the next row
+			// the order of addition: vectors add a whole plane, then the next plane; other loops add a row of all planes, then the next row
 			final int x = i % planes.width, p = i / planes.width % planes.count, y = i / (planes.width * planes.count);
-			final double coefficient = coefficients[(p * planes.height + y) * planes.width + x];
+			final double coefficient = coefficients[Vectors.USED ? i : (p * planes.height + y) * planes.width + x];
 			partial += coefficient;
 			squares += coefficient * coefficient;
 			magnitudes += Math.abs(coefficient);
