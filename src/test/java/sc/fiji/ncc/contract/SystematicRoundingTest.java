@@ -187,7 +187,7 @@ class SystematicRoundingTest {
 		for (final double contrast : new double[] { 1, 30, 1000 }) {
 			for (int i = 0; i < image.length; i++) image[i] = (float) (i % width < 60 ? 0 : 1 + (i % width % 17 + i / width % 5) * contrast);
 			for (int i = 0; i < template.length; i++) template[i] = (i % side) % 17;
-			requireNear(new ContractCase("heavy corner", PixelType.F32, PixelType.F32, new int[] { width, height }, new int[] { side, side }, image, template, weights,
+			assertWithinTolerance(new ContractCase("heavy corner", PixelType.F32, PixelType.F32, new int[] { width, height }, new int[] { side, side }, image, template, weights,
 				new long[2], new int[] { width - side + 1, height - side + 1 }, false, 1));
 		}
 	}
@@ -201,7 +201,7 @@ class SystematicRoundingTest {
 		for (int k = 0; k < 4; k++) {
 			final double[] weights = { light, 2 * light, 1.5 * light, 0.7 * light, light / 3, 0.9 * light }, template = { 3, 1, 4, 1.5, 9, 2.6 };
 			weights[k] = 0.9;
-			requireNear(withoutLeastOverlap(overlapping(PixelType.F32, new int[] { 30, 40 }, image, new int[] { 3, 2 }, template, weights)));
+			assertWithinTolerance(withoutLeastOverlap(overlapping(PixelType.F32, new int[] { 30, 40 }, image, new int[] { 3, 2 }, template, weights)));
 		}
 	}
 
@@ -221,7 +221,7 @@ class SystematicRoundingTest {
 			+ "gradient.axis=0.336055,gradient.border=0.736942,gradient.foot0=0.309922,gradient.foot2=0.585156,height=0.993438,low=0.587685,noise=0.188685,reach=0.623878,"
 			+ "room0=0.123998,room1=0.773914,room2=0.355626,shape=0.799644,square=0.781663,step=0.508077,type=0.395191" })
 	void casesFoundBySearching(final String genes) {
-		requireNear(AdversarialCases.of(Genes.parse(genes), 100));
+		assertWithinTolerance(AdversarialCases.of(Genes.parse(genes), 100));
 	}
 
 	/** Weights of 1e-60 to 1. Pixels of small weight decide, because those of large weight are equal in many windows. */
