@@ -431,7 +431,7 @@ class CommandLineTest extends InFolder {
 	@Test
 	void mistakesInPrecision() throws IOException {
 		refuses("correlate image.tif template.tif -o map.tif --precision triple", "triple", "SINGLE", "DOUBLE");
-		refuses("correlate image.tif template.tif -o map.tif --precision double --algorithm cpu-fourier", "cpu-fourier", "single precision, not double");
+		refuses("correlate image.tif template.tif -o map.tif --precision double --algorithm cpu-fourier-partitioned", "cpu-fourier-partitioned", "single precision, not double");
 	}
 
 	@Test

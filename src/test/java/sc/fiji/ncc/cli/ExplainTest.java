@@ -26,8 +26,8 @@ class ExplainTest extends InFolder {
 		final List<String> lines = succeeds((words + " --backend cpu --explain").split(" ")).lines().toList();
 		final String ranking = lines.stream().filter(line -> line.contains("image 384x303, ")).findFirst().orElseThrow();
 		assertTrue(ranking.contains(problem), ranking);
-		assertEquals(1, lines.stream().filter(line -> line.contains(" taken: ")).count());
-		final String taken = lines.stream().filter(line -> line.contains(" taken: ")).findFirst().orElseThrow().strip().split(" ")[0];
+		assertEquals(1, lines.stream().filter(line -> line.contains(" selected: ")).count());
+		final String taken = lines.stream().filter(line -> line.contains(" selected: ")).findFirst().orElseThrow().strip().split(" ")[0];
 		assertTrue(lines.get(lines.size() - 1).contains(" by " + taken + " in "), "the summary names the algorithm that is taken: " + lines);
 	}
 

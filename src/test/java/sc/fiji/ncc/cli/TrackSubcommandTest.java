@@ -204,7 +204,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12 -o tracks.csv", "--roi 20,15,12 has 3 numbers");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2,1 -o tracks.csv", "--max-shift 3,2,1 has 3 numbers, and a template has 2 dimensions: give one number or x,y");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,-2 -o tracks.csv", "-2 is negative");
-		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --max-shift 3,2 -o tracks.csv", "differ in their number of dimensions");
+		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --max-shift 3,2 -o tracks.csv", "have different numbers of dimensions");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --reference 6 -o tracks.csv", "reference frame 6 does not exist: the stack has 6 frames");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --weight 0.1 -o tracks.csv", "needs --update mean");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --update mean --weight 2 -o tracks.csv", "give a number above 0, at most 1");

@@ -261,7 +261,7 @@ class CommandInSciJavaTest extends InSciJava {
 
 	@Test
 	void aWrongSizeIsReported() throws Exception {
-		assertEquals("size=300 by 200 is no size: give whole pixels above 0, as in 2000x1500 or 512x512x40.",
+		assertEquals("size=300 by 200 is not a size. Give whole pixels above 0, as in 2000x1500 or 512x512x40.",
 			run(ReportPlanCommand.class, "size", "300 by 200").getCancelReason());
 	}
 

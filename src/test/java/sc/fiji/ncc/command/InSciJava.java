@@ -14,6 +14,7 @@ import net.imglib2.type.numeric.real.DoubleType;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.scijava.Context;
@@ -25,6 +26,10 @@ import org.scijava.event.EventService;
 import org.scijava.event.EventSubscriber;
 import org.scijava.task.Task;
 import org.scijava.task.event.TaskEvent;
+
+import ij.ImagePlus;
+import ij.WindowManager;
+import ij.macro.Interpreter;
 
 import sc.fiji.ncc.fixture.RandomPixels;
 
@@ -44,6 +49,19 @@ public abstract class InSciJava {
 		System.setProperty("java.awt.headless", "true");
 		context = new Context();
 		commands = context.service(CommandService.class);
+	}
+
+	/** Images that tests before this one left open would be listed in messages. */
+	@BeforeEach
+	void closeImages() {
+		final int[] ids = WindowManager.getIDList();
+		if (ids == null) return;
+		for (final int id : ids) {
+			final ImagePlus image = WindowManager.getImage(id);
+			Interpreter.removeBatchModeImage(image);
+			image.changes = false;
+			image.close();
+		}
 	}
 
 	@AfterAll
