@@ -39,7 +39,7 @@ public final class Price implements Callable<Integer> {
 	private int[] templates;
 	@Option(names = "--type", split = ",", defaultValue = "u8,float", description = "pixel types, u8 or float: ${DEFAULT-VALUE}")
 	private String[] types;
-	@Option(names = "--picture", description = "a photograph, read as 8-bit grey and repeated in mirror images; the sample picture unless said")
+	@Option(names = "--picture", description = "a photograph, read as 8-bit grey and repeated in mirror images. Default: the sample picture")
 	private File photograph;
 	@Option(names = "--mask", description = "under a mask, a disc")
 	private boolean masked;

@@ -190,7 +190,7 @@ class LargePicturesTest {
 		assertEquals(new OmeAxis("z", "micrometer", 2, -4), b.axes().get(2));
 		assertEquals(new OmeAxis("y", "micrometer", 0.5, -2), b.axes().get(3));
 		assertEquals(new OmeAxis("x", "micrometer", 0.25, -2.5), b.axes().get(4));
-		// a resolution named by its folder means the same; and so does a map in a file
+		// the folder of one resolution, and a map in a file, give the same result
 		succeeds("correlate a.zarr/0 -o c.tif --roi 3,4,1,7,5,3 --extent full");
 		assertArrayEquals(values(read("c.tif").pixels()), values(read("b.zarr").pixels()));
 		assertEquals(read("c.tif").calibration(), read("b.zarr").calibration());
