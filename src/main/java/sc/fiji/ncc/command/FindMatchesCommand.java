@@ -86,6 +86,9 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
+
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
@@ -104,7 +107,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		final List<NamedTemplate> all = all(program);
 		final OrientedImage searched = searched(all, program);
 		final TemplateMatching.Result found = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
-			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
+			new Computing(precision, backend, algorithm, effort, threads, memory), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
 			.overlap(overlap).templatesCompete(compete).find(searched.pixels());
 		matches = found.matches();
 		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel);

@@ -2,26 +2,20 @@ package sc.fiji.ncc.cpu.fourier;
 
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.loops.Fused;
 
 /**
- * The spectrum of a template or a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. Shared by
+ * The spectrum of a part of a template or of a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. Shared by
  * all threads.
  */
-public final class Spectrum {
+final class Spectrum {
 
 	final TileFft fft;
 	final float[][] re, im;
 	/** The root of the sum of the squares of all coefficients. */
-	public final double norm;
+	final double norm;
 	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
-
-	/** @param coefficients one for each pixel of the template, x fastest */
-	public Spectrum(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
-		this(fft, rows(fft, planes, coefficients), fft.allocateRows());
-	}
 
 	/** The spectrum of two sets of coefficients, which lie in their places in two blocks. Overwrites both blocks. */
 	Spectrum(final TileFft fft, final float[][] rowsRe, final float[][] rowsIm) {
@@ -38,16 +32,6 @@ public final class Spectrum {
 			}
 		noise = new SpectralNoise(fft);
 		noise.measure(re, im);
-	}
-
-	private static float[][] rows(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
-		final float[][] rows = fft.allocateRows();
-		final int[] block = fft.block();
-		for (int i = 0; i < coefficients.length; i++) {
-			final int place = planes.place(i, block);
-			rows[place / fft.width][place % fft.width] = coefficients[i];
-		}
-		return rows;
 	}
 
 	private static double energy(final float[][] rows) {
