@@ -1,11 +1,14 @@
 package sc.fiji.ncc.bench;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+
+import com.sun.management.OperatingSystemMXBean;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -105,6 +108,7 @@ public final class LargeTemplates implements Callable<Integer> {
 			op.correlate(image);
 		}
 
+		/** @return the nanoseconds of a response */
 		double report(final double ms, final double before) {
 			final double perResponse = 1e6 * ms / responses;
 			System.out.printf("  %-46s %10.1f ms, predicted %10.1f ms, %6.0f MB, %9.2f ns a response%s  %s%n", name, ms, 1e3 * taken.plan().cost().seconds(),
@@ -123,7 +127,19 @@ public final class LargeTemplates implements Callable<Integer> {
 	/** One after the other; each compared with the one before. */
 	private void series(final List<Task> tasks) {
 		double before = 0;
-		for (final Task t : tasks) before = t.report(Turns.milliseconds(List.of(t), warmUp, repeats)[0][0], before);
+		for (final Task t : tasks) {
+			t.run();
+			final long start = cpu();
+			final double ms = Turns.milliseconds(List.of(t), warmUp, repeats)[0][0];
+			before = t.report(ms, before);
+			System.out.printf("    processor time of a call, shared machines do not change it much: %.0f ms, %.2f ns a response%n", 1e-6 * (cpu() - start) / (repeats + 1),
+				1.0 * (cpu() - start) / (repeats + 1) / t.responses);
+		}
+	}
+
+	/** The processor time of this process in nanoseconds. */
+	private static long cpu() {
+		return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
 	}
 
 	/** Whole frames: full correlation of 2048x2048 with 2048x2048. */

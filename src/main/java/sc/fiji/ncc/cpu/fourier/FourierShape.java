@@ -42,8 +42,16 @@ public final class FourierShape {
 	private static final int LAGS_OF_LINE = 8192;
 	/** A block must end well within the second in which a cancel takes effect. */
 	private static final int MAX_POINTS = 1 << 24;
-	/** The points of blocks that need no search for larger ones. */
+	/**
+	 * The maximum number of points of a block, and of its extents along x, y and z, unless the template is larger than half a block: several threads need
+	 * several blocks. For templates that fit four times, no parts are considered.
+	 */
 	private static final int POINTS = 1 << 22;
+	private static final int[] EXTENTS = { 2048, 2048, 256 };
+	/** Below so many points, blocks may be narrow. */
+	private static final int LITTLE = 1 << 16;
+	/** From so many points of a block on, fewer pairs of blocks than threads are likely: the number of threads for which shapes are chosen. */
+	private static final int FEW_BLOCKS = 1 << 20, THREADS = 2;
 	/** The share of the memory that the block of one thread may use, and its approximate bytes for each point: of floats and of doubles, for the fallback. */
 	private static final int SHARE = 8, BYTES = 64;
 	/** The minimum number of points of a block: smaller ones would need many parts. */
@@ -62,6 +70,7 @@ public final class FourierShape {
 
 	private final Size template;
 	private final int[] block = { 1, 1, 1 }, part = { 1, 1, 1 }, unit = { 1, 1, 1 }, lags = { 1, 1, 1 };
+	private boolean pairsAlongY;
 	/** The minimum seconds for each lag, by the default constants: a calibration must not change the result of an execution. */
 	private double minSeconds = Double.POSITIVE_INFINITY;
 	/** The points, and points times levels, for each lag; those of larger blocks count as many times more. */
@@ -90,11 +99,14 @@ public final class FourierShape {
 
 	private static FourierShape find(final Size template, final Size lags, final int maxPoints) {
 		final FourierShape shape = new FourierShape(template);
+		double twice = 1;
+		for (int d = 0; d < 3; d++) twice *= first(2 * template.get(d));
+		final int usual = line(template, lags) ? maxPoints : (int) Math.min(maxPoints, Math.max(POINTS, twice));
 		final List<List<int[]>> choices = new ArrayList<>();
 		for (int d = 0; d < 3; d++) choices.add(choices(template, lags, d, maxPoints));
 		for (final int[] z : choices.get(2))
 			for (final int[] y : choices.get(1))
-				for (final int[] x : choices.get(0)) shape.consider(lags, x, y, z, maxPoints);
+				for (final int[] x : choices.get(0)) shape.consider(lags, x, y, z, usual);
 		shape.cut(lags, maxPoints);
 		return shape;
 	}
@@ -105,17 +117,18 @@ public final class FourierShape {
 	}
 
 	/**
-	 * The extents of a block along a dimension, each with the extent of a part: those that hold the whole template, up to the extent of all pixels; and if the
-	 * block would be too large, those that hold a part of it.
+	 * The extents of a block along a dimension, each with the extent of a part: those that hold the whole template, up to the extent of all pixels; and if
+	 * blocks would be large, those that hold a part of it.
 	 */
 	private static List<int[]> choices(final Size template, final Size lags, final int d, final int maxPoints) {
-		final long t = template.get(d), all = t + lags.get(d) - 1;
+		final long t = template.get(d), all = Math.min(t + lags.get(d) - 1, line(template, lags) ? POINTS : Math.max(EXTENTS[d], 2 * t));
 		final List<int[]> choices = new ArrayList<>();
 		for (long n = first(t); n <= maxPoints && (choices.isEmpty() || n <= first(all)); n = first(n + 1)) choices.add(new int[] { (int) n, (int) t });
 		double whole = 1;
 		for (int e = 0; e < 3; e++) whole *= first(template.get(e));
-		if (whole <= Math.min(POINTS, maxPoints)) return choices;
-		for (long n = 2; n < first(t) && n <= maxPoints; n = first(n + 1))
+		if (4 * whole <= Math.min(POINTS, maxPoints)) return choices;
+		// rows should not be shorter than vectors
+		for (long n = maxPoints < LITTLE ? 2 : 16; n < first(t) && n <= maxPoints; n = first(n + 1))
 			for (int quarters = 1; quarters < 4; quarters++) choices.add(new int[] { (int) n, (int) ceil(t, ceil(t * 4, quarters * n)) });
 		return choices;
 	}
@@ -148,9 +161,10 @@ public final class FourierShape {
 		}
 		// two blocks share one transform, and the last may be alone
 		blocks = 2 * Math.ceil(blocks / 2);
+		final double pairs = blocks / 2, idle = points <= FEW_BLOCKS ? 1 : Math.ceil(pairs / THREADS) * THREADS / pairs;
 		// a forward transform for each part, and one inverse transform
 		final double perLag = blocks * (parts + 1) / 2 * slower * points / all, levels = Math.log(points) / Math.log(2) + (y[0] * z[0] == 1 ? 1 : 0);
-		final double seconds = perLag * (POINT + POINT_LEVEL * levels);
+		final double seconds = idle * perLag * (POINT + POINT_LEVEL * levels);
 		if (seconds >= minSeconds) return;
 		minSeconds = seconds;
 		pointsPerLag = perLag;
@@ -174,6 +188,9 @@ public final class FourierShape {
 		for (int d = 1; d >= 0; d--)
 			while (this.lags[d] > (2 - d) * unit[d] && (double) this.lags[0] * this.lags[1] * this.lags[2] > maxPoints)
 				this.lags[d] = Math.max(2 - d, this.lags[d] / unit[d] / 2) * unit[d];
+		// with an odd number of blocks along x, a row of blocks leaves a transform half used; few rows are better spread over the threads
+		pairsAlongY = (double) block[0] * block[1] * block[2] > FEW_BLOCKS && ceil(this.lags[0], unit[0]) % 2 == 1 && this.lags[1] >= 2 * unit[1]
+			&& ceil(lags.get(1), unit[1]) >= 2 * THREADS;
 	}
 
 	/** The extents of a block along x, y and z. */
@@ -193,9 +210,9 @@ public final class FourierShape {
 		return n;
 	}
 
-	/** The lags of a block along x, y and z. */
+	/** The lags along x, y and z of which a tile is a multiple: those of a block, or of two along y that share a transform. */
 	public int[] unit() {
-		return unit.clone();
+		return new int[] { unit[0], unit[1] * (pairsAlongY ? 2 : 1), unit[2] };
 	}
 
 	/** The maximum number of lags of a tile along x, y and z. */
