@@ -37,7 +37,7 @@ public final class CpuBackend implements Backend {
 		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
 		if (memory < 1) throw new IllegalArgumentException("the memory must be at least 1 byte, not " + memory);
 		// devices with different speed have different names
-		final String limit = memory == Runtime.getRuntime().maxMemory() ? "" : ", " + (memory >> 20) + " MiB";
+		final String limit = memory == Runtime.getRuntime().maxMemory() ? "" : ", " + memory / 1_000_000 + " MB";
 		device = new Device("cpu", System.getProperty("os.arch") + ", " + threads + (threads == 1 ? " thread" : " threads") + ", Java "
 			+ System.getProperty("java.version") + (Vectors.USED ? " with vectors" : "") + limit, threads, memory);
 	}
