@@ -9,6 +9,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
@@ -47,7 +48,7 @@ abstract class SpectralMethod implements TransformMethod {
 	/** The zero-mean template, and the same rounded to float. */
 	final double[] taps;
 	final float[] roundedTaps;
-	/** The mean of the taps, and of the rounded taps. It is not exactly 0. */
+	/** The mean of the taps, and of the rounded taps. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
 	private final double mean, roundedMean;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
@@ -63,15 +64,16 @@ abstract class SpectralMethod implements TransformMethod {
 		taps = ZeroMean.of(template);
 		n = taps.length;
 		roundedTaps = ZeroMean.toFloat(taps);
-		double sum = 0, energy = 0, rounded = 0;
+		final CompensatedSum sum = new CompensatedSum(), rounded = new CompensatedSum();
+		double energy = 0;
 		for (int i = 0; i < taps.length; i++) {
-			sum += taps[i];
+			sum.add(taps[i]);
 			energy += taps[i] * taps[i];
-			rounded += roundedTaps[i];
+			rounded.add(roundedTaps[i]);
 		}
-		mean = sum / n;
-		roundedMean = rounded / n;
-		norm = Math.sqrt(energy - sum * (sum / n));
+		mean = sum.value() / n;
+		roundedMean = rounded.value() / n;
+		norm = Math.sqrt(energy - sum.value() * mean);
 		wide = RealPixels.wide(device, problem.image(), precision);
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
