@@ -33,6 +33,8 @@ abstract class SpectralMethod implements TransformMethod {
 	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
 	 */
 	private static final double PIXEL_ROUNDING = 1;
+	/** The margin of the greatest error of the products that {@code cuda-fourier} also computes directly, at some lags. */
+	private static final double MARGIN_OF_PROBES = 2;
 	/** Up to 1/200 of the lags are rechecked one by one. If there are more suspects, the transforms run in double. */
 	private static final int FEW = 200;
 
@@ -135,7 +137,7 @@ abstract class SpectralMethod implements TransformMethod {
 		final double eps = eps(inDouble) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
-			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
+			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 
 	private static long bits(final double v) {
