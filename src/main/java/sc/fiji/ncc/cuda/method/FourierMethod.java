@@ -22,7 +22,7 @@ public final class FourierMethod extends SpectralMethod {
 	private final BoxSpectra spectra;
 
 	public FourierMethod(final CudaDevice device, final Template template, final Problem problem) {
-		super(device, template, problem);
+		super(device, template, problem, MARGIN);
 		spectra = new BoxSpectra(device, transforms, template.size(), taps, roundedTaps);
 	}
 

@@ -27,7 +27,8 @@ abstract class SpectralMethod implements TransformMethod {
 	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row, the plane and the
 	 * volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
 	 */
-	private static final double MARGIN = 10, MARGIN_IN_DOUBLE = 32;
+	static final double MARGIN = 10, MARGIN_OF_TILES = 12;
+	private static final double MARGIN_IN_DOUBLE = 32;
 	/**
 	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
 	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
@@ -52,13 +53,16 @@ abstract class SpectralMethod implements TransformMethod {
 	final float[] roundedTaps;
 	/** The mean of the taps, and of the rounded taps. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
 	private final double mean, roundedMean;
+	private final double margin;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final RecheckKernel fallback;
 
-	SpectralMethod(final CudaDevice device, final Template template, final Problem problem) {
+	/** @param margin that of the estimate in float */
+	SpectralMethod(final CudaDevice device, final Template template, final Problem problem, final double margin) {
 		template.requireContrast();
 		this.device = device;
+		this.margin = margin;
 		precision = problem.precision();
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
@@ -134,7 +138,7 @@ abstract class SpectralMethod implements TransformMethod {
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
-		final double eps = eps(inDouble) / (Tolerance.of(precision) * norm);
+		final double eps = (inDouble ? eps(true) : margin * Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
 			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
