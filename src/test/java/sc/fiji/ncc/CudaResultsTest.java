@@ -145,7 +145,7 @@ class CudaResultsTest {
 		final Undefined undefined)
 	{
 		final List<ResponseLayout> layouts = op.layout(image);
-		final PeakMaps peaks = new PeakMaps(layouts, undefined, least);
+		final PeakMaps peaks = new PeakMaps(layouts, undefined, least, false);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
 		final Response maps = op.correlate(image);
 		final List<Ranking> rankings = new ArrayList<>(op.snapshot().rank(image, banks, Result.PEAKS));
