@@ -256,7 +256,7 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public double partialLimit(final double share) {
+	public double partialLimit(final double share, final double contrast) {
 		return limit() * share;
 	}
 

@@ -190,7 +190,7 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public double partialLimit(final double share) {
+	public double partialLimit(final double share, final double contrast) {
 		return limit() * share;
 	}
 

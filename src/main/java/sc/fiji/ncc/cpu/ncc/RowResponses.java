@@ -103,7 +103,7 @@ final class RowResponses {
 				sound = false;
 			}
 			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
-				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n))) * v * varianceT))
+				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n, varianceT / (norm * norm)))) * v * varianceT))
 			{
 				slack[x] = -1;
 				sound = false;
