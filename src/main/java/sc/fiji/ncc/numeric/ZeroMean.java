@@ -1,11 +1,8 @@
 package sc.fiji.ncc.numeric;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Template;
 
 /** The deviations of a template from its weighted mean. */
@@ -71,14 +68,6 @@ public final class ZeroMean {
 		final double mean = sum.value() / n.value();
 		for (int i = 0; i < d.length; i++)
 			if (weight(w, i) > 0) d[i] -= mean;
-	}
-
-	/** The coefficients of each template in float, in the form that these lags need. */
-	public static List<float[]> toFloat(final List<ZeroMeanTemplate> templates, final Weighting weights, final Lags lags) {
-		final List<float[]> all = new ArrayList<>();
-		// a part of a template may have a small share of its contrast: then only its own rounding errors may count
-		for (final ZeroMeanTemplate t : templates) all.add(lags.partial() ? Rows.toFloat(t.coefficients()) : toFloat(t.coefficients(), weights.values()));
-		return all;
 	}
 
 	/** The coefficients in float of a template without weights, or with weights 0 and 1. */
