@@ -247,24 +247,9 @@ class SystematicRoundingTest {
 		assertWithinTolerance(AdversarialCases.of(Genes.parse(genes), 100));
 	}
 
-	/** A ramp as a narrow template: its rows have fewer than four pixels, or a rest. Most windows hold one grey level and a few other pixels. */
+	/** A checkerboard of low contrast far from 0 amid zeros: the mean of the window is about 1000 times its deviation. */
 	@ParameterizedTest
-	@CsvSource({ "1, 564", "1, 993", "2, 300", "3, 250", "5, 120", "6, 150" })
-	void narrowRamps(final int width, final int height) {
-		final int columns = 3 * width + 2, rows = 3 * height;
-		final double[] template = new double[width * height], image = new double[columns * rows];
-		for (int i = 0; i < template.length; i++) template[i] = Math.rint(250.0 * (i / width) / height);
-		for (int i = 0; i < image.length; i++) {
-			final int y = i / columns;
-			image[i] = y < 1.6 * height ? 20 + (i * 7 + y) % 5 : y % 97 == 0 ? 231 : 219;
-		}
-		assertWithinTolerance(new ContractCase("narrow ramp", PixelType.U8, PixelType.U8, new int[] { columns, rows }, new int[] { width, height }, image, template, null, new long[2],
-			new int[] { columns - width + 1, rows - height + 1 }, false, 1));
-	}
-
-	/** A checkerboard of low contrast far from 0 amid zeros: the mean of the window is 1000 times its deviation. */
-	@ParameterizedTest
-	@CsvSource({ "75, 30000, 61", "74, 41000, 61", "89, 50000, 40", "48, 20000, 25" })
+	@CsvSource({ "75, 19194, 55", "80, 25750, 46", "76, 21794, 39", "89, 18893, 38" })
 	void checkerboardsOfLowContrastAmidZeros(final int side, final int offset, final int levels) {
 		final double[] board = new double[side * side];
 		for (int i = 0; i < board.length; i++) board[i] = offset + (i % side + i / side) % 2 * levels;
