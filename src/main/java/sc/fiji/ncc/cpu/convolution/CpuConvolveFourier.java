@@ -16,6 +16,7 @@ import sc.fiji.ncc.cpu.ncc.CpuFourier;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.numeric.DoubleSeparation;
+import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.RoundingBound;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -82,7 +83,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final DoubleSpectra inDouble = new DoubleSpectra(parts, scaled.stream().map(ConvolutionKernel::values).toList(), null);
 		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> doubleSums(planes, inDouble, scaled, DoubleSeparation.TOLERANCE, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
-		final List<PartSpectra> spectra = scaled.stream().map(k -> new PartSpectra(fft, parts, k.taps())).toList();
+		final List<PartSpectra> spectra = scaled.stream().map(k -> new PartSpectra(fft, parts, Rows.toDouble(k.taps()))).toList();
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> new FourierSums(scaled, spectra, p.image(), lags),
 			// their errors are negligible beside those of float: no further fallback is needed

@@ -89,7 +89,7 @@ public final class FourierNumerator implements Numerator {
 		columnSums = new float[fft.width];
 		minVariance = new double[maxLags[0]];
 		means = new float[grid.maxBlocks()];
-		limit = Tolerance.roundedLimit(n, whole);
+		limit = Tolerance.roundedLimit(whole);
 	}
 
 	@Override
@@ -218,13 +218,14 @@ public final class FourierNumerator implements Numerator {
 	 * @param squared whether the sums are those of the squares
 	 */
 	private void correlateParts(final int block, final BlockSums to, final boolean squared, final double rounding) {
-		double forward = 0;
+		double forward = 0, alike = 0;
 		for (int p = 0; p < grid.parts(); p++) {
 			grid.part(p);
 			if (squared) forwardOfSquares(block);
 			else forward(block, spectrumRe, spectrumIm, noise);
 			final Spectrum part = to.spectrum(p);
 			forward += noise.of(part.noise);
+			alike += noise.alike(part.magnitude);
 			for (int k = 0; k < spectrumRe.length; k++)
 				if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
 				else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
@@ -232,7 +233,7 @@ public final class FourierNumerator implements Numerator {
 		grid.part(0);
 		fft.inverse(productRe, productIm, re, im);
 		final double additions = 1 + grid.parts() / (3 * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2))));
-		to.store(block, re, block + 1 < grid.blocks ? im : null, forward * additions + rounding);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, Math.max(forward, alike / BlockSums.MARGIN) * additions + rounding);
 	}
 
 	/** Computes the spectrum of a pair of blocks, and its energies. */
@@ -242,7 +243,7 @@ public final class FourierNumerator implements Numerator {
 		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im);
 		else clear(im);
 		fft.forward(re, im, toRe, toIm);
-		energies.measure(toRe, toIm);
+		energies.measure(toRe, toIm, block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block]);
 	}
 
 	/**
@@ -261,14 +262,14 @@ public final class FourierNumerator implements Numerator {
 		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
 		else clear(im);
 		fft.forward(re, im, spectrumRe, spectrumIm);
-		noise.measure(spectrumRe, spectrumIm);
+		noise.measure(spectrumRe, spectrumIm, 0);
 	}
 
 	/** Computes the sums of a pair of blocks from a spectrum. */
 	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
 		final double rounding)
 	{
-		final double forward = energies.of(to.spectrum(0).noise);
+		final double forward = Math.max(energies.of(to.spectrum(0).noise), energies.alike(to.spectrum(0).magnitude) / BlockSums.MARGIN);
 		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);
 		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
@@ -355,7 +356,7 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public double partialLimit(final double share) {
+	public double partialLimit(final double share, final double contrast) {
 		return limit() * share;
 	}
 

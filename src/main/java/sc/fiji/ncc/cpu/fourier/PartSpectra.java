@@ -12,17 +12,21 @@ public final class PartSpectra {
 	public final double norm;
 
 	/** @param coefficients one for each pixel of the template, x fastest */
-	public PartSpectra(final TileFft fft, final TemplateParts parts, final float[] coefficients) {
+	public PartSpectra(final TileFft fft, final TemplateParts parts, final double[] coefficients) {
 		this.fft = fft;
 		this.parts = parts;
 		spectra = new Spectrum[parts.count];
 		for (int p = 0; p < spectra.length; p++) {
-			final float[][] rows = fft.allocateRows();
+			final double[][] rows = rows(fft);
 			parts.forEach(p, fft.width, (pixel, row, x) -> rows[row][x] = coefficients[pixel]);
-			spectra[p] = new Spectrum(fft, rows, fft.allocateRows());
+			spectra[p] = new Spectrum(fft, rows, rows(fft));
 		}
 		double energy = 0;
-		for (final float c : coefficients) energy += (double) c * c;
+		for (final double c : coefficients) energy += c * c;
 		norm = Math.sqrt(energy);
+	}
+
+	private static double[][] rows(final TileFft fft) {
+		return new double[fft.depth * fft.height][fft.width];
 	}
 }

@@ -10,7 +10,6 @@ import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.PartSpectra;
 import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.plan.Precision;
 
 /** Numerators by transforms in float; the fallback is transforms in double. */
@@ -31,8 +30,8 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 		parts = new TemplateParts(batch.planes(), shape);
 		fft = parts.fft();
 		final double[] moments = transformsMoments ? batch.weights().values() : null;
-		mask = transformsMoments ? new PartSpectra(fft, parts, Rows.toFloat(moments)) : null;
-		spectra = batch.floatCoefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
+		mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
+		spectra = batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
 		inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
 	}
 

@@ -83,7 +83,7 @@ class FourierMomentsTest {
 	private static PartSpectra spectra(final TemplateParts parts, final double[] coefficients) {
 		final float[] c = new float[coefficients.length];
 		Rows.toFloat(coefficients, c, c.length);
-		return new PartSpectra(parts.fft(), parts, c);
+		return new PartSpectra(parts.fft(), parts, Rows.toDouble(c));
 	}
 
 	/** A picture of one tile and a mask: elliptic, or with random weights within the ellipse. */
@@ -149,7 +149,7 @@ class FourierMomentsTest {
 						assertTrue(Math.abs(sums[x] - s) / Tolerance.RESPONSE <= moments.sumError(x) + ofPixels, () -> at + ": error of the sum");
 						if (v > moments.minVariance()[x])
 							assertTrue(error < factor * 0.9 * expected + rounding, () -> at + ": accepted");
-						assertEquals(moments.minVariance()[x], moments.partialMinVariance(x, sums[x], n), 1e-6 * moments.minVariance()[x]);
+						assertEquals(moments.minVariance()[x], moments.partialMinVariance(x, sums[x], n), 1e-4 * moments.minVariance()[x]);
 					}
 				}
 		}
