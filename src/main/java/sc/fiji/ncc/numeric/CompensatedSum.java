@@ -8,7 +8,7 @@ public final class CompensatedSum {
 
 	private double sum, lost;
 
-	static double of(final double[] terms) {
+	public static double of(final double[] terms) {
 		final CompensatedSum sum = new CompensatedSum();
 		for (final double term : terms) sum.add(term);
 		return sum.value();
