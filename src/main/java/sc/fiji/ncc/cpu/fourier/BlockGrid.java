@@ -104,6 +104,15 @@ final class BlockGrid {
 			* Math.min(extents[2], lagsZ + planes.count - 1 - z(block));
 	}
 
+	/** Copies the lags of a block from an inverse transform to the rows of lags of the tile. */
+	void store(final double[][] from, final int block, final double[][] to) {
+		final int x0 = x(block), y0 = y(block), z0 = z(block);
+		for (int r = 0; r < rows; r++) {
+			final int lags = lags(block, r);
+			if (lags > 0) System.arraycopy(from[r], 0, to[(z0 + rowZ(r)) * lagsY + y0 + rowY(r)], x0 + rowX(r), lags);
+		}
+	}
+
 	/** The row of blocks, over all y and z, that contains row (z, y) of the tile's lags. */
 	int blockRow(final int z, final int y) {
 		return z / stepZ * blocksY + y / stepY;

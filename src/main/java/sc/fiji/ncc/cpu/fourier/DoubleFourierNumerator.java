@@ -45,7 +45,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	private BooleanSupplier stop;
 
 	/** The spectrum of a template or a mask, conjugate and scaled. */
-	private static final class Spectrum {
+	static final class Spectrum {
 
 		final double[][] re, im;
 		final double norm;
@@ -208,8 +208,8 @@ public final class DoubleFourierNumerator implements Numerator {
 	private void correlate(final double[][] fromRe, final double[][] fromIm, final Spectrum with, final double[][] to, final int block) {
 		with.multiply(fromRe, fromIm);
 		fft.inverse(fromRe, fromIm, re, im);
-		store(re, block, to);
-		if (block + 1 < grid.blocks) store(im, block + 1, to);
+		grid.store(re, block, to);
+		if (block + 1 < grid.blocks) grid.store(im, block + 1, to);
 	}
 
 	private static void copy(final double[][] from, final double[][] to) {
@@ -229,14 +229,6 @@ public final class DoubleFourierNumerator implements Numerator {
 			for (int x = 0; x < n; x++) energy += row[x] * row[x];
 		}
 		return energy;
-	}
-
-	private void store(final double[][] from, final int block, final double[][] to) {
-		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
-		for (int r = 0; r < grid.rows; r++) {
-			final int lags = grid.lags(block, r);
-			if (lags > 0) System.arraycopy(from[r], 0, to[(z0 + grid.rowZ(r)) * grid.lagsY + y0 + grid.rowY(r)], x0 + grid.rowX(r), lags);
-		}
 	}
 
 	@Override

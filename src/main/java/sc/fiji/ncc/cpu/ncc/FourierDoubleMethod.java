@@ -3,7 +3,9 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Precision;
 
@@ -39,6 +41,11 @@ final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> 
 	@Override
 	Numerator fallback() {
 		return DirectNumerator.inDouble(batch.planes(), coefficients, limits, batch.weights(), maxLags[0]);
+	}
+
+	@Override
+	MaskSums maskSums() {
+		return new FourierMaskSums(batch.planes(), batch.weights().values(), batch.given(), batch.deviations(), block, maxLags);
 	}
 
 	@Override

@@ -5,8 +5,10 @@ import java.util.List;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
+import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.Spectrum;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.plan.Precision;
@@ -46,6 +48,11 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 	Numerator fallback() {
 		final int[] plane = { maxLags[0], maxLags[1], 1 };
 		return new DoubleFourierNumerator(batch.planes(), batch.coefficients(), moments, batch.weights().sum(), block, plane, Precision.SINGLE);
+	}
+
+	@Override
+	MaskSums maskSums() {
+		return new FourierMaskSums(batch.planes(), batch.weights().values(), batch.given(), batch.deviations(), block, maxLags);
 	}
 
 	@Override

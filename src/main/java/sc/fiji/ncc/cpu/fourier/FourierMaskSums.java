@@ -1,0 +1,122 @@
+package sc.fiji.ncc.cpu.fourier;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+import sc.fiji.ncc.cpu.fft.DoubleTileFft;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.MaskSums;
+
+/**
+ * {@link MaskSums} by Fourier transforms of blocks in double. Two blocks of the mask share a transform. Two blocks take one forward transform and two
+ * inverse ones for each template, and three more for templates with weights. Sums of whole numbers are rounded and so exact.
+ */
+public final class FourierMaskSums extends MaskSums {
+
+	/** The error of a sum is at most about this, times the root of the number of coefficients, times their norm: see {@link DoubleFourierNumerator}. */
+	private static final double MARGIN = 64;
+
+	private final DoubleTileFft fft;
+	private final int[] block;
+	private final BlockGrid grid;
+	private final double[][] re, im, spectrumRe, spectrumIm, productRe, productIm;
+	/** Created when they are first needed. */
+	private DoubleFourierNumerator.Spectrum ofWeights, ofNumbers;
+	private DoubleFourierNumerator.Spectrum[][] ofTemplates;
+
+	/**
+	 * Further arguments as in {@link MaskSums}.
+	 *
+	 * @param block the extents of a block along x, y and z, which hold the template
+	 */
+	public FourierMaskSums(final TemplatePlanes planes, final double[] weights, final double[] given, final List<double[]> deviations, final int[] block,
+		final int[] maxLags)
+	{
+		super(planes, weights, given, deviations, maxLags);
+		this.block = block.clone();
+		fft = DoubleTileFft.of(block[0], block[1], block[2]);
+		grid = new BlockGrid(planes, block, maxLags);
+		re = fft.allocateRows();
+		im = fft.allocateRows();
+		spectrumRe = fft.allocateSpectrum();
+		spectrumIm = fft.allocateSpectrum();
+		productRe = fft.allocateSpectrum();
+		productIm = fft.allocateSpectrum();
+		ofTemplates = new DoubleFourierNumerator.Spectrum[deviations.size()][];
+	}
+
+	@Override
+	public void exchange(final List<double[]> others) {
+		super.exchange(others);
+		ofTemplates = new DoubleFourierNumerator.Spectrum[others.size()][];
+	}
+
+	/** The norm of coefficients is at most the sum of their magnitudes. */
+	@Override
+	protected double share() {
+		return MARGIN * Math.sqrt(planes.size.pixels());
+	}
+
+	@Override
+	protected void weights(final double[][] to, final double[][] toNumbers) {
+		if (ofWeights == null) ofWeights = spectrum(weights);
+		if (toNumbers == null) {
+			correlate(new DoubleFourierNumerator.Spectrum[] { ofWeights }, to);
+			round(to);
+			return;
+		}
+		if (ofNumbers == null) {
+			final double[] positive = new double[given.length];
+			for (int i = 0; i < positive.length; i++) positive[i] = given[i] > 0 ? 1 : 0;
+			ofNumbers = spectrum(positive);
+		}
+		correlate(new DoubleFourierNumerator.Spectrum[] { ofWeights, ofNumbers }, to, toNumbers);
+		round(toNumbers);
+	}
+
+	private void round(final double[][] rows) {
+		for (int r = 0; r < lagsY * lagsZ; r++)
+			for (int x = 0; x < lagsX; x++) rows[r][x] = Math.rint(rows[r][x]);
+	}
+
+	@Override
+	protected void values(final int template, final double[] once, final double[] twice, final double[][] to, final double[][] toTwice) {
+		if (ofTemplates[template] == null) ofTemplates[template] = new DoubleFourierNumerator.Spectrum[] { spectrum(once), spectrum(twice) };
+		correlate(ofTemplates[template], to, toTwice);
+	}
+
+	private DoubleFourierNumerator.Spectrum spectrum(final double[] coefficients) {
+		return new DoubleFourierNumerator.Spectrum(fft, block, planes, coefficients);
+	}
+
+	/** Correlates the mask of the tile with several sets of coefficients, each with its own destination. */
+	private void correlate(final DoubleFourierNumerator.Spectrum[] with, final double[][]... to) {
+		grid.begin(lagsX, lagsY, lagsZ);
+		for (int b = 0; b < grid.blocks; b += 2) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			load(b, re);
+			if (b + 1 < grid.blocks) load(b + 1, im);
+			else for (final double[] row : im) Arrays.fill(row, 0);
+			fft.forward(re, im, spectrumRe, spectrumIm);
+			for (int s = 0; s < with.length; s++) {
+				for (int k = 0; k < spectrumRe.length; k++) {
+					System.arraycopy(spectrumRe[k], 0, productRe[k], 0, spectrumRe[k].length);
+					System.arraycopy(spectrumIm[k], 0, productIm[k], 0, spectrumIm[k].length);
+				}
+				with[s].multiply(productRe, productIm);
+				fft.inverse(productRe, productIm, re, im);
+				grid.store(re, b, to[s]);
+				if (b + 1 < grid.blocks) grid.store(im, b + 1, to[s]);
+			}
+		}
+	}
+
+	private void load(final int b, final double[][] to) {
+		for (int r = 0; r < grid.rows; r++) {
+			Arrays.fill(to[r], 0);
+			final int n = grid.pixels(b, r);
+			if (n > 0) readers[grid.z(b) + grid.rowZ(r)].presentRow(grid.y(b) + grid.rowY(r), grid.x(b) + grid.rowX(r), n, to[r]);
+		}
+	}
+}
