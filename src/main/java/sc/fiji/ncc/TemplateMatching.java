@@ -21,8 +21,8 @@ import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.peaks.Suppression;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -147,12 +147,13 @@ public final class TemplateMatching {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = correlation.layout(image);
 		final int n = correlation.dimensions();
+		correlation.require(image);
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		if (correlation.frames(image) == 1) {
 			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
 			final List<Ranking> rankings = explainAll(image);
 			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length]);
-			matches.begin(StackFrames.get(image, n, 0));
+			matches.begin(StackFrames.get(image, n, 0), 0);
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
 			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start));
@@ -212,6 +213,7 @@ public final class TemplateMatching {
 		private final long[] position;
 		private final PeakMaps peaks;
 		private RandomAccessibleInterval<?> frame;
+		private long index;
 
 		/** @param position the position of the frame in the image's further dimensions */
 		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position) {
@@ -222,8 +224,9 @@ public final class TemplateMatching {
 		}
 
 		@Override
-		public void begin(final RandomAccessibleInterval<?> pixels) {
+		public void begin(final RandomAccessibleInterval<?> pixels, final long frameIndex) {
 			frame = pixels;
+			index = frameIndex;
 			peaks.clear();
 		}
 
@@ -235,7 +238,7 @@ public final class TemplateMatching {
 		@Override
 		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
 			final List<TemplateFrame> templates = new ArrayList<>();
-			for (int t = 0; t < layouts.size(); t++) templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), frame, monitor));
+			for (int t = 0; t < layouts.size(); t++) templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), layouts.get(t).pixels(frame, index), monitor));
 			final List<Match> matches = new ArrayList<>(matches(templates));
 			matches.sort(ORDER);
 			return new Result(List.copyOf(matches), report, rankings, seconds);
@@ -288,7 +291,7 @@ public final class TemplateMatching {
 		private final long[] shift; // from a lag to the coordinates of the pixels for the scores
 		private final WindowScore score;
 
-		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout layout, final RandomAccessibleInterval<?> pixels,
+		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout layout, final Pixels pixels,
 			final Monitor monitor)
 		{
 			this.index = index;
@@ -303,8 +306,7 @@ public final class TemplateMatching {
 				firstLag[d] = layout.firstLag[d] - layout.place[d];
 				shift[d] = layout.firstLagInPixels()[d] - layout.firstLag[d];
 			}
-			final Lags lags = layout.lags(Size.of(layout.size));
-			score = new WindowScore(layout.pixels(pixels), template, lags.partial() ? lags.minOverlap() : Double.POSITIVE_INFINITY);
+			score = new WindowScore(pixels, template, layout.lags(Size.of(layout.size)));
 		}
 
 		/** The local maxima of the map, in coordinates of the map. */

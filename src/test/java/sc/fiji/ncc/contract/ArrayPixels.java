@@ -32,7 +32,7 @@ public final class ArrayPixels implements Pixels {
 	 * @param byRows the value of {@link #rowsAreQuick}
 	 * @param present the values of {@link #mask}. Null: no pixel is missing
 	 */
-	ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows, final double[] present) {
+	public ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows, final double[] present) {
 		this.byRows = byRows;
 		mask = present == null ? null : new ArrayPixels(PixelType.U8, size, present, byRows, null);
 		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException(values.length + " values for an image of " + Arrays.toString(size));
