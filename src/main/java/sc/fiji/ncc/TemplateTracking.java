@@ -268,6 +268,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	}
 
 	private List<Ranking> explainStack(final RandomAccessibleInterval<?> stack) {
+		require(stack, true);
 		final long frames = frames(stack);
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, dimensions(), reference), frames)) {
 			return run.rankings();
@@ -299,7 +300,14 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		return snapshot().trackFrames(stack, each);
 	}
 
+	/** Checks the image mask. */
+	private void require(final RandomAccessibleInterval<?> image, final boolean frames) {
+		missing.requirePixels();
+		missing.requireFits(image.dimensionsAsLongArray(), dimensions(), frames);
+	}
+
 	private Tracks trackFrames(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
+		require(stack, true);
 		final long frames = frames(stack);
 		final int n = dimensions();
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, n, reference), frames)) {
@@ -329,6 +337,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		final RandomAccessibleInterval<?> first = frames.next();
 		if (first.numDimensions() != dimensions()) throw new IllegalArgumentException("the frame has " + first.numDimensions() + " dimensions, the templates have " + dimensions()
 			+ ": give frames and templates with the same number of dimensions");
+		require(first, false);
 		final Iterator<RandomAccessibleInterval<?>> allFrames = new Iterator<>() {
 
 			private boolean begun;

@@ -37,6 +37,11 @@ public final class CpuFourier implements Algorithm {
 	 * {@code Bank}).
 	 */
 	private static final double FURTHER = 0.5;
+	/**
+	 * The time of the sums of a template under the image's mask, as a multiple of the time of its products: three transforms for two blocks in place of two,
+	 * in double; with weights two more, for the first template.
+	 */
+	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_WEIGHTED = 2.5;
 	/** The additional seconds of a frame, compared with direct methods. */
 	private static final double FRAME = 25e-6;
 	/**
@@ -83,8 +88,11 @@ public final class CpuFourier implements Algorithm {
 			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(shape, t.pixels());
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1) + DirectCost.response(device, t);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
+			if (p.lags().masked())
+				perLag += shape.secondsPerLag(device.constants()) * (p.precision() == Precision.SINGLE ? DOUBLE_COST : 1) * (p.weights() == Weights.NONE ? IMAGE_MASK : IMAGE_MASK_WEIGHTED) / (first ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
+			if (p.lags().masked()) memory += shape.maskBytes() * device.parallelism();
 			memory += (first ? shape.bytes(p.image(), transformed) : shape.templateBytes()) * device.parallelism();
 		}
 		return new Cost(p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),

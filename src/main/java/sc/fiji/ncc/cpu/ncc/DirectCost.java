@@ -77,6 +77,11 @@ public final class DirectCost {
 		return 2 * taps * doubleTap(constants);
 	}
 
+	/** The additional seconds of the sums of a template under the image's mask, for each response on one thread: its values and their squares. */
+	private static double imageMask(final Constants constants, final Size template) {
+		return 2 * template.pixels() * doubleTap(constants);
+	}
+
 	/**
 	 * The cost of a problem.
 	 *
@@ -93,6 +98,7 @@ public final class DirectCost {
 			double perLag = t.pixels() * (narrow ? row(p.lags().count()) * k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
 			// templates of one size usually have one mask and share the sums over it
 			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, t.pixels());
+			if (p.lags().masked()) perLag += imageMask(k, t);
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
 			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);
 			work += lags * perLag;
