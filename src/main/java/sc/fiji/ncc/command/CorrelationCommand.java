@@ -43,7 +43,7 @@ public abstract class CorrelationCommand extends NccCommand {
 	private String nan = "undefined";
 
 	@Parameter(label = Missing.OVERLAP_LABEL, persist = false, required = false, description = Missing.OVERLAP)
-	private String minoverlap = Missing.AUTO;
+	private String overlapmin = Missing.AUTO;
 
 	/** The template that a dialog proposes: the selection, or another image if nothing is selected. */
 	@SuppressWarnings("unused") // SciJava calls it
@@ -135,7 +135,7 @@ public abstract class CorrelationCommand extends NccCommand {
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
 		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image.selection();
-		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, minoverlap, program).set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image, size.length);
+		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, overlapmin, program).set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image, size.length);
 		return coverage.set(op, size, sizes, region).compute(computing.options().monitor(monitor));
 	}
 }

@@ -62,7 +62,7 @@ record Missing(ImageInput mask, String nan, String minOverlap) {
 		catch (final NumberFormatException e) {
 			// reported below
 		}
-		throw new IllegalArgumentException("minoverlap=" + minOverlap + " is not a share. Give a number from 0 to 1, or auto.");
+		throw new IllegalArgumentException("overlapmin=" + minOverlap + " is not a share. Give a number from 0 to 1, or auto.");
 	}
 
 	/** The mask with the dimensions of a frame first. */

@@ -64,7 +64,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	private String nan = "undefined";
 
 	@Parameter(label = Missing.OVERLAP_LABEL, persist = false, required = false, description = Missing.OVERLAP)
-	private String minoverlap = Missing.AUTO;
+	private String overlapmin = Missing.AUTO;
 
 	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE),
 		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and from there back to the beginning."
@@ -195,7 +195,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
-		return missingPixels(imagemask, nan, minoverlap, program).set(TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads).options()).maxShift(shifts())
+		return missingPixels(imagemask, nan, overlapmin, program).set(TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads).options()).maxShift(shifts())
 			.update(policy()).minScore(minscore).follow(follow));
 	}
 
