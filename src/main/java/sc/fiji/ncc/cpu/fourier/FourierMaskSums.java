@@ -10,7 +10,8 @@ import sc.fiji.ncc.cpu.window.MaskSums;
 
 /**
  * {@link MaskSums} by Fourier transforms of blocks in double. Two blocks of the mask share a transform. Two blocks take one forward transform and two
- * inverse ones for each template, and three more for templates with weights. Sums of whole numbers are rounded and so exact.
+ * inverse ones for each template, and three more for templates with weights. Sums of whole numbers are rounded and so exact. Blocks without missing pixels,
+ * and blocks without present ones, take no transform.
  */
 public final class FourierMaskSums extends MaskSums {
 
@@ -22,8 +23,11 @@ public final class FourierMaskSums extends MaskSums {
 	private final BlockGrid grid;
 	private final double[][] re, im, spectrumRe, spectrumIm, productRe, productIm;
 	/** Created when they are first needed. */
-	private DoubleFourierNumerator.Spectrum ofWeights, ofNumbers;
-	private DoubleFourierNumerator.Spectrum[][] ofTemplates;
+	private Coefficients ofWeights, ofNumbers;
+	private Coefficients[][] ofTemplates;
+
+	/** The spectrum of a set of coefficients, and their sum. */
+	private record Coefficients(DoubleFourierNumerator.Spectrum spectrum, double sum) {}
 
 	/**
 	 * Further arguments as in {@link MaskSums}.
@@ -43,13 +47,13 @@ public final class FourierMaskSums extends MaskSums {
 		spectrumIm = fft.allocateSpectrum();
 		productRe = fft.allocateSpectrum();
 		productIm = fft.allocateSpectrum();
-		ofTemplates = new DoubleFourierNumerator.Spectrum[deviations.size()][];
+		ofTemplates = new Coefficients[deviations.size()][];
 	}
 
 	@Override
 	public void exchange(final List<double[]> others) {
 		super.exchange(others);
-		ofTemplates = new DoubleFourierNumerator.Spectrum[others.size()][];
+		ofTemplates = new Coefficients[others.size()][];
 	}
 
 	/** The norm of coefficients is at most the sum of their magnitudes. */
@@ -60,18 +64,18 @@ public final class FourierMaskSums extends MaskSums {
 
 	@Override
 	protected void weights(final double[][] to, final double[][] toNumbers) {
-		if (ofWeights == null) ofWeights = spectrum(weights);
+		if (ofWeights == null) ofWeights = coefficients(weights);
 		if (toNumbers == null) {
-			correlate(new DoubleFourierNumerator.Spectrum[] { ofWeights }, to);
+			correlate(new Coefficients[] { ofWeights }, to);
 			round(to);
 			return;
 		}
 		if (ofNumbers == null) {
 			final double[] positive = new double[given.length];
 			for (int i = 0; i < positive.length; i++) positive[i] = given[i] > 0 ? 1 : 0;
-			ofNumbers = spectrum(positive);
+			ofNumbers = coefficients(positive);
 		}
-		correlate(new DoubleFourierNumerator.Spectrum[] { ofWeights, ofNumbers }, to, toNumbers);
+		correlate(new Coefficients[] { ofWeights, ofNumbers }, to, toNumbers);
 		round(toNumbers);
 	}
 
@@ -82,41 +86,64 @@ public final class FourierMaskSums extends MaskSums {
 
 	@Override
 	protected void values(final int template, final double[] once, final double[] twice, final double[][] to, final double[][] toTwice) {
-		if (ofTemplates[template] == null) ofTemplates[template] = new DoubleFourierNumerator.Spectrum[] { spectrum(once), spectrum(twice) };
+		if (ofTemplates[template] == null) ofTemplates[template] = new Coefficients[] { coefficients(once), coefficients(twice) };
 		correlate(ofTemplates[template], to, toTwice);
 	}
 
-	private DoubleFourierNumerator.Spectrum spectrum(final double[] coefficients) {
-		return new DoubleFourierNumerator.Spectrum(fft, block, planes, coefficients);
+	private Coefficients coefficients(final double[] values) {
+		double sum = 0;
+		for (final double v : values) sum += v;
+		return new Coefficients(new DoubleFourierNumerator.Spectrum(fft, block, planes, values), sum);
 	}
 
 	/** Correlates the mask of the tile with several sets of coefficients, each with its own destination. */
-	private void correlate(final DoubleFourierNumerator.Spectrum[] with, final double[][]... to) {
+	private void correlate(final Coefficients[] with, final double[][]... to) {
 		grid.begin(lagsX, lagsY, lagsZ);
 		for (int b = 0; b < grid.blocks; b += 2) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			load(b, re);
-			if (b + 1 < grid.blocks) load(b + 1, im);
-			else for (final double[] row : im) Arrays.fill(row, 0);
+			final boolean two = b + 1 < grid.blocks;
+			final double first = load(b, re), second = two ? load(b + 1, im) : 0;
+			if (!two) for (final double[] row : im) Arrays.fill(row, 0);
+			if (uniform(first) && uniform(second)) {
+				for (int s = 0; s < with.length; s++) {
+					fill(b, first * with[s].sum, to[s]);
+					if (two) fill(b + 1, second * with[s].sum, to[s]);
+				}
+				continue;
+			}
 			fft.forward(re, im, spectrumRe, spectrumIm);
 			for (int s = 0; s < with.length; s++) {
 				for (int k = 0; k < spectrumRe.length; k++) {
 					System.arraycopy(spectrumRe[k], 0, productRe[k], 0, spectrumRe[k].length);
 					System.arraycopy(spectrumIm[k], 0, productIm[k], 0, spectrumIm[k].length);
 				}
-				with[s].multiply(productRe, productIm);
+				with[s].spectrum.multiply(productRe, productIm);
 				fft.inverse(productRe, productIm, re, im);
 				grid.store(re, b, to[s]);
-				if (b + 1 < grid.blocks) grid.store(im, b + 1, to[s]);
+				if (two) grid.store(im, b + 1, to[s]);
 			}
 		}
 	}
 
-	private void load(final int b, final double[][] to) {
+	private static boolean uniform(final double share) {
+		return share == 0 || share == 1;
+	}
+
+	/** Sets the sums of all lags of a block, which uses the rows of a transform. */
+	private void fill(final int b, final double sum, final double[][] to) {
+		for (final double[] row : re) Arrays.fill(row, sum);
+		grid.store(re, b, to);
+	}
+
+	/** Reads the mask of a block. Returns the share of its pixels in the tile that are present. */
+	private double load(final int b, final double[][] to) {
+		double present = 0;
 		for (int r = 0; r < grid.rows; r++) {
 			Arrays.fill(to[r], 0);
 			final int n = grid.pixels(b, r);
 			if (n > 0) readers[grid.z(b) + grid.rowZ(r)].presentRow(grid.y(b) + grid.rowY(r), grid.x(b) + grid.rowX(r), n, to[r]);
+			for (int x = 0; x < n; x++) present += to[r][x];
 		}
+		return present / grid.pixels(b);
 	}
 }

@@ -88,8 +88,7 @@ public final class CpuFourier implements Algorithm {
 			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(shape, t.pixels());
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1) + DirectCost.response(device, t);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
-			if (p.lags().masked())
-				perLag += shape.secondsPerLag(device.constants()) * (p.precision() == Precision.SINGLE ? DOUBLE_COST : 1) * (p.weights() == Weights.NONE ? IMAGE_MASK : IMAGE_MASK_WEIGHTED) / (first ? 1 : FURTHER);
+			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (first ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
 			if (p.lags().masked()) memory += shape.maskBytes() * device.parallelism();
@@ -97,6 +96,12 @@ public final class CpuFourier implements Algorithm {
 		}
 		return new Cost(p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),
 			memory, 0);
+	}
+
+	/** The additional seconds for each response of an image with missing pixels. The factor for double is applied to all costs. */
+	private static double imageMask(final Problem p, final FourierShape shape, final Constants constants) {
+		final double inDouble = p.precision() == Precision.SINGLE ? DOUBLE_COST : 1, transforms = p.weights() == Weights.NONE ? IMAGE_MASK : IMAGE_MASK_WEIGHTED;
+		return shape.secondsPerLag(constants) * inDouble * transforms + DirectCost.missing(constants);
 	}
 
 	/**
