@@ -5,7 +5,6 @@ import java.util.List;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.window.DirectMaskSums;
 import sc.fiji.ncc.numeric.Weighting;
-import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
@@ -48,10 +47,5 @@ record TemplateBatch(List<Template> templates, Problem problem, TemplatePlanes p
 	/** Direct sums under the image's mask. */
 	DirectMaskSums directMaskSums(final int[] maxLags) {
 		return new DirectMaskSums(planes, weights.values(), given(), deviations(), maxLags);
-	}
-
-	/** The coefficients of each template in float. */
-	List<float[]> floatCoefficients() {
-		return ZeroMean.toFloat(zeroMeans, weights, problem.lags());
 	}
 }
