@@ -52,8 +52,9 @@ class ArchitectureTest {
 		result: image planner
 		sink: image layout option peaks planner result
 		run: image layout planner result sink
+		pose: image layout peaks result run sink
 		track: image option peaks planner run
-		api: cpu cuda image layout numeric option peaks planner result run sink track
+		api: cpu cuda image layout numeric option peaks planner pose result run sink track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
 		cpu.tile: loops

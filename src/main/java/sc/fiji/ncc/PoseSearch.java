@@ -1,0 +1,309 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.util.IntervalIndexer;
+
+import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.pose.PoseGrid;
+import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BestPoses;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.PoseMatch;
+
+/**
+ * Finds rotated, scaled and mirrored templates in an image.
+ *
+ * <pre>
+ * List&lt;PoseMatch&gt; matches = PoseSearch.of(template).angles(0, 360, 2).scales(0.8, 1.25, 1.05).minScore(0.7).find(image).matches();
+ * </pre>
+ *
+ * The score of a pose is the correlation coefficient of the rotated and scaled template with the image, over the pixels of the support. The template is
+ * resampled by a cubic B-spline; the image is not changed. A match is a local maximum over x and y (and z) of the best score over all poses. Of matches whose
+ * supports overlap too much, only the best is kept.
+ * <p>
+ * With the supports {@link PoseSupport#DISK} and {@link PoseSupport#RING}, the matches are exactly those of an evaluation of all poses at all positions, and
+ * scores are within 1e-9. A small orthonormal basis for the poses of a scale gives a proved interval for each pose; poses that can reach the minimum score are
+ * scored exactly. See {@code src/doc/poses.md} for the proof. The intervals include the error limit of the correlation, 1e-5.
+ * <p>
+ * Supports must lie inside the image. Several threads can use one object at the same time: each call uses the settings at its start.
+ */
+public final class PoseSearch extends ComputingOp<PoseSearch> {
+
+	final List<? extends RandomAccessibleInterval<?>> templateImages;
+	List<? extends RandomAccessibleInterval<?>> masks = List.of();
+	PoseGrid grid = PoseGrid.DEFAULT;
+	PoseSupport support = PoseSupport.DISK;
+	double inner = 0.5;
+	double minScore = 0.5;
+	int maxMatches = Integer.MAX_VALUE;
+	double overlap = 0.5;
+	boolean templatesCompete = true;
+	boolean refine = true;
+	long memory = Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
+	PoseMethod method = PoseMethod.AUTO;
+	Interval inside;
+	/** The factor of the bound's residual norms: 1. Tests make it smaller to see that they notice. */
+	double boundShare = 1;
+
+	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates) {
+		templateImages = List.copyOf(templates);
+	}
+
+	/** @param template an image with 2 or 3 dimensions and at least two different values */
+	public static PoseSearch of(final RandomAccessibleInterval<?> template) {
+		return new PoseSearch(List.of(Objects.requireNonNull(template, "template")));
+	}
+
+	/** @param templates images with the same number of dimensions, of any sizes and types */
+	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
+		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
+		return new PoseSearch(templates);
+	}
+
+	@Override
+	PoseSearch self() {
+		return this;
+	}
+
+	/**
+	 * Sets masks, one per template; a null element for all pixels. Only for the support {@link PoseSupport#WHOLE}.
+	 *
+	 * @param newMasks images of the templates' shapes that contain 0 and one other value
+	 */
+	public synchronized PoseSearch masks(final List<? extends RandomAccessibleInterval<?>> newMasks) {
+		if (newMasks.size() != templateImages.size())
+			throw new IllegalArgumentException(newMasks.size() + " masks for " + templateImages.size() + " templates: give one for each");
+		masks = new ArrayList<>(newMasks);
+		return this;
+	}
+
+	/** Sets the poses. Default: all angles with a step from the templates, scale 1. */
+	public synchronized PoseSearch poses(final PoseGrid poses) {
+		grid = Objects.requireNonNull(poses, "poses");
+		return this;
+	}
+
+	/**
+	 * Sets the angles, in degrees counter-clockwise as seen on the screen: {@code from, from + step, ...}, up to {@code to}, which is left out if it is a full turn
+	 * from {@code from}.
+	 *
+	 * @throws IllegalArgumentException if the step is 0 or negative, or {@code from > to}
+	 */
+	public synchronized PoseSearch angles(final double from, final double to, final double step) {
+		return poses(grid.angles(PoseGrid.angleRange(from, to, step)));
+	}
+
+	/** Sets the angles, in degrees. */
+	public synchronized PoseSearch angles(final double... angles) {
+		return poses(grid.angles(angles));
+	}
+
+	/**
+	 * Sets the scales {@code from, from·factor, from·factor², ...}, up to {@code to}. Default: 1.
+	 *
+	 * @throws IllegalArgumentException if a scale is not above 0, {@code from > to}, or the factor is not above 1
+	 */
+	public synchronized PoseSearch scales(final double from, final double to, final double factor) {
+		return poses(grid.scales(PoseGrid.scaleRange(from, to, factor)));
+	}
+
+	/** Sets the scales. */
+	public synchronized PoseSearch scales(final double... scales) {
+		return poses(grid.scales(scales));
+	}
+
+	/** Sets the rotations for templates with 3 dimensions, as quaternions (w, x, y, z). */
+	public synchronized PoseSearch rotations(final List<double[]> quaternions) {
+		return poses(grid.rotations(quaternions));
+	}
+
+	/** Also searches the mirrored templates. Default: false. */
+	public synchronized PoseSearch mirrored(final boolean mirrored) {
+		return poses(grid.mirrored(mirrored));
+	}
+
+	/** Sets which pixels of the rotated templates count. Default: {@link PoseSupport#DISK}. */
+	public synchronized PoseSearch support(final PoseSupport newSupport) {
+		support = Objects.requireNonNull(newSupport, "support");
+		return this;
+	}
+
+	/**
+	 * Sets the support to a ring.
+	 *
+	 * @param share the inner radius as a share of the outer one, in (0, 1)
+	 */
+	public synchronized PoseSearch ring(final double share) {
+		if (!(share > 0 && share < 1)) throw new IllegalArgumentException("the inner radius of the ring is " + share + " of the outer one: give a share between 0 and 1");
+		inner = share;
+		return support(PoseSupport.RING);
+	}
+
+	/**
+	 * Sets the minimum score of a match, a correlation coefficient. Lower ones take more time. Default: 0.5.
+	 *
+	 * @throws IllegalArgumentException if not in [-1, 1]
+	 */
+	public synchronized PoseSearch minScore(final double score) {
+		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException("the minimum score is " + score + ": give a number from -1 to 1");
+		minScore = score;
+		return this;
+	}
+
+	/** Sets the maximum number of matches in each frame, at least 1. Default: no limit. */
+	public synchronized PoseSearch maxMatches(final int number) {
+		if (number < 1) throw new IllegalArgumentException("the maximum number of matches is " + number + ": give at least 1");
+		maxMatches = number;
+		return this;
+	}
+
+	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
+	public synchronized PoseSearch overlap(final double share) {
+		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
+		overlap = share;
+		return this;
+	}
+
+	/** Sets whether a match suppresses overlapping matches of other templates. Default: true. */
+	public synchronized PoseSearch templatesCompete(final boolean compete) {
+		templatesCompete = compete;
+		return this;
+	}
+
+	/** Sets whether position, angle and scale are refined between the grid poses. Default: true. */
+	public synchronized PoseSearch refine(final boolean newRefine) {
+		refine = newRefine;
+		return this;
+	}
+
+	/**
+	 * Sets the memory in bytes for the correlations of one box of positions. Other memory: the sampled templates ({@link Plan#bytes}), the engine's own, and 28
+	 * bytes for each position that reaches the minimum score. Default: a quarter of the heap, at most 1 GB.
+	 *
+	 * @throws IllegalArgumentException if below 1 MB
+	 */
+	public synchronized PoseSearch memory(final long bytes) {
+		if (bytes < 1 << 20) throw new IllegalArgumentException("the memory is " + bytes + " bytes: give at least 1048576");
+		memory = bytes;
+		return this;
+	}
+
+	/** Sets how poses are searched. The matches do not depend on it. Default: {@link PoseMethod#AUTO}. */
+	public synchronized PoseSearch method(final PoseMethod newMethod) {
+		method = Objects.requireNonNull(newMethod, "method");
+		return this;
+	}
+
+	/** Restricts the search to supports that lie completely in a box of the image, in pixels relative to its first pixel. Null for the whole image. */
+	public synchronized PoseSearch inside(final Interval box) {
+		inside = box;
+		return this;
+	}
+
+	/** Multiplies the residual norms of the bound. Anything below 1 breaks the guarantee. */
+	synchronized PoseSearch boundShare(final double share) {
+		boundShare = share;
+		return this;
+	}
+
+	/**
+	 * The plan of a search.
+	 *
+	 * @param poses the number of poses, over all templates
+	 * @param lines the decision for each template and scale: the number of correlations, and the estimated times
+	 * @param bytes the memory for the sampled templates and for the correlations of a box
+	 * @param rankings the candidates of the engine for each bank of correlations
+	 */
+	public record Plan(int poses, List<String> lines, long bytes, List<Ranking> rankings) {}
+
+	/**
+	 * The matches of an image or a frame.
+	 *
+	 * @param matches the matches, best first
+	 * @param report the counts of the engine
+	 * @param plan how they were found
+	 * @param seconds the elapsed time
+	 */
+	public record Found(List<PoseMatch> matches, Report report, Plan plan, double seconds) {}
+
+	/**
+	 * Finds the matches in each frame of an image.
+	 *
+	 * @param image an image of any real type; dimensions beyond the templates' are frames, which are read one after another
+	 * @throws IllegalArgumentException if a template is flat, too small for its support, or larger than the image at every scale, or the poses do not fit the templates
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled
+	 * @throws sc.fiji.ncc.result.NccException if every candidate of the engine failed
+	 */
+	public Found find(final RandomAccessibleInterval<?> image) {
+		final PoseSearch own = snapshot();
+		final long start = System.nanoTime();
+		try (PoseRun run = new PoseRun(own, false, frames(image))) {
+			final int n = run.dimensions();
+			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
+			final List<PoseMatch> all = new ArrayList<>();
+			Report report = Report.NONE;
+			for (long f = 0; f < run.frames(); f++) {
+				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
+				report = report.plus(run.frame(frame));
+				final long[] place = new long[frames.length];
+				if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, place);
+				for (final PoseMatch m : run.matches()) all.add(m.in(place));
+			}
+			all.sort((a, b) -> Double.compare(b.score(), a.score()));
+			return new Found(List.copyOf(all), report, run.plan(), 1e-9 * (System.nanoTime() - start));
+		}
+	}
+
+	private long frames(final RandomAccessibleInterval<?> image) {
+		return StackFrames.count(templateImages.get(0).numDimensions(), image.dimensionsAsLongArray());
+	}
+
+	/**
+	 * Finds the matches in each frame of a stream, one frame after the other. The templates are prepared once for all frames of one size.
+	 *
+	 * @param frames images with the templates' number of dimensions
+	 * @param consumer receives the matches of each frame, best first
+	 * @return the counts of all frames
+	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read or consumed
+	 */
+	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Found> consumer) {
+		final PoseSearch own = snapshot();
+		try (PoseRun run = new PoseRun(own, false, -1)) {
+			return run.each(frames, consumer);
+		}
+	}
+
+	/**
+	 * The best score over all poses for each position, and its pose, of the first template. Positions whose best score is below the minimum score have none.
+	 *
+	 * @param image an image with the template's number of dimensions
+	 * @throws IllegalArgumentException as {@link #find}
+	 */
+	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
+		final PoseSearch own = snapshot();
+		final long start = System.nanoTime();
+		try (PoseRun run = new PoseRun(own, true, 1)) {
+			if (image.numDimensions() != run.dimensions()) throw new IllegalArgumentException("the image has " + image.numDimensions() + " dimensions, the template "
+				+ run.dimensions() + ": call bestPoses for each frame");
+			run.frame(image);
+			return run.best(start);
+		}
+	}
+
+	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates of the engine. */
+	public Plan explain(final RandomAccessibleInterval<?> image) {
+		try (PoseRun run = new PoseRun(snapshot(), false, frames(image))) {
+			run.prepare(StackFrames.get(image, run.dimensions(), 0));
+			return run.plan();
+		}
+	}
+}
