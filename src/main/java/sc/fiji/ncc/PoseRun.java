@@ -22,6 +22,7 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -41,6 +42,8 @@ import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.FrameException;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.result.PosesFound;
 import sc.fiji.ncc.run.Parallel;
 
 /** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. */
@@ -53,7 +56,8 @@ final class PoseRun implements AutoCloseable {
 	/** One array per correlation, and two of the box itself. */
 	private static final int OWN_MAPS = 2;
 
-	private final PoseSearch search;
+	private final PoseSettings search;
+	private final ComputeOptions options;
 	private final boolean everyPose;
 	private final long frames;
 	private final Parallel threads;
@@ -74,19 +78,22 @@ final class PoseRun implements AutoCloseable {
 	 * @param everyPose whether every position needs its pose
 	 * @param frames the number of frames; negative if unknown
 	 */
-	PoseRun(final PoseSearch search, final boolean everyPose, final long frames) {
+	PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings search, final ComputeOptions options, final boolean everyPose,
+		final long frames)
+	{
 		this.search = search;
+		this.options = options;
 		this.everyPose = everyPose;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < search.templateImages.size(); t++)
-			templates.add(TemplateReader.read(search.templateImages.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
+		for (int t = 0; t < images.size(); t++)
+			templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
 		for (final Template t : templates)
 			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of " + templates.get(0).size() + " and "
 				+ t.size() + " differ in their number of dimensions: use them in separate calls");
 		whole = PoseSet.of(templates, search.grid.poses(templates), search.support, search.inner);
-		threads = new Parallel(search.options().threads());
-		final Monitor outer = search.options().monitor();
+		threads = new Parallel(options.threads());
+		final Monitor outer = options.monitor();
 		monitor = new Monitor() {
 
 			@Override
@@ -122,7 +129,7 @@ final class PoseRun implements AutoCloseable {
 		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
 		final PoseSet set = whole.fitting(extents);
 		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, search.minScore, search.method, search.boundShare,
-			search.options().threads(), threads, templates -> seconds(frame, templates));
+			options.threads(), threads, templates -> seconds(frame, templates));
 		final PosePlan next = planner.plan(set);
 		op = engine(next.templates());
 		banks = TemplateBank.of(op.templates(), op.layout(frame));
@@ -141,13 +148,13 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	private NormalizedCrossCorrelation engine(final List<Template> templates) {
-		return NormalizedCrossCorrelation.ofTemplates(templates).undefined(Undefined.NAN).compute(search.options().precision(Precision.SINGLE).monitor(monitor));
+		return NormalizedCrossCorrelation.ofTemplates(templates).undefined(Undefined.NAN).compute(options.precision(Precision.SINGLE).monitor(monitor));
 	}
 
 	/** The engine's estimate for templates of one size. */
 	private double seconds(final RandomAccessibleInterval<?> frame, final List<Template> templates) {
 		final NormalizedCrossCorrelation estimated = engine(templates);
-		estimated.effort(Effort.ESTIMATE, search.options().measuringSeconds());
+		estimated.effort(Effort.ESTIMATE, options.measuringSeconds());
 		final List<Ranking> ranked = estimated.rank(frame, List.of(bank(estimated, frame)), Result.MAP);
 		return ranked.get(0).best().orElseThrow().seconds();
 	}
@@ -197,12 +204,12 @@ final class PoseRun implements AutoCloseable {
 		return moved;
 	}
 
-	PoseSearch.Plan plan() {
-		return new PoseSearch.Plan(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
+	PoseReport plan() {
+		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
 	}
 
-	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PoseSearch.Found> consumer) {
-		if (stream instanceof Collection) search.options().monitor().total(((Collection<?>) stream).size());
+	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
+		if (stream instanceof Collection) options.monitor().total(((Collection<?>) stream).size());
 		Report all = Report.NONE;
 		long index = 0;
 		for (final RandomAccessibleInterval<?> frame : stream) {
@@ -212,7 +219,7 @@ final class PoseRun implements AutoCloseable {
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
-			final PoseSearch.Found found = new PoseSearch.Found(matches(), report, plan(), 1e-9 * (System.nanoTime() - start));
+			final PosesFound found = new PosesFound(matches(), report, plan(), 1e-9 * (System.nanoTime() - start));
 			try {
 				consumer.accept(index, found);
 			}

@@ -11,13 +11,14 @@ import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.result.PosesFound;
 
 /**
  * Finds rotated, scaled and mirrored templates in an image.
@@ -38,35 +39,23 @@ import sc.fiji.ncc.result.PoseMatch;
  */
 public final class PoseSearch extends ComputingOp<PoseSearch> {
 
-	final List<? extends RandomAccessibleInterval<?>> templateImages;
-	List<? extends RandomAccessibleInterval<?>> masks = List.of();
-	PoseGrid grid = PoseGrid.DEFAULT;
-	PoseSupport support = PoseSupport.DISK;
-	double inner = 0.5;
-	double minScore = 0.5;
-	int maxMatches = Integer.MAX_VALUE;
-	double overlap = 0.5;
-	boolean templatesCompete = true;
-	boolean refine = true;
-	long memory = Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
-	PoseMethod method = PoseMethod.AUTO;
-	Interval inside;
-	/** The factor of the bound's residual norms: 1. Tests make it smaller to see that they notice. */
-	double boundShare = 1;
+	private final List<? extends RandomAccessibleInterval<?>> templateImages;
+	private final PoseSettings settings;
 
-	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates) {
+	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates, final PoseSettings settings) {
 		templateImages = List.copyOf(templates);
+		this.settings = settings;
 	}
 
 	/** @param template an image with 2 or 3 dimensions and at least two different values */
 	public static PoseSearch of(final RandomAccessibleInterval<?> template) {
-		return new PoseSearch(List.of(Objects.requireNonNull(template, "template")));
+		return new PoseSearch(List.of(Objects.requireNonNull(template, "template")), new PoseSettings());
 	}
 
 	/** @param templates images with the same number of dimensions, of any sizes and types */
 	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
 		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
-		return new PoseSearch(templates);
+		return new PoseSearch(templates, new PoseSettings());
 	}
 
 	@Override
@@ -82,13 +71,13 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	public synchronized PoseSearch masks(final List<? extends RandomAccessibleInterval<?>> newMasks) {
 		if (newMasks.size() != templateImages.size())
 			throw new IllegalArgumentException(newMasks.size() + " masks for " + templateImages.size() + " templates: give one for each");
-		masks = new ArrayList<>(newMasks);
+		settings.masks = new ArrayList<>(newMasks);
 		return this;
 	}
 
 	/** Sets the poses. Default: all angles with a step from the templates, scale 1. */
 	public synchronized PoseSearch poses(final PoseGrid poses) {
-		grid = Objects.requireNonNull(poses, "poses");
+		settings.grid = Objects.requireNonNull(poses, "poses");
 		return this;
 	}
 
@@ -99,12 +88,12 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if the step is 0 or negative, or {@code from > to}
 	 */
 	public synchronized PoseSearch angles(final double from, final double to, final double step) {
-		return poses(grid.angles(PoseGrid.angleRange(from, to, step)));
+		return poses(settings.grid.angles(PoseGrid.angleRange(from, to, step)));
 	}
 
 	/** Sets the angles, in degrees. */
 	public synchronized PoseSearch angles(final double... angles) {
-		return poses(grid.angles(angles));
+		return poses(settings.grid.angles(angles));
 	}
 
 	/**
@@ -113,27 +102,27 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException if a scale is not above 0, {@code from > to}, or the factor is not above 1
 	 */
 	public synchronized PoseSearch scales(final double from, final double to, final double factor) {
-		return poses(grid.scales(PoseGrid.scaleRange(from, to, factor)));
+		return poses(settings.grid.scales(PoseGrid.scaleRange(from, to, factor)));
 	}
 
 	/** Sets the scales. */
 	public synchronized PoseSearch scales(final double... scales) {
-		return poses(grid.scales(scales));
+		return poses(settings.grid.scales(scales));
 	}
 
 	/** Sets the rotations for templates with 3 dimensions, as quaternions (w, x, y, z). */
 	public synchronized PoseSearch rotations(final List<double[]> quaternions) {
-		return poses(grid.rotations(quaternions));
+		return poses(settings.grid.rotations(quaternions));
 	}
 
 	/** Also searches the mirrored templates. Default: false. */
 	public synchronized PoseSearch mirrored(final boolean mirrored) {
-		return poses(grid.mirrored(mirrored));
+		return poses(settings.grid.mirrored(mirrored));
 	}
 
 	/** Sets which pixels of the rotated templates count. Default: {@link PoseSupport#DISK}. */
 	public synchronized PoseSearch support(final PoseSupport newSupport) {
-		support = Objects.requireNonNull(newSupport, "support");
+		settings.support = Objects.requireNonNull(newSupport, "support");
 		return this;
 	}
 
@@ -144,7 +133,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 */
 	public synchronized PoseSearch ring(final double share) {
 		if (!(share > 0 && share < 1)) throw new IllegalArgumentException("the inner radius of the ring is " + share + " of the outer one: give a share between 0 and 1");
-		inner = share;
+		settings.inner = share;
 		return support(PoseSupport.RING);
 	}
 
@@ -155,85 +144,65 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 */
 	public synchronized PoseSearch minScore(final double score) {
 		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException("the minimum score is " + score + ": give a number from -1 to 1");
-		minScore = score;
+		settings.minScore = score;
 		return this;
 	}
 
 	/** Sets the maximum number of matches in each frame, at least 1. Default: no limit. */
 	public synchronized PoseSearch maxMatches(final int number) {
 		if (number < 1) throw new IllegalArgumentException("the maximum number of matches is " + number + ": give at least 1");
-		maxMatches = number;
+		settings.maxMatches = number;
 		return this;
 	}
 
 	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
 	public synchronized PoseSearch overlap(final double share) {
 		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
-		overlap = share;
+		settings.overlap = share;
 		return this;
 	}
 
 	/** Sets whether a match suppresses overlapping matches of other templates. Default: true. */
 	public synchronized PoseSearch templatesCompete(final boolean compete) {
-		templatesCompete = compete;
+		settings.templatesCompete = compete;
 		return this;
 	}
 
 	/** Sets whether position, angle and scale are refined between the grid poses. Default: true. */
 	public synchronized PoseSearch refine(final boolean newRefine) {
-		refine = newRefine;
+		settings.refine = newRefine;
 		return this;
 	}
 
 	/**
-	 * Sets the memory in bytes for the correlations of one box of positions. Other memory: the sampled templates ({@link Plan#bytes}), the engine's own, and 28
+	 * Sets the memory in bytes for the correlations of one box of positions. Other memory: the sampled templates ({@link PoseReport#bytes}), the engine's own, and 28
 	 * bytes for each position that reaches the minimum score. Default: a quarter of the heap, at most 1 GB.
 	 *
 	 * @throws IllegalArgumentException if below 1 MB
 	 */
 	public synchronized PoseSearch memory(final long bytes) {
 		if (bytes < 1 << 20) throw new IllegalArgumentException("the memory is " + bytes + " bytes: give at least 1048576");
-		memory = bytes;
+		settings.memory = bytes;
 		return this;
 	}
 
 	/** Sets how poses are searched. The matches do not depend on it. Default: {@link PoseMethod#AUTO}. */
 	public synchronized PoseSearch method(final PoseMethod newMethod) {
-		method = Objects.requireNonNull(newMethod, "method");
+		settings.method = Objects.requireNonNull(newMethod, "method");
 		return this;
 	}
 
 	/** Restricts the search to supports that lie completely in a box of the image, in pixels relative to its first pixel. Null for the whole image. */
 	public synchronized PoseSearch inside(final Interval box) {
-		inside = box;
+		settings.inside = box;
 		return this;
 	}
 
 	/** Multiplies the residual norms of the bound. Anything below 1 breaks the guarantee. */
 	synchronized PoseSearch boundShare(final double share) {
-		boundShare = share;
+		settings.boundShare = share;
 		return this;
 	}
-
-	/**
-	 * The plan of a search.
-	 *
-	 * @param poses the number of poses, over all templates
-	 * @param lines the decision for each template and scale: the number of correlations, and the estimated times
-	 * @param bytes the memory for the sampled templates and for the correlations of a box
-	 * @param rankings the candidates of the engine for each bank of correlations
-	 */
-	public record Plan(int poses, List<String> lines, long bytes, List<Ranking> rankings) {}
-
-	/**
-	 * The matches of an image or a frame.
-	 *
-	 * @param matches the matches, best first
-	 * @param report the counts of the engine
-	 * @param plan how they were found
-	 * @param seconds the elapsed time
-	 */
-	public record Found(List<PoseMatch> matches, Report report, Plan plan, double seconds) {}
 
 	/**
 	 * Finds the matches in each frame of an image.
@@ -243,10 +212,10 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
 	 * @throws sc.fiji.ncc.result.NccException if every candidate of the engine failed
 	 */
-	public Found find(final RandomAccessibleInterval<?> image) {
-		final PoseSearch own = snapshot();
+	public PosesFound find(final RandomAccessibleInterval<?> image) {
+		final PoseSearch own = copy();
 		final long start = System.nanoTime();
-		try (PoseRun run = new PoseRun(own, false, frames(image))) {
+		try (PoseRun run = own.run(false, frames(image))) {
 			final int n = run.dimensions();
 			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 			final List<PoseMatch> all = new ArrayList<>();
@@ -259,8 +228,18 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 				for (final PoseMatch m : run.matches()) all.add(m.in(place));
 			}
 			all.sort((a, b) -> Double.compare(b.score(), a.score()));
-			return new Found(List.copyOf(all), report, run.plan(), 1e-9 * (System.nanoTime() - start));
+			return new PosesFound(List.copyOf(all), report, run.plan(), 1e-9 * (System.nanoTime() - start));
 		}
+	}
+
+	/** A copy with the current settings. */
+	private synchronized PoseSearch copy() {
+		final PoseSearch snapshot = snapshot(), copy = new PoseSearch(templateImages, new PoseSettings(settings));
+		return copy.compute(snapshot.options());
+	}
+
+	private synchronized PoseRun run(final boolean everyPose, final long frames) {
+		return new PoseRun(templateImages, settings, options(), everyPose, frames);
 	}
 
 	private long frames(final RandomAccessibleInterval<?> image) {
@@ -275,9 +254,9 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @return the counts of all frames
 	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read or consumed
 	 */
-	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Found> consumer) {
-		final PoseSearch own = snapshot();
-		try (PoseRun run = new PoseRun(own, false, -1)) {
+	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super PosesFound> consumer) {
+		final PoseSearch own = copy();
+		try (PoseRun run = own.run(false, -1)) {
 			return run.each(frames, consumer);
 		}
 	}
@@ -289,9 +268,9 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 * @throws IllegalArgumentException as {@link #find}
 	 */
 	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
-		final PoseSearch own = snapshot();
+		final PoseSearch own = copy();
 		final long start = System.nanoTime();
-		try (PoseRun run = new PoseRun(own, true, 1)) {
+		try (PoseRun run = own.run(true, 1)) {
 			if (image.numDimensions() != run.dimensions()) throw new IllegalArgumentException("the image has " + image.numDimensions() + " dimensions, the template "
 				+ run.dimensions() + ": call bestPoses for each frame");
 			run.frame(image);
@@ -300,8 +279,8 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	}
 
 	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates of the engine. */
-	public Plan explain(final RandomAccessibleInterval<?> image) {
-		try (PoseRun run = new PoseRun(snapshot(), false, frames(image))) {
+	public PoseReport explain(final RandomAccessibleInterval<?> image) {
+		try (PoseRun run = copy().run(false, frames(image))) {
 			run.prepare(StackFrames.get(image, run.dimensions(), 0));
 			return run.plan();
 		}

@@ -38,6 +38,7 @@ import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
 
 class PoseSearchTest {
 
@@ -221,7 +222,7 @@ class PoseSearchTest {
 		assertTrue(!expected.isEmpty());
 		for (final PoseMethod method : PoseMethod.values())
 			assertEquals(expected, places(c.search().minScore(0.5).method(method).memory(1 << 20).find(c.image()).matches()));
-		final PoseSearch.Plan plan = c.search().memory(1 << 20).explain(c.image());
+		final PoseReport plan = c.search().memory(1 << 20).explain(c.image());
 		assertTrue(plan.bytes() > 0 && plan.lines().size() >= 1 && plan.rankings().size() >= 1);
 	}
 
