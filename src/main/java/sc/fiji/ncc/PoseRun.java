@@ -3,7 +3,6 @@ package sc.fiji.ncc;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -209,7 +208,6 @@ final class PoseRun implements AutoCloseable {
 	}
 
 	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
-		if (stream instanceof Collection) options.monitor().total(((Collection<?>) stream).size());
 		Report all = Report.NONE;
 		long index = 0;
 		for (final RandomAccessibleInterval<?> frame : stream) {

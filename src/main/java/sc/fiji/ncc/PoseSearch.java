@@ -2,6 +2,7 @@ package sc.fiji.ncc;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
@@ -256,7 +257,7 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	 */
 	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super PosesFound> consumer) {
 		final PoseSearch own = copy();
-		try (PoseRun run = own.run(false, -1)) {
+		try (PoseRun run = own.run(false, frames instanceof Collection ? ((Collection<?>) frames).size() : -1)) {
 			return run.each(frames, consumer);
 		}
 	}

@@ -71,7 +71,7 @@ class ArchitectureTest {
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
 		drawing: option planner result track
-		front: option
+		front: option pose
 		command.program:
 		command: api command.program drawing front option planner result track
 		command.imagej: command command.program store
@@ -79,7 +79,7 @@ class ArchitectureTest {
 		cli.picture: front result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing planner result store
-		cli: api cli.map cli.output cli.picture drawing front option planner result store track
+		cli: api cli.map cli.output cli.picture drawing front option planner pose result store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

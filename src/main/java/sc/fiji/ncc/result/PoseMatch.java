@@ -21,6 +21,11 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score);
 	}
 
+	/** The match without its pose. */
+	public Match match() {
+		return new Match(template, frame, position, score, subpixel);
+	}
+
 	@Override
 	public String toString() {
 		return "template " + template + " at " + Arrays.toString(position) + (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", " + pose
