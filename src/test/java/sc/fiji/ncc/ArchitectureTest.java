@@ -73,7 +73,7 @@ class ArchitectureTest {
 		drawing: option planner result track
 		front: option pose
 		command.program:
-		command: api command.program drawing front option planner result track
+		command: api command.program drawing front option planner pose result track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front result store
