@@ -172,6 +172,26 @@ class PoseSearchTest {
 		}
 	}
 
+	/** The image times any number, and images with a bright spot or a large offset, with and without a basis. */
+	@Test
+	void extremeImages() {
+		final DoubleBinaryOperator object = PosePictures.object(11, 8);
+		final ArrayImg<FloatType, ?> plain = PosePictures.noise(3, 90, 70, 0.05);
+		PosePictures.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
+		PosePictures.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
+		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angles(0, 360, 10).minScore(0.6).refine(false).backend("cpu");
+		final List<String> expected = places(search.find(plain).matches());
+		assertTrue(expected.size() >= 2, expected.toString());
+		for (final double[] change : new double[][] { { 1e-300, 0 }, { 1e300, 0 }, { 1e-9, 1 }, { 1, 1e6 }, { 1e-40, 0 } }) {
+			final var image = ArrayImgs.doubles(90, 70);
+			LoopBuilder.setImages(plain, image).forEachPixel((f, d) -> d.set(change[0] * f.get() + change[1]));
+			image.getAt(80, 3).set(change[0] * 1e5);
+			final List<String> all = places(search.method(PoseMethod.EXHAUSTIVE).find(image).matches());
+			assertEquals(all, places(search.method(PoseMethod.BASIS).find(image).matches()), Arrays.toString(change));
+			assertEquals(expected, all, Arrays.toString(change));
+		}
+	}
+
 	/** Counter-clockwise as seen on the screen: a quarter turn moves what was right to the top. */
 	@Test
 	void anglesAreCounterClockwise() {
