@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
 
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.opencv.global.opencv_core;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
+import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.result.PosesFound;
@@ -89,7 +91,11 @@ public final class PoseBench implements Callable<Integer> {
 		final List<Runnable> ways = new ArrayList<>();
 		ways.add(() -> found[0] = search(template, minScore, PoseMethod.AUTO).find(img));
 		ways.add(() -> found[1] = search(template, minScore, PoseMethod.BASIS).find(img));
-		if (bank) ways.add(() -> found[2] = search(template, minScore, PoseMethod.EXHAUSTIVE).find(img));
+		if (bank) {
+			ways.add(() -> found[2] = search(template, minScore, PoseMethod.EXHAUSTIVE).find(img));
+			final NormalizedCrossCorrelation engine = bank(picture, template.width());
+			ways.add(() -> engine.best(img));
+		}
 		try (Mat from = mat(picture); Mat to = mat(template); Mat mask = mat(disk()); Mat map = new Mat()) {
 			opencv_core.setNumThreads(threads);
 			if (openCvAngles > 0) ways.add(() -> {
@@ -99,7 +105,8 @@ public final class PoseBench implements Callable<Integer> {
 			System.out.printf(Locale.ROOT, "%s %s, radius %d, %d angles x %d scales, score >= %.2f, %d threads; least of %d, ms%n", image, content, radius, angles, scales, minScore,
 				threads, repeats);
 			System.out.printf(Locale.ROOT, "  planned %.0f, basis %.0f", ms[0][0], ms[1][0]);
-			if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / ms[1][0], ms[0][0] / ms[2][0]);
+			if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx), bank of the engine %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / ms[1][0],
+				ms[3][0], ms[3][0] / ms[1][0], ms[0][0] / ms[3][0]);
 			if (openCvAngles > 0) {
 				final double all = ms[ms.length - 1][0] / openCvAngles * angles * scales;
 				System.out.printf(Locale.ROOT, ", OpenCV with a mask %.0f (%d of its angles timed; %.1fx)", all, openCvAngles, all / ms[1][0]);
@@ -107,6 +114,17 @@ public final class PoseBench implements Callable<Integer> {
 			System.out.println();
 			System.out.println("  " + found[0].matches().size() + " matches, " + (bank ? same(found[1], found[2]) : "") + "; " + String.join("; ", found[0].plan().lines()));
 		}
+	}
+
+	/** As many templates as there are poses, for the time of the engine alone: the greatest response of each lag. */
+	private NormalizedCrossCorrelation bank(final Pixmap picture, final int side) {
+		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
+		for (int i = 0; i < angles * scales; i++) {
+			final float[] values = new float[side * side];
+			for (int y = 0; y < side; y++) System.arraycopy(picture.values(), (i % 100 + y) * picture.width() + i / 100, values, y * side, side);
+			templates.add(ArrayImgs.floats(values, side, side));
+		}
+		return NormalizedCrossCorrelation.of(templates).mask(disk().img()).threads(threads).backend("cpu");
 	}
 
 	private static String same(final PosesFound a, final PosesFound b) {

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.pose;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,12 @@ final class PoseOverlap implements Covering {
 	private final ToIntFunction<long[]> pose;
 	/** Twice the reach of the largest support. */
 	private final double cell;
-	private final Map<List<Long>, List<long[]>> accepted = new HashMap<>();
+	private final Map<List<Long>, List<Place>> accepted = new HashMap<>();
+	/** The radii of the last two disks that were compared, and the distance below which they have too much in common. */
+	private double lastSmall = -1, lastLarge = -1, lastDistance;
+
+	/** An accepted support. */
+	private record Place(double[] centre, double radius, double[][] corners) {}
 
 	/**
 	 * @param share the largest share that the supports of two matches may have in common
@@ -38,49 +42,64 @@ final class PoseOverlap implements Covering {
 		cell = 2 * reach;
 	}
 
-	private double[] centre(final long[] position) {
+	private Place place(final long[] position) {
+		final int[] size = set.size((int) position[0]);
 		final double[] c = new double[position.length - 1];
-		for (int d = 0; d < c.length; d++) c[d] = position[d + 1] + (set.size((int) position[0])[d] - 1) / 2.0;
-		return c;
+		for (int d = 0; d < c.length; d++) c[d] = position[d + 1] + (size[d] - 1) / 2.0;
+		final Pose p = set.poses().get(pose.applyAsInt(position));
+		return new Place(c, p.scale() * PoseSet.radius(size), set.whole() ? corners(size, p, c) : null);
 	}
 
 	private List<Long> cell(final double[] centre) {
-		return Arrays.stream(centre).mapToObj(c -> (long) Math.floor(c / cell)).toList();
+		final Long[] home = new Long[centre.length];
+		for (int d = 0; d < home.length; d++) home[d] = (long) Math.floor(centre[d] / cell);
+		return List.of(home);
 	}
 
 	@Override
 	public boolean covers(final long[] position) {
 		if (share == 1 || accepted.isEmpty()) return false;
-		final double[] c = centre(position);
-		final List<Long> home = cell(c);
+		final Place place = place(position);
+		final List<Long> home = cell(place.centre);
 		int n = 1;
-		for (int d = 0; d < c.length; d++) n *= 3;
+		for (int d = 0; d < home.size(); d++) n *= 3;
 		for (int code = 0; code < n; code++) {
-			final Long[] near = new Long[c.length];
+			final Long[] near = new Long[home.size()];
 			for (int d = 0, rest = code; d < near.length; d++) {
 				near[d] = home.get(d) + rest % 3 - 1;
 				rest /= 3;
 			}
-			for (final long[] other : accepted.getOrDefault(List.of(near), List.of())) if (common(position, c, other) > share) return true;
+			for (final Place other : accepted.getOrDefault(List.of(near), List.of())) if (tooNear(place, other)) return true;
 		}
 		return false;
 	}
 
 	@Override
 	public void accept(final long[] position) {
-		accepted.computeIfAbsent(cell(centre(position)), k -> new ArrayList<>()).add(position);
+		final Place place = place(position);
+		accepted.computeIfAbsent(cell(place.centre), k -> new ArrayList<>()).add(place);
 	}
 
-	/** The share of the smaller of two supports that lies in the other. */
-	private double common(final long[] position, final double[] centre, final long[] other) {
-		final double[] b = centre(other);
-		double distance = 0;
-		for (int d = 0; d < b.length; d++) distance += (centre[d] - b[d]) * (centre[d] - b[d]);
-		final Pose p = set.poses().get(pose.applyAsInt(position)), q = set.poses().get(pose.applyAsInt(other));
-		final int[] s = set.size((int) position[0]), t = set.size((int) other[0]);
-		if (!set.whole()) return balls(b.length, p.scale() * PoseSet.radius(s), q.scale() * PoseSet.radius(t), Math.sqrt(distance));
-		final double[][] first = corners(s, p, centre), second = corners(t, q, b);
-		return area(clipped(first, second)) / Math.min(area(first), area(second));
+	private boolean tooNear(final Place a, final Place b) {
+		double squares = 0;
+		for (int d = 0; d < a.centre.length; d++) squares += (a.centre[d] - b.centre[d]) * (a.centre[d] - b.centre[d]);
+		if (set.whole()) return area(clipped(a.corners, b.corners)) > share * Math.min(area(a.corners), area(b.corners));
+		final double limit = limit(a.centre.length, Math.min(a.radius, b.radius), Math.max(a.radius, b.radius));
+		return squares < limit * limit;
+	}
+
+	/** The distance below which two disks or balls have more than the share in common. */
+	private double limit(final int dimensions, final double small, final double large) {
+		if (small == lastSmall && large == lastLarge) return lastDistance;
+		double low = 0, high = small + large;
+		for (double mid = high / 2; mid > low && mid < high; mid = (low + high) / 2) {
+			if (balls(dimensions, small, large, mid) > share) low = mid;
+			else high = mid;
+		}
+		lastSmall = small;
+		lastLarge = large;
+		lastDistance = high;
+		return high;
 	}
 
 	/** The share of the smaller of two disks or balls that they have in common. */

@@ -26,6 +26,8 @@ public final class PosePlanner {
 	private static final long SAMPLE_PRODUCTS = 200_000_000;
 	/** A basis has at least this size before smaller ones are tried, and at most this one; in between a share of the poses. */
 	private static final int MIN_BASIS = 16, MAX_BASIS = 256, SHARE_OF_POSES = 4, FEW_POSES = 6;
+	/** A basis must take at most this share of the time of all poses: the sample may mislead. */
+	private static final double WORTH = 0.75;
 	/** Seconds for a product of a basis, for a square in the energy, for a product of a bound, for a pixel of an exact score, of a window that is read. */
 	private static final double BASIS = 0.5e-9, SQUARE = 0.15e-9, BOUND = 0.06e-9, EXACT = 0.4e-9, READ = 3e-9, GREATEST = 0.3e-9;
 
@@ -104,7 +106,7 @@ public final class PosePlanner {
 			words = String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g exact scores per window; every pose: %.3g s", size, time,
 				kept[0], kept[1], all);
 		}
-		if (method == PoseMethod.AUTO && all < least) {
+		if (method == PoseMethod.AUTO && WORTH * all < least) {
 			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + words);
 			return PoseBank.exhaustive(family);
 		}
