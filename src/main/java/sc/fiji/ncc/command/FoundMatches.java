@@ -32,7 +32,7 @@ final class FoundMatches {
 	private final String axes;
 	private final String image;
 	private final Space space;
-	private final boolean subpixel;
+	private final boolean subpixel, statistics;
 	private final int dimensions;
 
 	/**
@@ -40,21 +40,22 @@ final class FoundMatches {
 	 * @param image title of the searched image
 	 * @param space calibration of the searched image
 	 * @param subpixel whether the table has refined positions
+	 * @param statistics whether the table has the probability and the false alarms of each match
 	 */
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space,
-		final boolean subpixel)
+		final boolean subpixel, final boolean statistics)
 	{
-		this(matches, null, templates, axes, image, space, subpixel);
+		this(matches, null, templates, axes, image, space, subpixel, statistics);
 	}
 
 	/** Matches of rotated templates; the arguments are those of the other constructor. */
 	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space) {
 		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches.stream().map(PoseMatch::pose).collect(Collectors.toList()),
-			templates, axes, image, space, true);
+			templates, axes, image, space, true, false);
 	}
 
 	private FoundMatches(final List<Match> matches, final List<Pose> poses, final List<NamedTemplate> templates, final String axes, final String image,
-		final Space space, final boolean subpixel)
+		final Space space, final boolean subpixel, final boolean statistics)
 	{
 		this.matches = matches;
 		this.poses = poses;
@@ -63,6 +64,7 @@ final class FoundMatches {
 		this.image = image;
 		this.space = space;
 		this.subpixel = subpixel;
+		this.statistics = statistics;
 		dimensions = templates.get(0).pixels().numDimensions();
 	}
 
@@ -75,10 +77,13 @@ final class FoundMatches {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Channel", "Slice", "Frame", "Template", "Score"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
+		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms"));
 		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
 		if (poses != null && dimensions > 2) columns.addAll(List.of("RotationW", "RotationX", "RotationY", "RotationZ"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		table.decimals("Score", SCORE_DECIMALS);
+		// negative: so many digits in scientific notation
+		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
 		for (int i = 0; i < matches.size(); i++) {
 			final Match m = matches.get(i);
@@ -89,6 +94,7 @@ final class FoundMatches {
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
 			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(space.unit());
+			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms()));
 			if (poses != null) {
 				final Pose p = poses.get(i);
 				row.addAll(List.of(p.angle(), p.scale(), p.mirrored() ? 1 : 0));

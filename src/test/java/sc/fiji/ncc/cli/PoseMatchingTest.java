@@ -116,6 +116,7 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--rotate auto --support square", "--support square");
 		refuses(call + "--rotate auto --support ring:2", "ring is 2.0");
 		refuses(call + "--rotate auto --extent same", "--extent same");
+		refuses(call + "--rotate auto --false-alarms 0.1", "--false-alarms 0.1", "--min-score");
 		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");
 		refuses(call + "--rotations uniform:30", "--rotations", "--rotate");
 		refuses(call + "--rotate auto --poses-memory 0", "--poses-memory 0");
