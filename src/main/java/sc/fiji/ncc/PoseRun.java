@@ -90,8 +90,6 @@ final class PoseRun implements AutoCloseable {
 		for (final Template t : templates)
 			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of " + templates.get(0).size() + " and "
 				+ t.size() + " differ in their number of dimensions: use them in separate calls");
-		whole = PoseSet.of(templates, search.grid.poses(templates), search.support, search.inner);
-		threads = new Parallel(options.threads());
 		final Monitor outer = options.monitor();
 		monitor = new Monitor() {
 
@@ -111,6 +109,12 @@ final class PoseRun implements AutoCloseable {
 				return outer.canceled();
 			}
 		};
+		whole = PoseSet.of(templates, search.grid.poses(templates), search.support, search.inner, this::stopIfCanceled);
+		threads = new Parallel(options.threads());
+	}
+
+	private void stopIfCanceled() {
+		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	int dimensions() {
@@ -152,6 +156,7 @@ final class PoseRun implements AutoCloseable {
 
 	/** The engine's estimate for templates of one size. */
 	private double seconds(final RandomAccessibleInterval<?> frame, final List<Template> templates) {
+		stopIfCanceled();
 		final NormalizedCrossCorrelation estimated = engine(templates);
 		estimated.effort(Effort.ESTIMATE, options.measuringSeconds());
 		final List<Ranking> ranked = estimated.rank(frame, List.of(bank(estimated, frame)), Result.MAP);
@@ -211,7 +216,7 @@ final class PoseRun implements AutoCloseable {
 		Report all = Report.NONE;
 		long index = 0;
 		for (final RandomAccessibleInterval<?> frame : stream) {
-			if (monitor.canceled()) throw new CancellationException("canceled");
+			stopIfCanceled();
 			final long start = System.nanoTime();
 			if (frame.numDimensions() != dimensions()) throw new IllegalArgumentException("frame " + index + " has " + frame.numDimensions() + " dimensions, the template has "
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");

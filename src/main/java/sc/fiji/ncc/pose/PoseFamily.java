@@ -28,7 +28,9 @@ final class PoseFamily {
 	/** The first pixel of the support's box minus the first pixel of the template's box. */
 	final long[] shift;
 
-	PoseFamily(final int template, final Template source, final TemplateSpline spline, final Support support, final List<Pose> poses, final int first) {
+	PoseFamily(final int template, final Template source, final TemplateSpline spline, final Support support, final List<Pose> poses, final int first,
+		final Runnable check)
+	{
 		this.template = template;
 		this.spline = spline;
 		this.support = support;
@@ -44,6 +46,7 @@ final class PoseFamily {
 			}
 		final double range = max - min;
 		for (int p = 0; p < values.length; p++) {
+			check.run();
 			final double[] v = sampled(spline, support, poses.get(p), new double[support.box().length]);
 			if (!(normalise(v) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template " + template + " of " + source.size()
 				+ " has no contrast within the support at " + poses.get(p) + ": choose a template with contrast near its centre, or the support whole");

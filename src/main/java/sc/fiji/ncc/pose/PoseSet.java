@@ -25,6 +25,15 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 	 * @throws IllegalArgumentException if a template is too small for a disk, or if a pose has no contrast
 	 */
 	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner) {
+		return of(templates, poses, support, inner, () -> {});
+	}
+
+	/**
+	 * The same.
+	 *
+	 * @param check called for each pose; an exception ends the sampling
+	 */
+	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner, final Runnable check) {
 		if (poses.isEmpty()) throw new IllegalArgumentException("there are no poses: give at least one angle and one scale");
 		final int n = templates.get(0).size().dimensions();
 		final boolean spatial = poses.get(0).rotation() != null;
@@ -46,10 +55,10 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 				while (to < poses.size() && poses.get(to).scale() == scale) to++;
 				final TemplateSpline spline = new TemplateSpline(filled, size, scale);
 				if (support == PoseSupport.WHOLE) for (final Pose p : poses.subList(from, to))
-					families.add(new PoseFamily(t, template, spline, wide(Support.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t)));
+					families.add(new PoseFamily(t, template, spline, wide(Support.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t), check));
 				else {
 					final Support ball = wide(Support.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
-					families.add(new PoseFamily(t, template, spline, ball, poses.subList(from, to), all.size() + families(families, t)));
+					families.add(new PoseFamily(t, template, spline, ball, poses.subList(from, to), all.size() + families(families, t), check));
 				}
 				from = to;
 			}
