@@ -52,6 +52,8 @@ final class PoseRun implements AutoCloseable {
 	private static final long MIN_LAGS = 4096;
 	/** The number of frames that the planner expects of a stream. */
 	private static final long UNKNOWN_COUNT = 1000;
+	/** The most memory for a box, in bytes, and its share of all memory: one part in so many. */
+	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
 	/** One array per correlation, and two of the box itself. */
 	private static final int OWN_MAPS = 2;
 
@@ -137,9 +139,9 @@ final class PoseRun implements AutoCloseable {
 		op = engine(next.templates());
 		banks = TemplateBank.of(op.templates(), op.layout(frame));
 		final int largest = banks.stream().mapToInt(b -> b.indices().length).max().orElse(1) + OWN_MAPS;
-		final long lags = Math.min(next.lags(extents), search.memory / (4L * largest));
-		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("the memory of " + search.memory + " bytes holds " + lags
-			+ " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + 4L * largest * MIN_LAGS + " bytes, or fewer poses");
+		final long memory = Math.min(MAX_BOX, options.memory() / SHARE_OF_MEMORY), lags = Math.min(next.lags(extents), memory / (4L * largest));
+		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
+			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
 		boxBytes = 4L * largest * lags;
 		op.maxLags(lags);
 		rankings = new ArrayList<>(op.rank(frame, banks, Result.MAP));

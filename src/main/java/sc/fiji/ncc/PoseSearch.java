@@ -36,6 +36,9 @@ import sc.fiji.ncc.result.PosesFound;
  * scores are within 1e-9. A small orthonormal basis for the poses of a scale gives a proved interval for each pose; poses that can reach the minimum score are
  * scored exactly. See {@code src/doc/poses.md} for the proof. The intervals include the error limit of the correlation, 1e-5.
  * <p>
+ * The correlations of one box of positions take at most a quarter of {@link #memory}, and at most 1 GB. {@link PoseReport#bytes} states them and the sampled
+ * templates. Each position that reaches the minimum score takes 28 bytes more.
+ * <p>
  * Supports must lie inside the image. Several threads can use one object at the same time: each call uses the settings at its start.
  */
 public final class PoseSearch extends ComputingOp<PoseSearch> {
@@ -172,18 +175,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch> {
 	/** Sets whether position, angle and scale are refined between the grid poses. Default: true. */
 	public synchronized PoseSearch refine(final boolean newRefine) {
 		settings.refine = newRefine;
-		return this;
-	}
-
-	/**
-	 * Sets the memory in bytes for the correlations of one box of positions. Other memory: the sampled templates ({@link PoseReport#bytes}), the engine's own, and 28
-	 * bytes for each position that reaches the minimum score. Default: a quarter of the heap, at most 1 GB.
-	 *
-	 * @throws IllegalArgumentException if below 1 MB
-	 */
-	public synchronized PoseSearch memory(final long bytes) {
-		if (bytes < 1 << 20) throw new IllegalArgumentException("the memory is " + bytes + " bytes: give at least 1048576");
-		settings.memory = bytes;
 		return this;
 	}
 

@@ -21,7 +21,6 @@ final class PoseSettings {
 	double overlap = 0.5;
 	boolean templatesCompete = true;
 	boolean refine = true;
-	long memory = Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
 	PoseMethod method = PoseMethod.AUTO;
 	Interval inside;
 	/** The factor of the bound's residual norms: 1. Tests make it smaller to see that they notice. */
@@ -39,7 +38,6 @@ final class PoseSettings {
 		overlap = other.overlap;
 		templatesCompete = other.templatesCompete;
 		refine = other.refine;
-		memory = other.memory;
 		method = other.method;
 		inside = other.inside;
 		boundShare = other.boundShare;

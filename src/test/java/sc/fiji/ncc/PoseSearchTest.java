@@ -241,8 +241,8 @@ class PoseSearchTest {
 		final List<String> expected = places(c.search().minScore(0.5).find(c.image()).matches());
 		assertTrue(!expected.isEmpty());
 		for (final PoseMethod method : PoseMethod.values())
-			assertEquals(expected, places(c.search().minScore(0.5).method(method).memory(1 << 20).find(c.image()).matches()));
-		final PoseReport plan = c.search().memory(1 << 20).explain(c.image());
+			assertEquals(expected, places(c.search().minScore(0.5).method(method).memory(1 << 22).find(c.image()).matches()));
+		final PoseReport plan = c.search().memory(1 << 22).explain(c.image());
 		assertTrue(plan.bytes() > 0 && plan.lines().size() >= 1 && plan.rankings().size() >= 1);
 	}
 
@@ -279,7 +279,7 @@ class PoseSearchTest {
 		message("too small for a disk", () -> PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 2)).find(image));
 		message("no contrast within the support", () -> PoseSearch.of(corner()).angles(0, 90, 10).find(image));
 		message("needs [65, 65] pixels", () -> PoseSearch.of(t).scales(5.4).find(image));
-		message("give at least", () -> PoseSearch.of(t).angles(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 20).find(PosePictures.noise(3, 400, 400, 1)));
+		message("give at least", () -> PoseSearch.of(t).angles(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 22).find(PosePictures.noise(3, 400, 400, 1)));
 		message("give angles for 2 dimensions", () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).find(image));
 		message("pixels", () -> PoseSearch.of(t).scales(0.1).find(image));
 	}

@@ -20,7 +20,6 @@ import sc.fiji.ncc.pose.PoseSupport;
 final class PoseOptions {
 
 	private static final double[] UNROTATED = { 0 };
-	private static final long MEGABYTE = 1 << 20;
 
 	@Option(names = "--rotate", paramLabel = "FROM:TO:STEP|auto", description = {
 		"Also search rotated templates: the angles in degrees, counter-clockwise as seen on the screen, as in 0:360:2. Or numbers, as in 0,90,180.",
@@ -46,9 +45,6 @@ final class PoseOptions {
 	@Option(names = "--no-refine", description = "Report the best of the searched angles and scales. Default: position, angle and scale are refined between them.")
 	boolean gridOnly;
 
-	@Option(names = "--poses-memory", paramLabel = "MB", description = "The memory for the correlations of rotated templates, in MB. Default: a quarter of the heap, at most 1024.")
-	Integer megabytes;
-
 	@Option(names = "--every-pose", description = "Correlate every rotated template. Slower, with the same matches. Default: the faster way by estimate.")
 	boolean everyPose;
 
@@ -66,10 +62,6 @@ final class PoseOptions {
 		if (scale != null) grid = grid.scales(PoseText.scales("--scale ", scale));
 		search.poses(grid).refine(!gridOnly);
 		if (everyPose) search.method(PoseMethod.EXHAUSTIVE);
-		if (megabytes != null) {
-			if (megabytes < 1) throw new IllegalArgumentException("--poses-memory " + megabytes + ": give 1 or more");
-			search.memory(megabytes * MEGABYTE);
-		}
 		return support(search);
 	}
 

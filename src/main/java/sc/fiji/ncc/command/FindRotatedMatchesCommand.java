@@ -38,8 +38,6 @@ import sc.fiji.ncc.result.PosesFound;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true)
 public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
-	private static final long MEGABYTE = 1 << 20;
-
 	@Parameter(label = "Further templates (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
 		description = "Titles of further open images, separated by semicolons. * stands for any text; * alone means all other open images. Default: none.")
 	private String templates = "";
@@ -90,15 +88,12 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, memory, backend, effort and threads. The defaults suit most images.")
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images.")
 	private Button advanced;
 
 	@Parameter(label = "Method", persist = false, choices = { Computing.AUTO, "basis", "exhaustive" },
 		description = "How poses are searched; the matches are the same. basis: by a few correlations and a bound. exhaustive: each rotated template is correlated. Default: auto, the faster one.")
 	private String method = Computing.AUTO;
-
-	@Parameter(label = "Memory (MB; 0: automatic)", persist = false, min = "0", description = "Memory for the correlations. Default: 0, a quarter of ImageJ's memory, at most 1024.")
-	private int memory = 0;
 
 	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
 	private String backend = Computing.AUTO;
@@ -108,6 +103,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
+
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
@@ -147,11 +145,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));
 		final PoseSupport counts = Choice.of("support", support, PoseSupport.values());
 		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).minScore(minscore).overlap(overlap).templatesCompete(compete).refine(refine)
-			.method(Choice.of("method", method, PoseMethod.values())).compute(new Computing(Computing.SINGLE, backend, Computing.AUTO, effort, threads).options());
+			.method(Choice.of("method", method, PoseMethod.values())).compute(new Computing(Computing.SINGLE, backend, Computing.AUTO, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (max > 0) search.maxMatches(max);
-		if (memory < 0) throw new IllegalArgumentException("memory=" + memory + " is negative. Give 0 for the default, or a number of MB.");
-		if (memory > 0) search.memory(memory * MEGABYTE);
 		if (!inside.isBlank()) search.inside(box(dimensions));
 		return search;
 	}

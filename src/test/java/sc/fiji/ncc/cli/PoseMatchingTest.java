@@ -52,7 +52,7 @@ class PoseMatchingTest extends InFolder {
 		succeeds("sample", "--rotated", "rotated.png");
 		final String[] common = { "match", "rotated.png", "--roi", "40,40,30,30", "--rotate", "0:360:10", "--mirrored", "--min-score", "0.6", "--no-refine", "--max", "9", "-o" };
 		final List<List<String>> tables = new ArrayList<>();
-		for (final String[] more : new String[][] { {}, { "--every-pose" }, { "--poses-memory", "2", "--explain" } }) {
+		for (final String[] more : new String[][] { {}, { "--every-pose" }, { "--memory", "16", "--explain" } }) {
 			final List<String> words = new ArrayList<>(List.of(common));
 			words.add("m.csv");
 			words.addAll(List.of(more));
@@ -119,6 +119,6 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--rotate auto --false-alarms 0.1", "--false-alarms 0.1", "--min-score");
 		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");
 		refuses(call + "--rotations uniform:30", "--rotations", "--rotate");
-		refuses(call + "--rotate auto --poses-memory 0", "--poses-memory 0");
+		refuses(call + "--rotate auto --memory 1", "a quarter of the memory of 1000000 bytes");
 	}
 }
