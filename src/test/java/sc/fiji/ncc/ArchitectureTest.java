@@ -53,8 +53,9 @@ class ArchitectureTest {
 		result: image planner
 		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
+		pose: image layout peaks result run sink
 		track: image option peaks planner run
-		api: cpu cuda image layout numeric option peaks planner result run sink statistics track
+		api: cpu cuda image layout numeric option peaks planner pose result run sink statistics track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
 		cpu.tile: loops
@@ -71,15 +72,15 @@ class ArchitectureTest {
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
 		drawing: option planner result track
-		front: option
+		front: option pose
 		command.program:
-		command: api command.program drawing front option planner result statistics track
+		command: api command.program drawing front option planner pose result statistics track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing planner result store
-		cli: api cli.map cli.output cli.picture drawing front option planner result statistics store track
+		cli: api cli.map cli.output cli.picture drawing front option planner pose result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -40,6 +40,7 @@ import sc.fiji.ncc.result.StreamReport;
 		+ "template: number of the template, counted from 0 in the given order.",
 	"width, height: size of the window. template_name: the template's file, or roi and its numbers. calibrated_*: refined centre of the window in the image's "
 		+ "unit, relative to its origin. Without a calibration the unit is pixel. Templates of three dimensions also have depth and calibrated_z.",
+	"With --rotate, --scale, --mirrored or --rotations, the templates are also searched rotated, scaled or mirrored. Then the table also has the columns angle,scale,mirrored.",
 	"Of matches that overlap, only the best is kept, also if they are of different templates. --each changes this." })
 public final class MatchSubcommand implements Callable<Integer> {
 
@@ -70,6 +71,9 @@ public final class MatchSubcommand implements Callable<Integer> {
 	@Option(names = "--each", description = "Find the matches of each template alone. --max then counts per template. Default: matches of different templates that overlap compete.")
 	private boolean each;
 
+	@Mixin
+	private PoseOptions poses;
+
 	MatchSubcommand(final Terminal program) {
 		this.program = program;
 	}
@@ -84,6 +88,11 @@ public final class MatchSubcommand implements Callable<Integer> {
 		if (minScore != null && !(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
 		if (overlay != null && !overlay.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the overlay " + overlay + " is a PNG file: give a name that ends in .png");
+		if (poses.given()) {
+			if (falseAlarms != null) throw new IllegalArgumentException("--false-alarms " + falseAlarms + " does not go with --rotate, --scale, --mirrored and --rotations: give --min-score");
+			new PoseMatching(program, common, poses, maxMatches, minScore == null ? 0.5 : minScore, output, overlay, each).run();
+			return 0;
+		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder(output, overlay);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));

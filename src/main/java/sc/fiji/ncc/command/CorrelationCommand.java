@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -84,6 +86,40 @@ public abstract class CorrelationCommand extends NccCommand {
 		return NamedTemplate.selected(image.pixels(), image.selection().orElseThrow(() -> new IllegalArgumentException(
 			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around the object, or choose another image as the template. "
 				+ openImages(program.openImages()) + " In a macro: template=[title].")));
+	}
+
+	/**
+	 * All templates, each once. Without the parameters template and templates: the selection in the image.
+	 *
+	 * @param further titles of further images, separated by semicolons; * stands for any text
+	 */
+	protected final List<NamedTemplate> templates(final String further, final FrontEnd program) {
+		final List<NamedTemplate> all = new ArrayList<>();
+		final String list = further.trim();
+		if (isTemplateGiven() || list.isEmpty()) all.add(template(program));
+		if (!list.isEmpty()) for (final String title : titles(list, program)) {
+			if (all.stream().noneMatch(t -> t.name().equals(title))) all.add(template(program.image(title), program));
+		}
+		return all;
+	}
+
+	/** Replaces wildcards in a list of titles. A wildcard stands for open images, but not for the searched image or for correlation maps. */
+	private List<String> titles(final String list, final FrontEnd program) {
+		final String own = image().name();
+		final List<String> titles = new ArrayList<>();
+		for (final String part : list.split(";")) {
+			final String text = part.trim();
+			if (text.isEmpty()) continue;
+			if (text.indexOf('*') < 0) titles.add(text);
+			else {
+				final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
+				final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
+					&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
+				if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
+				titles.addAll(matching);
+			}
+		}
+		return titles;
 	}
 
 	/** Another open image as a template. */
