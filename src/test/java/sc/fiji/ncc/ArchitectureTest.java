@@ -53,7 +53,8 @@ class ArchitectureTest {
 		sink: image layout option peaks planner result
 		run: image layout planner result sink
 		track: image option peaks planner run
-		api: cpu cuda image layout numeric option peaks planner result run sink track
+		parts: image layout option peaks planner result run sink
+		api: cpu cuda image layout numeric option parts planner result run sink track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
 		cpu.tile: loops
@@ -78,7 +79,7 @@ class ArchitectureTest {
 		cli.picture: front result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing planner result store
-		cli: api cli.map cli.output cli.picture drawing front option planner result store track
+		cli: api cli.map cli.output cli.picture drawing front option parts planner result store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -37,8 +37,21 @@ final class PlanningOptions {
 		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
 	}
 
+	private int defaultThreads = Runtime.getRuntime().availableProcessors();
+	private long heap = Runtime.getRuntime().maxMemory();
+
+	/** Plans for processes with this number of threads, if none is given, and this heap in bytes. Default: this process. */
+	void processes(final int newThreads, final long newHeap) {
+		defaultThreads = newThreads;
+		heap = newHeap;
+	}
+
 	int threads() {
-		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+		return threads == null ? defaultThreads : threads;
+	}
+
+	long heap() {
+		return heap;
 	}
 
 	ComputeOptions options(final Precision precision) {
