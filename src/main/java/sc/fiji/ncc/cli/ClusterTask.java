@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.Serializable;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -102,7 +103,8 @@ public final class ClusterTask {
 
 	/** @throws IllegalArgumentException if an image is not a Zarr folder, which processes can read in parts */
 	static void requireZarr(final String image) {
-		if (!OmeZarr.is(ImageFiles.path(image)))
+		// the reader reports a missing file
+		if (Files.exists(ImageFiles.path(image)) && !OmeZarr.is(ImageFiles.path(image)))
 			throw new IllegalArgumentException("a cluster reads Zarr folders, and " + image + " is none: write it as OME-Zarr, or use ncc on one machine");
 	}
 

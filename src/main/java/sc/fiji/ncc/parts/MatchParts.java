@@ -147,6 +147,8 @@ public final class MatchParts extends ImageParts {
 		for (int i = 0; i < scores.length; i++) frames.get((int) windows.get(i).frame).known.put(windows.get(i), scores[i]);
 	}
 
+	private record Candidate(Peak peak, int template) {}
+
 	/** The exact scores of one frame. Unknown scores are requested with those that will probably be needed next. */
 	private final class Frame implements ExactScores {
 
@@ -162,7 +164,6 @@ public final class MatchParts extends ImageParts {
 			this.index = index;
 			this.selection = selection;
 			this.scorer = scorer;
-			record Candidate(Peak peak, int template) {}
 			final List<Candidate> candidates = new ArrayList<>();
 			for (int t = 0; t < op().templates().size(); t++) {
 				final int template = t;
