@@ -54,7 +54,8 @@ class ArchitectureTest {
 		run: image layout planner result sink
 		track: image option peaks planner run
 		parts: image layout option peaks planner result run sink
-		api: cpu cuda image layout numeric option parts planner result run sink track
+		api: cpu cuda image layout loops numeric option parts planner result run sink track
+		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
 		cpu.tile: loops
