@@ -4,7 +4,6 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
-import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Backend;
 
 /** All backends. */
@@ -20,10 +19,5 @@ public final class Backends {
 	 */
 	public static List<Backend> all(final int threads) {
 		return List.of(new CpuBackend(threads), new CudaBackend());
-	}
-
-	/** Whether the CPU uses the Vector API; if not, how to get it and, measured at the first call, what it would bring. One line, for the user. */
-	public static String vectors() {
-		return VectorGain.describe(Vectors.USED);
 	}
 }

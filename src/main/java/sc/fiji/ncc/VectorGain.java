@@ -19,11 +19,13 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 
+import sc.fiji.ncc.loops.Vectors;
+
 /**
  * Whether the CPU uses the Vector API; if not, how to get it and what it would bring. A JVM gets the module at its start only, so two other JVMs measure, one of them with
  * the module.
  */
-final class VectorGain {
+public final class VectorGain {
 
 	private static final String MODULE = "jdk.incubator.vector", OPTION = "--add-modules=" + MODULE;
 	/** The oldest JDK on which vectors are used. */
@@ -38,7 +40,11 @@ final class VectorGain {
 
 	private VectorGain() {}
 
-	/** One line for the user. Measures at the first call if this takes a JVM option only. */
+	/** One line for the user. Measures at the first call if only a JVM option is missing, for some seconds. */
+	public static String describe() {
+		return describe(Vectors.USED);
+	}
+
 	static String describe(final boolean used) {
 		if (used) return "used";
 		if (Runtime.version().feature() < OLDEST)
