@@ -28,7 +28,7 @@ import sc.fiji.ncc.fixture.RandomPixels;
  */
 public final class Scaling {
 
-	private static final int TASKS = 5000, FILES = 5000;
+	private static final int TASKS = 5000, FILES = 5000, TEMPLATES = 4;
 
 	private Scaling() {}
 
@@ -38,7 +38,7 @@ public final class Scaling {
 		final List<StandaloneCluster> clusters = new ArrayList<>();
 		try {
 			ByteZarr.write(RandomPixels.image(new Random(1), 256, side, side), 1000, folder.resolve("image.zarr"));
-			ByteZarr.write(RandomPixels.image(new Random(2), 256, 64, 64), 64, folder.resolve("template.zarr"));
+			for (int t = 0; t < TEMPLATES; t++) ByteZarr.write(RandomPixels.image(new Random(2 + t), 256, 64, 64), 64, folder.resolve("template" + t + ".zarr"));
 			for (int workers = 1; workers <= 2; workers++) {
 				final StandaloneCluster cluster = new StandaloneCluster(Files.createDirectory(folder.resolve("spark" + workers)));
 				clusters.add(cluster);
@@ -47,10 +47,10 @@ public final class Scaling {
 			}
 			final double[] least = { Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE };
 			for (int turn = 0; turn < turns; turn++) {
-				least[0] = Math.min(least[0], seconds(folder, null));
-				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(folder, clusters.get(c)));
+				least[0] = Math.min(least[0], seconds(folder, null, 0));
+				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(folder, clusters.get(c), c + 1));
 			}
-			final double pixels = (double) side * side;
+			final double pixels = (double) side * side * TEMPLATES;
 			System.out.printf(Locale.ROOT, "one process, one thread: %.1f s, %.1f million responses/s%n", least[0], pixels / least[0] / 1e6);
 			for (int c = 1; c < 3; c++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", c, least[c], pixels / least[c] / 1e6);
 			System.out.printf(Locale.ROOT, "two workers against one: %.2fx%n", least[1] / least[2]);
@@ -63,34 +63,39 @@ public final class Scaling {
 		}
 	}
 
-	/** The time that the program states: without the start of Spark's driver if the executors are there, and with the end of the last write. */
-	private static double seconds(final Path folder, final StandaloneCluster cluster) throws IOException {
+	/** The time that the program states; on Spark the time from the start of the first task to the end of the last one, because starting executors takes long. */
+	private static double seconds(final Path folder, final StandaloneCluster cluster, final int workers) throws IOException {
 		final List<String> all = new ArrayList<>();
 		if (cluster != null) {
 			all.addAll(List.of("--master", cluster.url()));
-			for (final String s : settings()) all.addAll(List.of("--conf", s));
+			for (final String s : settings(workers)) all.addAll(List.of("--conf", s));
 		}
-		all.addAll(List.of("correlate", folder.resolve("image.zarr").toString(), folder.resolve("template.zarr").toString(), "-o", folder.resolve("map.zarr").toString(), "--threads", "1"));
+		all.addAll(List.of("correlate", folder.resolve("image.zarr").toString()));
+		for (int t = 0; t < TEMPLATES; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
+		all.addAll(List.of("-o", folder.resolve("map.zarr").toString(), "--threads", "1"));
+		TaskWatch.clear();
 		final ByteArrayOutputStream said = new ByteArrayOutputStream();
 		final PrintStream to = new PrintStream(said, true);
 		final String[] arguments = all.toArray(String[]::new);
 		final int code = cluster == null ? Main.run(arguments, new Terminal(to, to, false), null) : NccSpark.run(arguments, to, to, false);
 		if (code != 0) throw new IllegalStateException(said.toString());
 		System.out.print(said);
-		delete(folder.resolve("map.zarr"));
+		for (int t = 1; t <= TEMPLATES; t++) delete(folder.resolve("map-" + t + ".zarr"));
+		if (cluster != null) return TaskWatch.seconds();
 		return Double.parseDouble(said.toString().replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3;
 	}
 
-	private static List<String> settings() {
+	private static List<String> settings(final int workers) {
 		return List.of("spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", "spark.executor.memory=500m", "spark.executor.cores=1", "spark.ui.enabled=false",
-			// the time begins when all executors are there
-			"spark.scheduler.minRegisteredResourcesRatio=1.0", "spark.jars=" + System.getProperty("ncc.spark.jar"));
+			// tasks begin when all executors are there
+			"spark.cores.max=" + workers, "spark.scheduler.minRegisteredResourcesRatio=1.0", "spark.scheduler.maxRegisteredResourcesWaitingTime=120s",
+			"spark.extraListeners=" + TaskWatch.class.getName(), "spark.jars=" + System.getProperty("ncc.spark.jar"));
 	}
 
 	/** The rate at which a driver serves tasks that do nothing. */
 	private static void tasks(final StandaloneCluster cluster) {
 		final SparkConf conf = new SparkConf().setMaster(cluster.url()).setAppName("tasks");
-		for (final String s : settings()) conf.set(s.split("=", 2)[0], s.split("=", 2)[1]);
+		for (final String s : settings(2)) conf.set(s.split("=", 2)[0], s.split("=", 2)[1]);
 		try (JavaSparkContext context = new JavaSparkContext(conf)) {
 			final List<Integer> input = IntStream.range(0, TASKS).boxed().toList();
 			context.parallelize(input.subList(0, 100), 100).count();
