@@ -17,9 +17,11 @@ import sc.fiji.ncc.parts.ExactScores;
 import sc.fiji.ncc.parts.FrameScores;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.parts.MatchSelection;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
@@ -28,6 +30,8 @@ import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.FrameStream;
 import sc.fiji.ncc.sink.FrameSinks;
 import sc.fiji.ncc.sink.PeakMaps;
+import sc.fiji.ncc.statistics.Background;
+import sc.fiji.ncc.statistics.BackgroundFit;
 
 /**
  * Finds where one or several templates occur in an image. Matches are the local maxima of the correlations, best first. A match is left out if its window
@@ -47,6 +51,8 @@ public final class TemplateMatching {
 	private final NormalizedCrossCorrelation correlation;
 	private int maxMatches = Integer.MAX_VALUE;
 	private double minScore = 0.5;
+	/** NaN: the minimum score decides alone. */
+	private double falseAlarms = Double.NaN;
 	private double overlap = 0.5;
 	private boolean templatesCompete = true;
 
@@ -79,6 +85,22 @@ public final class TemplateMatching {
 	public TemplateMatching minScore(final double minScore) {
 		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("the minimum score is " + minScore + ": give a number from -1 to 1");
 		this.minScore = minScore;
+		falseAlarms = Double.NaN;
+		return this;
+	}
+
+	/**
+	 * Sets the minimum score by the number of false matches that background alone would give in the whole search: all templates and all frames of an image, or one
+	 * frame of a stream. The model of the background is fitted to the responses of each map ({@link Background}). {@link Result#backgrounds} returns it. It replaces
+	 * {@link #minScore}: the last call of the two counts.
+	 *
+	 * @param expected the expected number of false matches, such as 0.05
+	 * @throws IllegalArgumentException if not above 0 or not finite
+	 */
+	public TemplateMatching falseAlarms(final double expected) {
+		if (!(expected > 0 && expected < Double.POSITIVE_INFINITY))
+			throw new IllegalArgumentException("the expected number of false matches is " + expected + ": give a number above 0, such as 0.05");
+		falseAlarms = expected;
 		return this;
 	}
 
@@ -123,6 +145,7 @@ public final class TemplateMatching {
 		final TemplateMatching copy = new TemplateMatching(correlation.snapshot());
 		copy.maxMatches = maxMatches;
 		copy.minScore = minScore;
+		copy.falseAlarms = falseAlarms;
 		copy.overlap = overlap;
 		copy.templatesCompete = templatesCompete;
 		return copy;
@@ -136,20 +159,25 @@ public final class TemplateMatching {
 		if (correlation.frames(image) == 1) {
 			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
 			final List<Ranking> rankings = explainAll(image);
-			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length]);
+			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length], 1);
 			matches.begin(StackFrames.get(image, n, 0));
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
-			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start));
+			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start), found.backgrounds, found.minScores);
 		}
 		final List<Match> matches = new ArrayList<>();
-		final StreamReport report = findInEach(Frames.of(image, n), (index, found) -> {
+		final List<Background> backgrounds = new ArrayList<>();
+		final List<double[]> minScores = new ArrayList<>();
+		final StreamReport report = findInEach(Frames.of(image, n), correlation.frames(image), (index, found) -> {
 			final long[] frame = new long[frames.length];
 			IntervalIndexer.indexToPosition(index, frames, frame);
-			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel()));
+			backgrounds.addAll(found.backgrounds);
+			minScores.add(found.minScores);
+			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel(), m.probability(), m.falseAlarms()));
 		});
 		matches.sort(MatchSelection.ORDER);
-		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds());
+		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds(), List.copyOf(backgrounds),
+			minScores.stream().flatMapToDouble(Arrays::stream).toArray());
 	}
 
 	/**
@@ -158,13 +186,14 @@ public final class TemplateMatching {
 	 * @param consumer receives the matches of each frame, best first, and can keep them; {@link Match#frame} is empty
 	 */
 	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
-		return snapshot().findInEach(frames, consumer);
+		return snapshot().findInEach(frames, 1, consumer);
 	}
 
-	private StreamReport findInEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+	/** @param searched the number of frames that share the expected false alarms */
+	private StreamReport findInEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final long searched, final FrameConsumer<? super Result> consumer) {
 		correlation.templates();
 		return new FrameStream<Result>(correlation.frameOperation(), frames, PEAKS,
-			(like, layouts, monitor) -> new FrameMatches(layouts, monitor, new long[0])).run(consumer);
+			(like, layouts, monitor) -> new FrameMatches(layouts, monitor, new long[0], searched)).run(consumer);
 	}
 
 	/** The candidates for {@link #find}, as {@link SlidingOp#explainAll(RandomAccessibleInterval)}. */
@@ -186,16 +215,17 @@ public final class TemplateMatching {
 	/**
 	 * The work of {@link #find} in parts, for several processes.
 	 *
-	 * @throws IllegalArgumentException as {@link #find}
+	 * @throws IllegalArgumentException as {@link #find}, and if the minimum score follows from {@link #falseAlarms}
 	 * @throws CancellationException if the correlation's monitor cancels a measurement
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
 		final TemplateMatching copy = snapshot();
-		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), copy.correlation.undefined());
+		if (copy.isAutomatic()) throw new IllegalArgumentException("the minimum score that follows from false alarms needs the maps in one process: give a minimum score");
+		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), copy.minScore, copy.correlation.undefined());
 	}
 
 	private MatchSelection.Rules rules() {
-		return new MatchSelection.Rules(maxMatches, minScore, overlap, templatesCompete);
+		return new MatchSelection.Rules(maxMatches, overlap, templatesCompete);
 	}
 
 	/** Collects the matches of a frame. */
@@ -205,14 +235,30 @@ public final class TemplateMatching {
 		private final Monitor monitor;
 		private final long[] position;
 		private final PeakMaps peaks;
+		/** The expected number of false alarms of each map; NaN if the minimum score decides alone. */
+		private final double alarms;
+		/** A lower limit of the minimum score, before the background is known. */
+		private final double limit;
 		private RandomAccessibleInterval<?> frame;
 
-		/** @param position the position of the frame in the image's further dimensions */
-		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position) {
+		/**
+		 * @param position the position of the frame in the image's further dimensions
+		 * @param searched the number of frames that share the expected false alarms
+		 */
+		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position, final long searched) {
 			this.layouts = layouts;
 			this.monitor = monitor;
 			this.position = position;
-			peaks = new PeakMaps(layouts, correlation.undefined(), rules().leastResponse());
+			alarms = falseAlarms / ((double) layouts.size() * searched);
+			limit = isAutomatic() ? limit() : minScore;
+			peaks = new PeakMaps(layouts, correlation.undefined(), MatchSelection.leastResponse(limit), isAutomatic());
+		}
+
+		private double limit() {
+			double least = 1;
+			for (int t = 0; t < layouts.size(); t++)
+				least = Math.min(least, Background.white(effectivePixels(correlation.templates().get(t)), layouts.get(t).lags).minScore(alarms));
+			return least;
 		}
 
 		@Override
@@ -229,18 +275,53 @@ public final class TemplateMatching {
 		@Override
 		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
 			stopIfCanceled();
+			final List<Background> backgrounds = new ArrayList<>();
+			final double[] minScores = new double[layouts.size()];
+			for (int t = 0; t < minScores.length; t++) {
+				if (isAutomatic()) backgrounds.add(background(t));
+				minScores[t] = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
+			}
 			final ExactScores pixels = new FrameScores(correlation.templates(), layouts, frame);
 			final ExactScores exact = (template, window) -> {
 				stopIfCanceled();
 				return pixels.at(template, window);
 			};
-			final List<Match> matches = new MatchSelection(rules(), correlation.templates(), layouts, peaks).matches(exact, position);
-			return new Result(List.copyOf(matches), report, rankings, seconds);
+			final List<Match> matches = new MatchSelection(rules(), minScores, correlation.templates(), layouts, peaks).matches(exact, position);
+			if (isAutomatic()) matches.replaceAll(m -> rated(m, backgrounds.get(m.template())));
+			return new Result(List.copyOf(matches), report, rankings, seconds, List.copyOf(backgrounds), isAutomatic() ? minScores : new double[0]);
+		}
+
+		private Match rated(final Match m, final Background background) {
+			return new Match(m.template(), m.frame(), m.position(), m.score(), m.subpixel(), background.probability(m.score()),
+				background.falseAlarms(m.score()) * falseAlarms / alarms);
+		}
+
+		/** The background of a map: fitted to its responses, or from the autocorrelations if there are too few of them. */
+		private Background background(final int t) {
+			final long[] lags = layouts.get(t).lags;
+			final Template template = correlation.templates().get(t);
+			return BackgroundFit.of(peaks.sample(t), lags, correlation.undefined() == Undefined.ZERO)
+				.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags));
 		}
 
 		private void stopIfCanceled() {
 			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
 		}
+	}
+
+	private boolean isAutomatic() {
+		return !Double.isNaN(falseAlarms);
+	}
+
+	/** The number of equally weighted pixels with the same sum of squared weights: (Σw)²/Σw². */
+	private static double effectivePixels(final Template template) {
+		double sum = 0, squares = 0;
+		for (int i = 0; i < template.values().length; i++) {
+			final double w = template.weight(i);
+			sum += w;
+			squares += w * w;
+		}
+		return sum * sum / squares;
 	}
 
 	/**
@@ -250,6 +331,8 @@ public final class TemplateMatching {
 	 * @param report the counts of the computed lags, over all templates
 	 * @param rankings the candidates of each group of templates computed together
 	 * @param seconds the elapsed time; for a frame of a stream, since it was read
+	 * @param backgrounds the background of each template, for one frame after another. Empty without {@link TemplateMatching#falseAlarms}
+	 * @param minScores the minimum score that follows from each background
 	 */
-	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds) {}
+	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds, List<Background> backgrounds, double[] minScores) {}
 }

@@ -49,12 +49,13 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
+		statistics:
 		result: image planner
-		sink: image layout option peaks planner result
+		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
 		track: image option peaks planner run
 		parts: image layout option peaks planner result run sink
-		api: cpu cuda image layout loops numeric option parts planner result run sink track
+		api: cpu cuda image layout loops numeric option parts planner result run sink statistics track
 		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
@@ -74,13 +75,13 @@ class ArchitectureTest {
 		drawing: option planner result track
 		front: option
 		command.program:
-		command: api command.program drawing front option planner result track
+		command: api command.program drawing front option planner result statistics track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing planner result store
-		cli: api cli.map cli.output cli.picture drawing front option parts planner result store track
+		cli: api cli.map cli.output cli.picture drawing front option parts planner result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

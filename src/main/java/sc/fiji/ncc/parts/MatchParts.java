@@ -67,11 +67,15 @@ public final class MatchParts extends ImageParts {
 	}
 
 	private final MatchSelection.Rules rules;
+	private final double minScore;
 	private final Undefined undefined;
 
-	public MatchParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules, final Undefined undefined) {
+	public MatchParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules, final double minScore,
+		final Undefined undefined)
+	{
 		super(op, image);
 		this.rules = rules;
+		this.minScore = minScore;
 		this.undefined = undefined;
 		divide(b -> grid(b, op), b -> Integer.MAX_VALUE, Result.PEAKS);
 	}
@@ -82,8 +86,14 @@ public final class MatchParts extends ImageParts {
 		return BoxGrid.ofChunks(bank.lags().lags, bank.lags().place, side, Math.min(MAX_LAGS, op.maxLags()));
 	}
 
+	private double[] minScores() {
+		final double[] scores = new double[op().templates().size()];
+		Arrays.fill(scores, minScore);
+		return scores;
+	}
+
 	private PeakMaps peakMaps() {
-		return new PeakMaps(layouts(), undefined, rules.leastResponse());
+		return new PeakMaps(layouts(), undefined, MatchSelection.leastResponse(minScore), false);
 	}
 
 	/**
@@ -123,7 +133,7 @@ public final class MatchParts extends ImageParts {
 		final List<Frame> all = new ArrayList<>();
 		final List<Window> first = new ArrayList<>();
 		for (int f = 0; f < peaks.size(); f++) {
-			all.add(new Frame(f, new MatchSelection(rules, op().templates(), layouts(), peaks.get(f)), scorer));
+			all.add(new Frame(f, new MatchSelection(rules, minScores(), op().templates(), layouts(), peaks.get(f)), scorer));
 			first.addAll(all.get(f).next());
 		}
 		// one request for all frames, because each request starts a job on the cluster

@@ -31,29 +31,31 @@ public final class MatchSelection {
 	 * The rules of the choice.
 	 *
 	 * @param maxMatches the maximum number of matches
-	 * @param minScore the minimum score
 	 * @param overlap the maximum share of a window that can lie in the window of a better match
 	 * @param templatesCompete whether a match suppresses overlapping matches of other templates
 	 */
-	public record Rules(int maxMatches, double minScore, double overlap, boolean templatesCompete) {
+	public record Rules(int maxMatches, double overlap, boolean templatesCompete) {}
 
-		/** The least response of a local maximum that can be a match. */
-		public float leastResponse() {
-			return (float) (minScore - TOLERANCE);
-		}
+	/** The least response of a local maximum that can be a match with this minimum score. */
+	public static float leastResponse(final double minScore) {
+		return (float) (minScore - TOLERANCE);
 	}
 
 	private final Rules rules;
+	/** One for each template. */
+	private final double[] minScores;
 	private final List<Template> templates;
 	private final List<ResponseLayout> layouts;
 	private final PeakMaps peaks;
 
 	/**
+	 * @param minScores the minimum score of the matches of each template
 	 * @param layouts one for each template
 	 * @param peaks the local maxima of all boxes of the frame
 	 */
-	public MatchSelection(final Rules rules, final List<Template> templates, final List<ResponseLayout> layouts, final PeakMaps peaks) {
+	public MatchSelection(final Rules rules, final double[] minScores, final List<Template> templates, final List<ResponseLayout> layouts, final PeakMaps peaks) {
 		this.rules = rules;
+		this.minScores = minScores;
 		this.templates = templates;
 		this.layouts = layouts;
 		this.peaks = peaks;
@@ -62,7 +64,9 @@ public final class MatchSelection {
 	/** Passes on the local maxima of a template's map: first pixels of windows, with responses. */
 	void maxima(final int template, final Consumer<Peak> consumer) {
 		final long[] first = firstLag(template);
-		peaks.forEach(template, peak -> consumer.accept(new Peak(shifted(peak.position(), first), peak.value())));
+		peaks.forEach(template, peak -> {
+			if (peak.value() >= minScores[template] - TOLERANCE) consumer.accept(new Peak(shifted(peak.position(), first), peak.value()));
+		});
 	}
 
 	/** The matches, best first. */
@@ -85,8 +89,12 @@ public final class MatchSelection {
 			maxima(t, p -> candidates.add(new Peak(with(template, p.position()), p.value())));
 		}
 		final List<long[]> windows = templates.stream().map(t -> t.size().toArray()).toList();
-		final ToDoubleFunction<long[]> score = p -> exact.at((int) p[0], window(p));
-		return GreedySelection.best(candidates, new Suppression(windows, rules.overlap), rules.maxMatches, rules.minScore, TOLERANCE, score);
+		final ToDoubleFunction<long[]> score = p -> {
+			final double value = exact.at((int) p[0], window(p));
+			return value >= minScores[(int) p[0]] ? value : Double.NaN;
+		};
+		final double least = Arrays.stream(minScores, from, to).min().orElseThrow();
+		return GreedySelection.best(candidates, new Suppression(windows, rules.overlap), rules.maxMatches, least, TOLERANCE, score);
 	}
 
 	/** The matches of the chosen windows, with refined positions, best first. */
