@@ -60,7 +60,7 @@ public final class ListDevicesCommand extends NccCommand {
 				for (final Algorithm a : backend.algorithms())
 					table.row(backend.id(), a.id(), state(a), d.name(), d.parallelism(), Math.round(d.memory() / 1e8) / 10.0);
 		}
-		table.row("cpu", "Vector API", VectorGain.describe(), "-", "-", "-");
+		table.row("java", "Vector API", VectorGain.describe(), "-", "-", "-");
 		program.show(table, false);
 	}
 

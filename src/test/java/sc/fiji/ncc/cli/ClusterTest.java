@@ -74,9 +74,16 @@ class ClusterTest {
 		/** The number of boxes after which the cluster fails. */
 		private final int until;
 
+		private final long heap;
+
 		Members(final List<String> arguments, final int until) {
+			this(arguments, until, HEAP);
+		}
+
+		Members(final List<String> arguments, final int until, final long heap) {
 			this.arguments = arguments;
 			this.until = until;
+			this.heap = heap;
 		}
 
 		@Override
@@ -86,7 +93,7 @@ class ClusterTest {
 
 		@Override
 		public long heap() {
-			return HEAP;
+			return heap;
 		}
 
 		private ClusterTask.Command command(final String identity) {
@@ -204,6 +211,15 @@ class ClusterTest {
 		try (var left = Files.list(folder.resolve("m.zarr"))) {
 			assertEquals(List.of(".zattrs", ".zgroup", "0"), left.map(p -> p.getFileName().toString()).sorted().toList());
 		}
+	}
+
+	/** With equal memory and threads the stamps are equal. */
+	@Test
+	void oneProcessContinuesTheRunOfACluster() throws IOException {
+		final String words = "correlate plane.zarr --roi 0,0,16,16 --threads 2 -o m.zarr";
+		assertEquals(1, run(new Members(List.of(arguments(words)), 1, Runtime.getRuntime().maxMemory()), words), err::toString);
+		assertEquals(0, run(null, words), err::toString);
+		assertTrue(out.toString().contains("were complete before"), out::toString);
 	}
 
 	@Test
