@@ -55,7 +55,9 @@ class ArchitectureTest {
 		run: image layout planner result sink
 		pose: image layout peaks result run sink
 		track: image option peaks planner run
-		api: cpu cuda image layout numeric option peaks planner pose result run sink statistics track
+		parts: image layout option peaks planner result run sink
+		api: cpu cuda image layout loops numeric option parts planner pose result run sink statistics track
+		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
 		cpu.tile: loops
@@ -80,7 +82,7 @@ class ArchitectureTest {
 		cli.picture: front result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing planner result store
-		cli: api cli.map cli.output cli.picture drawing front option planner pose result statistics store track
+		cli: api cli.map cli.output cli.picture drawing front option parts planner pose result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

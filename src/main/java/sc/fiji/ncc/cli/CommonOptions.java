@@ -150,6 +150,15 @@ final class CommonOptions {
 		planning.check();
 	}
 
+	/** Resolves the file names for a process of a cluster. */
+	void resolve(final ClusterTask.Command command) {
+		image = command.resolve(image);
+		templates.replaceAll(command::resolve);
+		mask = command.resolve(mask);
+		weights = command.resolve(weights);
+		planning.processes(command.threads(), command.heap());
+	}
+
 	/** With {@code --explain}, prints the rankings by which a run chose its algorithms. */
 	void explain(final List<Ranking> rankings, final PrintStream to) {
 		PlanningOptions.explain(explain, rankings, to);
@@ -171,7 +180,7 @@ final class CommonOptions {
 		for (final String template : templates) cut.add(spatial(ImageFiles.read(template), whole, "template"));
 		final int dimensions = cut.get(0).numDimensions();
 		final Picture first = whole.spatialFirst(dimensions);
-		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined)
+		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).heap(planning.heap())
 			.compute(planning.options(precision).monitor(monitor));
 		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask), whole, "mask"));
 		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights), whole, "image of weights"));
@@ -194,6 +203,11 @@ final class CommonOptions {
 	 * @param rankings the rankings with the chosen algorithms
 	 */
 	String identity(final Inputs inputs, final List<Ranking> rankings) throws IOException {
+		return identity(image, lines(inputs), rankings);
+	}
+
+	/** The inputs but the image, and the options that change maps, one per line. */
+	List<String> lines(final Inputs inputs) throws IOException {
 		final List<String> lines = new ArrayList<>();
 		for (final RandomAccessibleInterval<?> t : inputs.templates()) lines.add("template " + InputStamp.of(t));
 		if (weights != null) lines.add("weights " + InputStamp.of(ImageFiles.read(weights).pixels()));
@@ -201,7 +215,7 @@ final class CommonOptions {
 		if (missing.mask != null) lines.add("image mask " + InputStamp.of(ImageFiles.path(missing.mask)));
 		lines.add(missing.text());
 		lines.add("extent " + extent + ", border " + (border == null ? "default" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search + ", inside " + inside);
-		return identity(image, lines, rankings);
+		return lines;
 	}
 
 	/**

@@ -46,10 +46,15 @@ public final class Main implements Callable<Integer> {
 
 	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "convolve", "plan", "wisdom", "devices", "sample");
 
-	private final Terminal terminal;
+	/** The commands that a cluster computes. */
+	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "convolve");
 
-	private Main(final Terminal terminal) {
+	private final Terminal terminal;
+	private final Cluster cluster;
+
+	private Main(final Terminal terminal, final Cluster cluster) {
 		this.terminal = terminal;
+		this.cluster = cluster;
 	}
 
 	public static void main(final String[] arguments) {
@@ -65,8 +70,19 @@ public final class Main implements Callable<Integer> {
 	 * @return the exit code
 	 */
 	static int run(final String[] arguments, final PrintStream out, final PrintStream err, final boolean terminal) {
+		return run(arguments, new Terminal(out, err, terminal), null);
+	}
+
+	/**
+	 * Runs a command line.
+	 *
+	 * @param cluster what computes; null for this process
+	 * @return the exit code
+	 */
+	public static int run(final String[] arguments, final Terminal terminal, final Cluster cluster) {
+		final PrintStream err = terminal.err();
 		try {
-			return commandLine(arguments.length == 0 ? "" : arguments[0], new Terminal(out, err, terminal)).execute(arguments);
+			return commandLine(arguments.length == 0 ? "" : arguments[0], terminal, cluster).execute(arguments);
 		}
 		catch (final OutOfMemoryError e) {
 			err.println("ncc: out of memory (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or compute a part with --search");
@@ -78,13 +94,15 @@ public final class Main implements Callable<Integer> {
 	 * Makes the parser.
 	 *
 	 * @param first the first argument; if it is a subcommand, the parser has only this one
+	 * @param cluster what computes; null for this process
 	 */
-	static CommandLine commandLine(final String first, final Terminal terminal) {
-		final Main program = new Main(terminal);
+	static CommandLine commandLine(final String first, final Terminal terminal, final Cluster cluster) {
+		final Main program = new Main(terminal, cluster);
 		final CommandLine line = new CommandLine(program);
-		for (final String name : COMMANDS) {
+		final List<String> commands = cluster == null ? COMMANDS : CLUSTER_COMMANDS;
+		for (final String name : commands) {
 			// reading the annotations of a subcommand takes tens of milliseconds, and only the help needs the others
-			if (!COMMANDS.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
+			if (!commands.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
 		}
 		registerConverters(line);
 		line.setOut(new PrintWriter(terminal.out(), true)).setErr(new PrintWriter(terminal.err(), true));
@@ -126,10 +144,10 @@ public final class Main implements Callable<Integer> {
 
 	private Callable<Integer> command(final String name) {
 		switch (name) {
-			case "correlate": return new CorrelateSubcommand(terminal);
-			case "match": return new MatchSubcommand(terminal);
+			case "correlate": return new CorrelateSubcommand(terminal, cluster);
+			case "match": return new MatchSubcommand(terminal, cluster);
 			case "track": return new TrackSubcommand(terminal);
-			case "convolve": return new ConvolveSubcommand(terminal);
+			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);
 			case "wisdom": return new WisdomSubcommand(terminal);
 			case "devices": return new DevicesSubcommand(terminal);

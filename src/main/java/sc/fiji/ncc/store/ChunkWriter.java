@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import com.sun.nio.file.ExtendedOpenOption;
@@ -33,6 +34,8 @@ final class ChunkWriter {
 
 	private final int[] chunk;
 	private final int width, bytes, alignment;
+	/** The folder for temporary files with names of their own; null if they lie beside the chunks. */
+	private final Path shared;
 	private final Queue<ByteBuffer> rooms = new ConcurrentLinkedQueue<>();
 	/** Whether writes bypass the cache. */
 	private volatile boolean bypass;
@@ -41,9 +44,11 @@ final class ChunkWriter {
 	 * @param folder a folder on the disk of the output
 	 * @param chunk the size of a chunk, x first
 	 * @param valueBytes the bytes of a response
+	 * @param shared an existing folder for temporary files, if several processes write chunks; else null
 	 */
-	ChunkWriter(final Path folder, final int[] chunk, final int valueBytes) throws IOException {
+	ChunkWriter(final Path folder, final int[] chunk, final int valueBytes, final Path shared) throws IOException {
 		this.chunk = chunk;
+		this.shared = shared;
 		width = valueBytes * chunk[0];
 		int all = valueBytes;
 		for (final int c : chunk) all *= c;
@@ -73,7 +78,7 @@ final class ChunkWriter {
 	 * @param responses the responses of this part, x fastest
 	 */
 	void write(final Path file, final int[] size, final Buffer responses) throws IOException {
-		final Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+		final Path temporary = shared == null ? file.resolveSibling(file.getFileName() + ".tmp") : shared.resolve(UUID.randomUUID() + ".tmp");
 		final ByteBuffer spare = rooms.poll(), room = spare != null ? spare : room();
 		try {
 			if (bypass) {
@@ -90,6 +95,8 @@ final class ChunkWriter {
 		finally {
 			rooms.add(room);
 		}
+		// another process may create it at the same time
+		if (shared != null) Files.createDirectories(file.getParent());
 		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
 	}
 
@@ -101,7 +108,7 @@ final class ChunkWriter {
 	private void write(final Path file, final int[] size, final Buffer responses, final ByteBuffer room, final OpenOption more) throws IOException {
 		final Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
 		if (more != null) options.add(more);
-		try (FileChannel out = open(file, options)) {
+		try (FileChannel out = shared == null ? open(file, options) : FileChannel.open(file, options)) {
 			pixels(responses, size, room.clear(), out);
 		}
 	}

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.Buffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
@@ -32,7 +35,7 @@ import sc.fiji.ncc.result.MapStore;
 public final class ZarrMap implements MapStore, AutoCloseable {
 
 	/** The file with the identity, and other names. */
-	private static final String IDENTITY = "identity.txt", LOCK = "lock", ARRAY = "0", PART = ".part", OLD = ".old";
+	private static final String IDENTITY = "identity.txt", LOCK = "lock", ARRAY = "0", PART = ".part", OLD = ".old", SHARED = "shared";
 	/** The attribute that marks the maps of this class. Only such a map is ever replaced. */
 	private static final String MARK = "written_by", PROGRAM = "ncc";
 
@@ -68,6 +71,14 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			return bytes;
 		}
 
+		/** The file of a chunk. */
+		Path file(final Path part, final long[] min) {
+			Path file = part.resolve(ARRAY);
+			if (version == 3) file = file.resolve("c");
+			for (final int d : dimensions) file = file.resolve(Long.toString(d < 0 ? 0 : min[d] / chunk[d]));
+			return file;
+		}
+
 		private String text() {
 			return Arrays.toString(size) + " " + precision + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
 		}
@@ -92,13 +103,13 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		requireFree(place);
 		this.place = place;
 		this.layout = layout;
-		this.identity = layout.text() + "\n" + identity + "\n";
-		part = place.resolveSibling(place.getFileName() + PART);
+		this.identity = text(layout, identity);
+		part = part(place);
 		Files.createDirectories(part);
-		chunks = new ChunkWriter(part, layout.chunk(), layout.precision().bytes);
+		chunks = new ChunkWriter(part, layout.chunk(), layout.precision().bytes, null);
 		lock();
 		try {
-			final boolean same = sameIdentity();
+			final boolean same = sameIdentity(part, this.identity);
 			if (!same) begin();
 			resumed = same && Files.exists(part.resolve(ARRAY));
 		}
@@ -139,7 +150,36 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		if (!mine) throw new IllegalArgumentException("another program is writing " + place + ": wait for it, or name another output");
 	}
 
-	private boolean sameIdentity() throws IOException {
+	/** The folder of an unfinished map. */
+	static Path part(final Path place) {
+		return place.resolveSibling(place.getFileName() + PART);
+	}
+
+	/** The folder for the temporary files of {@link ZarrChunks}. A late process of an earlier run with another identity finds its folder missing. */
+	static Path shared(final Path part, final Layout layout, final String identity) {
+		return shared(part, text(layout, identity));
+	}
+
+	private static Path shared(final Path part, final String identity) {
+		return part.resolve(SHARED + "-" + UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private void deleteShared() throws IOException {
+		try (DirectoryStream<Path> folders = Files.newDirectoryStream(part, SHARED + "-*")) {
+			for (final Path folder : folders) delete(folder);
+		}
+	}
+
+	/** Whether a folder has the chunks of this map. */
+	static boolean hasIdentity(final Path part, final Layout layout, final String identity) throws IOException {
+		return sameIdentity(part, text(layout, identity));
+	}
+
+	private static String text(final Layout layout, final String identity) {
+		return layout.text() + "\n" + identity + "\n";
+	}
+
+	private static boolean sameIdentity(final Path part, final String identity) throws IOException {
 		try {
 			return Files.readString(part.resolve(IDENTITY)).equals(identity);
 		}
@@ -150,9 +190,15 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 
 	private void begin() throws IOException {
 		Files.deleteIfExists(part.resolve(IDENTITY));
+		deleteShared();
 		delete(part.resolve(ARRAY));
 		// only after the chunks of the other map are deleted: if the program is killed in between, they must not count as chunks of this map
 		write(part.resolve(IDENTITY), identity);
+	}
+
+	/** Lets other processes write chunks, see {@link ZarrChunks}. */
+	public void share() throws IOException {
+		Files.createDirectories(shared(part, identity));
 	}
 
 	/** Whether this run continues an earlier one. */
@@ -185,17 +231,10 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		return layout.chunk().clone();
 	}
 
-	private Path file(final long[] min) {
-		Path file = part.resolve(ARRAY);
-		if (layout.version() == 3) file = file.resolve("c");
-		for (final int d : layout.dimensions()) file = file.resolve(Long.toString(d < 0 ? 0 : min[d] / layout.chunk()[d]));
-		return file;
-	}
-
 	@Override
 	public boolean has(final long[] min) {
 		try {
-			return resumed && Files.size(file(min)) == chunks.bytes();
+			return resumed && Files.size(layout.file(part, min)) == chunks.bytes();
 		}
 		catch (final IOException e) {
 			return false;
@@ -205,7 +244,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	@Override
 	public void write(final long[] min, final int[] size, final Buffer responses) {
 		try {
-			chunks.write(file(min), size, responses);
+			chunks.write(layout.file(part, min), size, responses);
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException(e);
@@ -222,6 +261,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 
 	/** Writes the metadata and moves the map to its final name. An older map is replaced. */
 	public void commit() throws IOException {
+		// processes that were lost leave files in it, and a process that is late must not write any more
+		deleteShared();
 		metadata();
 		unlock();
 		final Path old = place.resolveSibling(place.getFileName() + OLD);
