@@ -23,6 +23,7 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
@@ -114,6 +115,8 @@ final class PoseMatching {
 		if (common.extent != Extent.VALID) throw new IllegalArgumentException("--extent " + common.extent.name().toLowerCase(Locale.ROOT) + " does not go with " + given + ": leave it out");
 		if (common.border != null) throw new IllegalArgumentException("--border does not go with " + given + ": leave it out");
 		if (common.search != null) throw new IllegalArgumentException("--search " + common.search + " does not go with " + given + ": give --inside");
+		if (common.missing.mask != null || common.missing.nan != NaNs.UNDEFINED || common.missing.minOverlap != null)
+			throw new IllegalArgumentException("--image-mask, --nan missing and --min-overlap do not go with " + given + ": leave them out; NaN leaves windows without a score");
 		if (common.weights != null) throw new IllegalArgumentException("--weights " + common.weights + " does not go with " + given + ": give --mask with --support whole");
 	}
 

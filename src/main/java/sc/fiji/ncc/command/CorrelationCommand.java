@@ -145,6 +145,12 @@ public abstract class CorrelationCommand extends NccCommand {
 		return imagemask.trim();
 	}
 
+	/** @throws IllegalArgumentException if a parameter about missing pixels is set */
+	protected final void requireNoMissingPixels() {
+		if (!imageMask().isEmpty() || !nan.equals("undefined") || !overlapmin.equals(Missing.AUTO))
+			throw new IllegalArgumentException("imagemask, nan and overlapmin are not supported for rotated templates. Leave them out; a window with NaN has no score.");
+	}
+
 	/** @return whether the template is the selection in the image */
 	private boolean isSelection() {
 		return template == null || image.equals(template);

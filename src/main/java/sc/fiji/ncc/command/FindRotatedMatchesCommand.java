@@ -140,6 +140,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 			masks.add(t.weights());
 		}
 		if (!weights().isEmpty()) throw new IllegalArgumentException("weights=[" + weights() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
+		requireNoMissingPixels();
 		final int dimensions = pixels.get(0).numDimensions();
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scale=", scale)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));

@@ -117,6 +117,8 @@ class PoseMatchingTest extends InFolder {
 		refuses(call + "--rotate auto --support ring:2", "ring is 2.0");
 		refuses(call + "--rotate auto --extent same", "--extent same");
 		refuses(call + "--rotate auto --false-alarms 0.1", "--false-alarms 0.1", "--min-score");
+		refuses(call + "--rotate auto --nan missing", "--nan missing");
+		refuses(call + "--rotate auto --image-mask rotated.png", "--image-mask");
 		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");
 		refuses(call + "--rotations uniform:30", "--rotations", "--rotate");
 		refuses(call + "--rotate auto --memory 1", "a quarter of the memory of 1000000 bytes");

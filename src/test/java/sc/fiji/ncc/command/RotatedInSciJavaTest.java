@@ -74,6 +74,8 @@ class RotatedInSciJavaTest extends InSciJava {
 		assertReason("scale=x", "image", image, "scale", "x");
 		assertReason("Unknown support 'square'. Known: disk, ring, whole.", "image", image, "support", "square");
 		assertReason("weights=[w] is not supported", "image", image, "weights", "w");
+		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "imagemask", "m");
+		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "nan", "missing");
 		assertReason("inside=1,2", "image", image, "inside", "1,2");
 		assertReason("max=-1 is negative", "image", image, "max", -1);
 	}
