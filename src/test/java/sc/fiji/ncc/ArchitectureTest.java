@@ -53,9 +53,11 @@ class ArchitectureTest {
 		sink: image layout option peaks planner result
 		run: image layout planner result sink
 		track: image option peaks planner run
-		api: cpu cuda image layout numeric option peaks planner result run sink track
+		register: cpu.frame image option result run store
+		api: cpu cpu.frame cuda image layout numeric option peaks planner register result run sink track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
+		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
 		cpu.correlator: loops numeric
 		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
