@@ -241,7 +241,7 @@ public final class DriftCorrection {
 		/** The corrected frame, computed when its pixels are used. Crop and union are not possible in a stream, and give black pixels outside. */
 		public Img<?> corrected(final Interpolation interpolation, final Outside outside) {
 			final boolean whole = outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION;
-			return CorrectedStack.frame(frame, shift.shift(), interpolation, whole ? Outside.BLACK : outside);
+			return CorrectedStack.onto(frame.dimensionsAsLongArray(), frame, shift.shift(), interpolation, whole ? Outside.BLACK : outside);
 		}
 	}
 
@@ -255,13 +255,5 @@ public final class DriftCorrection {
 	 */
 	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
 		return CorrectedStack.of(stack, time, drift, interpolation, outside);
-	}
-
-	/**
-	 * Moves an image back by a shift, such as that of {@link Registration#register}: pixel x of the result shows the image at {@code x + shift}. The result has the size
-	 * of the image.
-	 */
-	public static Img<?> correct(final RandomAccessibleInterval<?> image, final double[] shift, final Interpolation interpolation, final Outside outside) {
-		return CorrectedStack.frame(image, shift, interpolation, outside);
 	}
 }

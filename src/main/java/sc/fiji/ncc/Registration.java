@@ -3,12 +3,16 @@ package sc.fiji.ncc;
 import java.util.Arrays;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
 
 import sc.fiji.ncc.cpu.frame.FrameCorrelator;
 import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.cpu.frame.PairPeaks;
 import sc.fiji.ncc.cpu.frame.TransformedFrame;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.register.CorrectedStack;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.result.Alignment;
 
@@ -172,5 +176,17 @@ public final class Registration {
 		}
 		return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(),
 			found.peaks().stream().map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
+	}
+
+	/**
+	 * Moves the moving image onto the fixed one: pixel x of the result shows the moving image at {@code x + shift}. Computed plane by plane when its pixels are used.
+	 *
+	 * @param moving the moving image; further dimensions, such as channels, move alike
+	 * @param shift from {@link #register}
+	 * @param outside edge, a constant or NaN
+	 * @return an image of the same pixel type, with the extents of the fixed image
+	 */
+	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
+		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside);
 	}
 }

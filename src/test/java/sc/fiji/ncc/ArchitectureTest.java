@@ -79,8 +79,8 @@ class ArchitectureTest {
 		ij1: command command.imagej command.program
 		cli.picture: front result store
 		cli.output: cli.picture result store track
-		cli.map: api cli.output cli.picture drawing planner result store
-		cli: api cli.map cli.output cli.picture drawing front option planner result store track
+		cli.map: api cli.output cli.picture drawing image planner result run store
+		cli: api cli.map cli.output cli.picture drawing front option planner register result store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);
