@@ -74,7 +74,7 @@ class ArchitectureTest {
 		drawing: option planner result track
 		front: option
 		command.program:
-		command: api command.program drawing front option planner result track
+		command: api command.program drawing front option planner register result store track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front result store

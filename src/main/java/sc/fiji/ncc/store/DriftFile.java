@@ -2,19 +2,16 @@ package sc.fiji.ncc.store;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -30,36 +27,21 @@ public final class DriftFile {
 
 	private DriftFile() {}
 
-	/** The text of the file. */
+	/** The text of the file, with one line for each frame. */
 	public static String text(final Drift drift) {
-		final JsonObject o = new JsonObject();
-		o.addProperty("format", FORMAT);
-		o.addProperty("version", VERSION);
-		o.addProperty("convention", "pixel x of the corrected frame is pixel x + shift of the recorded frame");
-		final JsonArray size = new JsonArray(), frames = new JsonArray();
-		for (final long s : drift.frameSize()) size.add(s);
-		o.add("frame_size", size);
-		o.addProperty("reference", drift.reference());
-		for (final FrameShift f : drift.frames()) {
-			final JsonObject frame = new JsonObject();
-			final JsonArray shift = new JsonArray();
-			for (final double s : f.shift()) shift.add(s);
-			frame.addProperty("frame", f.frame());
-			frame.add("shift", shift);
-			frame.add("score", number(f.score()));
-			frame.add("overlap", number(f.overlap()));
-			frame.add("residual", number(f.residual()));
-			frame.add("runner_up", number(f.runnerUp()));
-			frame.addProperty("edge", f.edge());
-			frame.addProperty("state", f.state().toString().toLowerCase(Locale.ROOT));
-			frames.add(frame);
-		}
-		o.add("frames", frames);
-		return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().serializeNulls().create().toJson(o) + "\n";
+		return "{\n  \"format\": \"" + FORMAT + "\",\n  \"version\": " + VERSION + ",\n  \"convention\": \"pixel x of the corrected frame is pixel x + shift of the recorded frame\",\n"
+			+ "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \"" + drift.reference() + "\",\n  \"frames\": [\n"
+			+ drift.frames().stream().map(DriftFile::line).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
 	}
 
-	private static JsonElement number(final double value) {
-		return Double.isNaN(value) ? JsonNull.INSTANCE : new JsonPrimitive(value);
+	private static String line(final FrameShift f) {
+		return "    {\"frame\": " + f.frame() + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score()) + ", \"overlap\": " + number(f.overlap())
+			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge() + ", \"state\": \""
+			+ f.state().toString().toLowerCase(Locale.ROOT) + "\"}";
+	}
+
+	private static String number(final double value) {
+		return Double.isNaN(value) ? "null" : Double.toString(value);
 	}
 
 	public static void write(final Drift drift, final OutputStream to) throws IOException {
@@ -74,38 +56,61 @@ public final class DriftFile {
 	public static Drift read(final Path file) {
 		if (!Files.isRegularFile(file)) throw new IllegalArgumentException("there is no file " + file + ": check its name and folder");
 		try {
-			final JsonObject o = Json.read(file);
-			if (!o.has("format") || !FORMAT.equals(Json.text(o, "format"))) throw new IllegalArgumentException(file + " is not a file of transforms: it has no \"format\": \"" + FORMAT
-				+ "\"; give a file that --transforms or Correct Drift has written");
-			final double version = Json.number(o.get("version"), "version");
-			if (version != VERSION) throw new IllegalArgumentException(file + " has version " + version + " of the format, and this program reads version " + VERSION
-				+ ": use a newer version of the program");
-			final long[] size = Json.longs(o, "frame_size");
+			final Map<?, ?> o = object(JsonText.parse(Files.readString(file)));
+			if (!FORMAT.equals(o.get("format"))) throw new InputDataException("it has no \"format\": \"" + FORMAT + "\"");
+			if (number(o, "version") != VERSION) throw new InputDataException("it has version " + o.get("version") + " of the format, and this program reads version " + VERSION);
+			final List<?> sizes = list(o, "frame_size");
+			final long[] size = new long[sizes.size()];
+			for (int d = 0; d < size.length; d++) size[d] = (long) number(sizes.get(d), "frame_size");
+			if (size.length != 2 && size.length != 3) throw new InputDataException("its frame_size has " + size.length + " numbers, not 2 or 3");
 			final List<FrameShift> frames = new ArrayList<>();
-			for (final JsonElement e : Json.list(o, "frames")) frames.add(frame(Json.object(e, "a frame"), size.length));
-			return new Drift(size, Json.text(o, "reference"), frames);
+			for (final Object frame : list(o, "frames")) frames.add(frame(object(frame), size.length));
+			return new Drift(size, String.valueOf(o.get("reference")), frames);
 		}
-		catch (final IOException e) {
-			throw new IllegalArgumentException("cannot read the transforms in " + file + ": " + InputDataException.of(e).getMessage(), e);
+		catch (final CharacterCodingException e) {
+			throw refused(file, "it is not text in UTF-8", e);
+		}
+		catch (final IOException | IllegalArgumentException e) {
+			throw refused(file, e.getMessage(), e);
 		}
 	}
 
-	private static FrameShift frame(final JsonObject o, final int dimensions) throws IOException {
-		final JsonArray list = Json.list(o, "shift");
+	private static IllegalArgumentException refused(final Path file, final String why, final Exception cause) {
+		return new IllegalArgumentException(file + " is not a file of transforms: " + why + "; give a file that ncc align --transforms or Correct Drift has written", cause);
+	}
+
+	private static FrameShift frame(final Map<?, ?> o, final int dimensions) throws InputDataException {
+		final List<?> list = list(o, "shift");
 		if (list.size() != dimensions) throw new InputDataException("a shift has " + list.size() + " numbers, and frame_size has " + dimensions);
 		final double[] shift = new double[dimensions];
-		for (int d = 0; d < dimensions; d++) {
-			shift[d] = Json.number(list.get(d), "shift");
-			if (!Double.isFinite(shift[d])) throw new InputDataException("a shift is " + shift[d] + ", not a finite number");
-		}
-		final String state = Json.text(o, "state").toUpperCase(Locale.ROOT);
+		for (int d = 0; d < dimensions; d++) shift[d] = number(list.get(d), "shift");
 		for (final FrameShift.State s : FrameShift.State.values())
-			if (s.name().equals(state)) return new FrameShift((long) Json.number(o.get("frame"), "frame"), shift, value(o, "score"), value(o, "overlap"), value(o, "residual"),
-				value(o, "runner_up"), o.has("edge") && o.get("edge").getAsBoolean(), s);
-		throw new InputDataException("its state '" + state + "' is not ok, outlier, lost or flat");
+			if (s.name().toLowerCase(Locale.ROOT).equals(o.get("state"))) return new FrameShift((long) number(o, "frame"), shift, value(o, "score"), value(o, "overlap"),
+				value(o, "residual"), value(o, "runner_up"), Boolean.TRUE.equals(o.get("edge")), s);
+		throw new InputDataException("the state of a frame is " + o.get("state") + ", not ok, outlier, lost or flat");
 	}
 
-	private static double value(final JsonObject o, final String key) throws IOException {
-		return !o.has(key) || o.get(key).isJsonNull() ? Double.NaN : Json.number(o.get(key), key);
+	private static Map<?, ?> object(final Object value) throws InputDataException {
+		if (value instanceof Map) return (Map<?, ?>) value;
+		throw new InputDataException("it holds " + value + " where an object should be");
+	}
+
+	private static List<?> list(final Map<?, ?> o, final String key) throws InputDataException {
+		if (o.get(key) instanceof List) return (List<?>) o.get(key);
+		throw new InputDataException("its '" + key + "' is " + o.get(key) + ", not a list");
+	}
+
+	private static double number(final Map<?, ?> o, final String key) throws InputDataException {
+		return number(o.get(key), key);
+	}
+
+	private static double number(final Object value, final String key) throws InputDataException {
+		if (value instanceof Double && Double.isFinite((Double) value)) return (Double) value;
+		throw new InputDataException("its '" + key + "' is " + value + ", not a number");
+	}
+
+	/** NaN for null and for a missing value. */
+	private static double value(final Map<?, ?> o, final String key) throws InputDataException {
+		return o.get(key) == null ? Double.NaN : number(o, key);
 	}
 }

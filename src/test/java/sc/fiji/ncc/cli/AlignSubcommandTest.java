@@ -178,7 +178,7 @@ class AlignSubcommandTest extends InFolder {
 		refuses("align stack.tif -o out.tif --apply ./none.json", "none.json");
 		refuses("align stack.tif -o out.tif --channel 1 --mask flat.tif", "0 everywhere");
 		Files.writeString(folder.resolve("other.json"), "{\"format\": \"mine\"}");
-		refuses("align stack.tif -o out.tif --apply ./other.json", "other.json is not a file of transforms");
+		refuses("align stack.tif -o out.tif --apply ./other.json", "other.json is not a file of transforms", "format");
 		Files.writeString(folder.resolve("short.json"), DriftFile.text(new Drift(new long[] { 60, 50 }, "first", List.of())));
 		refuses("align stack.tif -o out.tif --apply ./short.json", "the transforms are for 0 frames, the stack has 6");
 		refuses("register plane.tif flat.tif -o out.tif", "the moving image of 60x50 is flat");
