@@ -49,12 +49,13 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
+		statistics:
 		result: image planner
-		sink: image layout option peaks planner result
+		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
 		track: image option peaks planner run
 		register: cpu.frame image option result run store
-		api: cpu cpu.frame cuda image layout numeric option peaks planner register result run sink track
+		api: cpu cpu.frame cuda image layout numeric option peaks planner register result run sink statistics track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
 		cpu.frame: cpu.fft numeric peaks
@@ -74,13 +75,13 @@ class ArchitectureTest {
 		drawing: option planner result track
 		front: option
 		command.program:
-		command: api command.program drawing front option planner register result store track
+		command: api command.program drawing front option planner register result statistics store track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing image planner result run store
-		cli: api cli.map cli.output cli.picture drawing front option planner register result store track
+		cli: api cli.map cli.output cli.picture drawing front option planner register result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import javax.imageio.IIOException;
@@ -52,7 +53,15 @@ public final class ImageFiles {
 	/** The input formats, for messages and help. */
 	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files with one value per pixel, and Zarr folders";
 
+	/** The extensions of the file names, by which images of a folder are found. */
+	private static final Pattern EXTENSION = Pattern.compile(".*\\.(tiff?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
+
 	private ImageFiles() {}
+
+	/** Whether a file name has the extension of an image format. */
+	public static boolean isImageName(final String name) {
+		return EXTENSION.matcher(name).matches();
+	}
 
 	/** @throws IllegalArgumentException if the file is missing, damaged or not readable, or has several values per pixel */
 	public static Picture read(final String name) {

@@ -23,10 +23,13 @@ abstract class ResponseRow {
 	 */
 	abstract void select(double n, double norm);
 
+	/** Finishes the numerators of a row, and with them the estimates of their errors. */
+	abstract void finish(Numerator numerator, int z, int y);
+
 	/**
-	 * Writes the responses of a row of windows inside the image.
+	 * Writes the responses of a row of windows inside the image, whose numerators were finished.
 	 *
-	 * @param numerator finishes the numerators of the row
+	 * @param numerator the source of the numerators
 	 * @param moments the source of sums and energies
 	 * @param minVariance the minimum variance of each window; may be null
 	 * @param floor the minimum variance of any window
@@ -35,8 +38,7 @@ abstract class ResponseRow {
 	 * @param o the index of the first response in the array
 	 * @return whether no response must be rechecked
 	 */
-	abstract boolean inside(Numerator numerator, WindowMoments moments, int z, int y, double[] sums, double[] energies, double[] minVariance, double floor, double[] slack,
-		int o, int lags);
+	abstract boolean inside(Numerator numerator, WindowMoments moments, double[] sums, double[] energies, double[] minVariance, double floor, double[] slack, int o, int lags);
 
 	/** Writes one response: a value in [-1, 1], or the value of an undefined response. */
 	abstract void put(int i, double response);
@@ -45,7 +47,7 @@ abstract class ResponseRow {
 
 		private final float[] products;
 		private final Normalisation normalisation;
-		private float[] tile;
+		private float[] numerators, tile;
 
 		Floats(final int maxLags) {
 			products = new float[maxLags];
@@ -63,10 +65,14 @@ abstract class ResponseRow {
 		}
 
 		@Override
-		boolean inside(final Numerator numerator, final WindowMoments moments, final int z, final int y, final double[] sums, final double[] energies,
+		void finish(final Numerator numerator, final int z, final int y) {
+			numerators = numerator.finish(z, y, products);
+		}
+
+		@Override
+		boolean inside(final Numerator numerator, final WindowMoments moments, final double[] sums, final double[] energies,
 			final double[] minVariance, final double floor, final double[] slack, final int o, final int lags)
 		{
-			final float[] numerators = numerator.finish(z, y, products);
 			return normalisation.responses(numerators, sums, energies, minVariance, 1 / (1 / numerator.limit() + 1 / moments.limit()), floor, slack, tile, o, lags);
 		}
 
@@ -100,10 +106,14 @@ abstract class ResponseRow {
 		}
 
 		@Override
-		boolean inside(final Numerator numerator, final WindowMoments moments, final int z, final int y, final double[] sums, final double[] energies,
+		void finish(final Numerator numerator, final int z, final int y) {
+			numerator.finish(z, y, products);
+		}
+
+		@Override
+		boolean inside(final Numerator numerator, final WindowMoments moments, final double[] sums, final double[] energies,
 			final double[] minVariance, final double floor, final double[] slack, final int o, final int lags)
 		{
-			numerator.finish(z, y, products);
 			// the variances overwrite the energies
 			PairRows.variances(sums, moments.sumRests(), energies, moments.energyRests(), n, mean, energies, lags);
 			final double share = 1 / numerator.limit() + 1 / moments.limit();

@@ -56,10 +56,11 @@ final class RowResponses {
 
 	/** Windows inside the image. */
 	private boolean inside(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
-		return row.inside(pass.numerator(), pass.moments(), pass.z(), y, sums, energies, minVariance(pass), floor(pass, template), slack, offset, pass.lagsX());
+		row.finish(pass.numerator(), pass.z(), y);
+		return row.inside(pass.numerator(), pass.moments(), sums, energies, minVariance(pass), floor(pass, template), slack, offset, pass.lagsX());
 	}
 
-	/** The minimum variance at which the estimates of numerator and moments together stay below the tolerance; null for none. */
+	/** The minimum variance at which the estimates of numerator and moments, both of the row just finished, stay below the tolerance; null for none. */
 	private double[] minVariance(final Pass pass) {
 		final double[] a = pass.numerator().minVariance(), b = pass.moments().minVariance();
 		if (a == null || b == null) return a == null ? b : a;
@@ -103,7 +104,7 @@ final class RowResponses {
 				sound = false;
 			}
 			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
-				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n))) * v * varianceT))
+				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n, varianceT / (norm * norm)))) * v * varianceT))
 			{
 				slack[x] = -1;
 				sound = false;
