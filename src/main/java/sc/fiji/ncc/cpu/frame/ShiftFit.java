@@ -16,9 +16,9 @@ import java.util.Arrays;
  */
 final class ShiftFit {
 
-	/** The largest number of steps, the step that ends them, and the largest distance from the start along a dimension, in pixels. */
+	/** The largest number of steps, the step that needs no further one, and the largest distance from the start along a dimension, in pixels. */
 	private static final int STEPS = 8;
-	private static final double SMALL = 1e-3, FAR = 1;
+	private static final double SMALL = 5e-4, FAR = 1;
 	/** The smallest overlap in pixels for 8 and for 4 weights. */
 	private static final int LONG = 40, SHORT = 14;
 	/** Below this correlation coefficient, noise dominates the gradient, and the gradient is smoothed. */
@@ -42,7 +42,7 @@ final class ShiftFit {
 	private final double[] g = new double[3];
 	private final double[][] h = new double[3][3];
 	private double residual;
-	private double count;
+	private final FitRows rows = new FitRows();
 
 	/** @return null if the overlap is too small, or the steps do not converge near the start */
 	Result fit(final FramePixels fixed, final FramePixels moving, final int[] lag, final double[] start) {
@@ -51,6 +51,7 @@ final class ShiftFit {
 		if (!region(lag)) return null;
 		scale(lag);
 		final double[] shift = start.clone();
+		double last = Double.NaN;
 		for (int step = 0; step < STEPS; step++) {
 			if (!(a > 0)) return null;
 			sums(shift);
@@ -63,7 +64,9 @@ final class ShiftFit {
 				if (!(Math.abs(shift[axis] - start[axis]) <= FAR) || !(Math.abs(shift[axis] - lag[axis]) <= FAR)) return null;
 				length = Math.max(length, Math.abs(d[i] / a));
 			}
-			if (length < SMALL) return new Result(shift, covariance());
+			// steps shrink at least linearly, so the next one is about the square of this one over the last one
+			if (length < SMALL || length * length / last < SMALL) return new Result(shift, covariance());
+			last = length;
 		}
 		return null;
 	}
@@ -119,10 +122,7 @@ final class ShiftFit {
 			whole[d] = taps[d] == 1 ? (int) Math.rint(shift[d]) : (int) Math.floor(shift[d]);
 			kernels[d] = new ShiftKernel(taps[d], taps[d] == 1 ? 0 : shift[d] - whole[d]);
 		}
-		Arrays.fill(g, 0);
-		for (final double[] row : h) Arrays.fill(row, 0);
-		residual = 0;
-		final Totals totals = new Totals();
+		rows.begin(until[0] - min[0]);
 		final int width = until[0] - min[0], height = until[1] - min[1];
 		if (planes[0].length < width * height)
 			for (int i = 0; i < 3; i++) {
@@ -136,13 +136,20 @@ final class ShiftFit {
 			interpolate(m.deviations(), z, whole, kernels, planes[2]);
 			if (masked) interpolate(m.weights(), z, whole, kernels, valid[2]);
 			add(z, planes[2], both[2], width, height);
-			if (!volume) accumulate(z, planes[2], both[2], null, null, masked ? valid[2] : null, totals);
-			else if (z - min[2] >= 2) accumulate(z - 1, planes[1], both[1], both[0], both[2], masked ? valid[1] : null, totals);
+			if (!volume) accumulate(z, planes[2], both[2], null, null, masked ? valid[2] : null);
+			else if (z - min[2] >= 2) accumulate(z - 1, planes[1], both[1], both[0], both[2], masked ? valid[1] : null);
 			rotate(planes);
 			rotate(valid);
 			rotate(both);
 		}
-		totals.finish(this);
+		final FitRows.Sums totals = rows.finish();
+		for (int i = 0; i < n; i++) {
+			g[i] = totals.g()[dimensions[i]];
+			for (int j = 0; j < n; j++) h[i][j] = totals.h()[dimensions[i]][dimensions[j]];
+		}
+		residual = totals.square();
+		a = totals.a();
+		b = totals.b();
 	}
 
 	private static void rotate(final float[][] planes) {
@@ -154,50 +161,31 @@ final class ShiftFit {
 
 	/** Interpolates the moving frame at a plane of the region. */
 	private void interpolate(final float[] from, final int z, final int[] whole, final ShiftKernel[] kernels, final float[] to) {
-		final int w = m.extent(0), area = w * m.extent(1), width = until[0] - min[0];
+		final int w = m.extent(0), area = w * m.extent(1), width = until[0] - min[0], first = whole[1] + kernels[1].first;
 		float[] plane = from;
 		int origin = (z + whole[2]) * area;
 		if (taps[2] > 1) {
 			if (mixed.length < area) mixed = new float[area];
 			plane = mixed;
-			final int top = (min[1] + whole[1] + kernels[1].first) * w, end = (until[1] - 1 + whole[1] + kernels[1].first + taps[1]) * w;
+			final int top = (min[1] + first) * w, end = (until[1] - 1 + first + taps[1]) * w;
 			Arrays.fill(mixed, top, end, 0);
 			for (int i = 0; i < taps[2]; i++) add(from, (z + whole[2] + kernels[2].first + i) * area + top, kernels[2].weights[i], mixed, top, end - top);
 			origin = 0;
 		}
 		final int left = min[0] + whole[0] + kernels[0].first, columns = width + taps[0] - 1;
-		if (column.length < columns) column = new float[columns];
+		for (int i = 0; i < taps[1] - 1; i++) System.arraycopy(plane, origin + (min[1] + first + i) * w + left, rows.lines[(min[1] + i) % taps[1]], 0, columns);
 		for (int y = min[1]; y < until[1]; y++) {
-			Arrays.fill(column, 0, columns, 0);
-			for (int i = 0; i < taps[1]; i++) add(plane, origin + (y + whole[1] + kernels[1].first + i) * w + left, kernels[1].weights[i], column, 0, columns);
-			final int row = (y - min[1]) * width;
-			Arrays.fill(to, row, row + width, 0);
-			for (int i = 0; i < taps[0]; i++) add(column, i, kernels[0].weights[i], to, row, width);
+			// the last of the rows around y; the others are there
+			System.arraycopy(plane, origin + (y + first + taps[1] - 1) * w + left, rows.lines[(y + taps[1] - 1) % taps[1]], 0, columns);
+			rows.mix(rows.lines, y, taps[1], kernels[1].weights, rows.column, columns);
+			for (int i = 0; i < taps[0]; i++) System.arraycopy(rows.column, i, rows.shifted[i], 0, width);
+			rows.mix(rows.shifted, 0, taps[0], kernels[0].weights, rows.line, width);
+			System.arraycopy(rows.line, 0, to, (y - min[1]) * width, width);
 		}
 	}
 
 	private static void add(final float[] from, final int at, final float weight, final float[] to, final int start, final int n) {
 		for (int i = 0; i < n; i++) to[start + i] += weight * from[at + i];
-	}
-
-	/** The sums that all planes share. */
-	private static final class Totals {
-
-		double k, sf, sm, mm, fm, ee, gx, gy, gz, xx, yy, zz, xy, xz, yz;
-
-		void finish(final ShiftFit fit) {
-			final int[] d = fit.dimensions;
-			final double[] g = { gx, gy, gz };
-			final double[][] h = { { xx, xy, xz }, { xy, yy, yz }, { xz, yz, zz } };
-			for (int i = 0; i < fit.n; i++) {
-				fit.g[i] = g[d[i]];
-				for (int j = 0; j < fit.n; j++) fit.h[i][j] = h[d[i]][d[j]];
-			}
-			fit.residual = ee / k;
-			fit.count = k;
-			fit.a = (fm - sf * sm / k) / (mm - sm * sm / k);
-			fit.b = (sf - fit.a * sm) / k;
-		}
 	}
 
 	/** The sum of both frames in a plane, each at the brightness of the moving frame. */
@@ -232,43 +220,17 @@ final class ShiftFit {
 	}
 
 	/** Adds a plane. With {@code before} and {@code after}, the sums of both frames in the neighbouring planes, the gradient has a part along z. */
-	private void accumulate(final int z, final float[] t, final float[] sum, final float[] before, final float[] after, final float[] counts, final Totals s) {
+	private void accumulate(final int z, final float[] t, final float[] sum, final float[] before, final float[] after, final float[] counts) {
 		final int width = until[0] - min[0], height = until[1] - min[1], fw = f.extent(0), fa = fw * f.extent(1);
-		final float alpha = (float) a, beta = (float) b;
-		final float[] fixed = f.deviations(), weights = f.weights();
-		// rows of the sum: smoothed along y, differences along y, and differences along z smoothed along y
-		final float[] smooth = new float[width], down = new float[width], deep = new float[width];
 		for (int y = 1; y < height - 1; y++) {
 			final int i = z * fa + (y + min[1]) * fw + min[0], r = y * width;
-			for (int x = 0; x < width; x++) {
-				final float up = sum[r - width + x], low = sum[r + width + x];
-				smooth[x] = up + 2 * sum[r + x] + low;
-				down[x] = low - up;
-			}
-			for (int x = 0; before != null && x < width; x++) deep[x] = after[r - width + x] - before[r - width + x] + 2 * (after[r + x] - before[r + x])
-				+ after[r + width + x] - before[r + width + x];
-			for (int x = 1; x < width - 1; x++) {
-				if (weights != null && weights[i + x] == 0 || counts != null && Math.abs(counts[r + x] - 1) > 1e-4f) continue;
-				final float p = fixed[i + x], q = t[r + x], e = p - alpha * q - beta;
-				final float gx = 0.0625f * (smooth[x + 1] - smooth[x - 1]), gy = 0.0625f * (down[x - 1] + 2 * down[x] + down[x + 1]);
-				s.k++;
-				s.sf += p;
-				s.sm += q;
-				s.mm += (double) q * q;
-				s.fm += (double) p * q;
-				s.ee += (double) e * e;
-				s.gx += (double) gx * e;
-				s.gy += (double) gy * e;
-				s.xx += (double) gx * gx;
-				s.xy += (double) gx * gy;
-				s.yy += (double) gy * gy;
-				if (before == null) continue;
-				final float gz = 0.015625f * (deep[x - 1] + 2 * deep[x] + deep[x + 1]);
-				s.gz += (double) gz * e;
-				s.xz += (double) gx * gz;
-				s.yz += (double) gy * gz;
-				s.zz += (double) gz * gz;
-			}
+			System.arraycopy(f.deviations(), i, rows.p, 0, width);
+			System.arraycopy(t, r, rows.q, 0, width);
+			rows.gradient(sum, r, width);
+			if (before != null) rows.depth(before, after, r, width);
+			rows.residual((float) a, (float) b, width);
+			if (f.weights() != null || counts != null) rows.leaveOut(f.weights(), i, counts, r, width);
+			rows.add(before != null, width);
 		}
 	}
 
