@@ -31,7 +31,7 @@ public final class DriftRun implements AutoCloseable {
 	private static final int[] LAGS = { 1, 2, 4, 8 };
 	private static final int KEY_FRAMES = 4;
 	/** The share of the heap that transformed frames may fill, and the threads' working memory. */
-	private static final double SHARE_OF_FRAMES = 0.3, SHARE_OF_WORK = 0.25;
+	private static final double SHARE_OF_FRAMES = 0.25, SHARE_OF_WORK = 0.2;
 	/** With the reference previous: a frame is bad if its scores with both neighbours are below this share of the usual score. */
 	private static final double BAD = 0.85;
 
@@ -65,9 +65,10 @@ public final class DriftRun implements AutoCloseable {
 		for (int d = 0; d < dimensions; d++) most[d] = settings.maxShift() == null ? Integer.MAX_VALUE : Math.min(settings.maxShift()[d], Integer.MAX_VALUE);
 		correlator = new FrameCorrelator(size, size, most, settings.minOverlap(), 1, settings.subpixel());
 		final double heap = Runtime.getRuntime().maxMemory();
-		threads = (int) Math.max(1, Math.min(settings.threads(), SHARE_OF_WORK * heap / correlator.workerBytes()));
-		final int held = (int) Math.min(64, SHARE_OF_FRAMES * heap / correlator.frameBytes()) - batch();
-		// a batch holds whole frames, so that at least a few lags remain
+		final double room = SHARE_OF_FRAMES * heap / correlator.frameBytes();
+		// a batch has two frames for each thread, and may fill half of the room
+		threads = (int) Math.max(1, Math.min(settings.threads(), Math.min(room / 4, SHARE_OF_WORK * heap / correlator.workerBytes())));
+		final int held = (int) Math.min(64, room) - batch();
 		lags = held >= 12 ? 4 : held >= 7 ? 3 : held >= 4 ? 2 : 1;
 		keyFrames = held >= 12 ? KEY_FRAMES : held >= 7 ? 3 : held >= 4 ? 2 : 1;
 		parallel = new Parallel(threads);

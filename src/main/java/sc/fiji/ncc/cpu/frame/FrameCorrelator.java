@@ -15,7 +15,7 @@ import sc.fiji.ncc.peaks.QuadraticPeak;
  * <p>
  * The numerators of all lags come from Fourier transforms in float of the frames minus their mean (Lewis 1995), the denominators from summed-area tables. Two frames
  * share a forward transform, and two pairs an inverse one. The best peak is then refined on the pixels, see {@link ShiftFit}. Cost for n points of a transform:
- * {@code O(n·log n)}, memory 8 bytes a point for a spectrum and 16 bytes a pixel for the tables. Several threads may use an object at once.
+ * {@code O(n·log n)}, memory 4 bytes a point for a spectrum and at most 16 bytes a pixel for the tables. Several threads may use an object at once.
  */
 public final class FrameCorrelator {
 
@@ -28,6 +28,8 @@ public final class FrameCorrelator {
 	private final LagRange range;
 	private final int count;
 	private final boolean subpixel;
+	/** The rows and planes of the summed-area tables: where an overlap can begin or end in either frame. */
+	private final boolean[] rows, planes;
 	private final Queue<Worker> idle = new ConcurrentLinkedQueue<>();
 
 	/** What one thread needs. */
@@ -61,6 +63,20 @@ public final class FrameCorrelator {
 			+ " pixels are too large to register as a whole: give a smaller maximum shift, or register a region of them");
 		count = peaks;
 		this.subpixel = subpixel;
+		rows = places(1);
+		planes = places(2);
+	}
+
+	/** Frames of one size can be fixed in one pair and moving in another one. */
+	private boolean[] places(final int d) {
+		final boolean[] a = PrefixSums.places(range, d, fixed[d], moving[d], true), b = PrefixSums.places(range, d, fixed[d], moving[d], false);
+		final boolean[] both = new boolean[Math.max(a.length, b.length)];
+		for (int i = 0; i < both.length; i++) both[i] = i < a.length && a[i] || i < b.length && b[i];
+		return both;
+	}
+
+	private PrefixSums sums(final FramePixels frame) {
+		return new PrefixSums(frame, Arrays.copyOf(rows, frame.extent(1) + 1), Arrays.copyOf(planes, frame.extent(2) + 1));
 	}
 
 	private static String text(final int[] size) {
@@ -70,7 +86,7 @@ public final class FrameCorrelator {
 	/** The bytes of a transformed frame. */
 	public long frameBytes() {
 		final long pixels = Math.max((long) fixed[0] * fixed[1] * fixed[2], (long) moving[0] * moving[1] * moving[2]);
-		return SpectrumTransform.bytes(range) + 20 * pixels;
+		return SpectrumTransform.bytes(range) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
 	}
 
 	/** The bytes that a thread needs. */
@@ -97,9 +113,9 @@ public final class FrameCorrelator {
 				idle.add(w);
 			}
 		}
-		final TransformedFrame one = new TransformedFrame(a, spectra[0], first ? new PrefixSums(a) : null);
+		final TransformedFrame one = new TransformedFrame(a, spectra[0], first ? sums(a) : null);
 		return b == null ? new TransformedFrame[] { one }
-			: new TransformedFrame[] { one, new TransformedFrame(b, spectra[1], second ? new PrefixSums(b) : null) };
+			: new TransformedFrame[] { one, new TransformedFrame(b, spectra[1], second ? sums(b) : null) };
 	}
 
 	private static boolean isPlain(final FramePixels frame) {
