@@ -5,10 +5,10 @@ import sc.fiji.ncc.numeric.CompensatedSum;
 
 /**
  * The rounding errors of a direct sum {@code Σ f·p}, as a function of the window. With p = m + d, m the window's mean about the reference, each partial sum
- * is {@code m·S + Σ f·d}, S the partial sum of the coefficients f. It is rounded by at most one eps of itself. By Cauchy and Schwarz {@code |Σ f·d| ≤
- * √(Σ f²/w)·√(Σ w·d²)}, both over the run so far. Errors in r, in eps:
+ * is {@code m·S + Σ f·d}, S the partial sum of the coefficients f. It is rounded by at most one eps of itself. Errors in r, in eps:
  * <ul>
- * <li>of the deviations d: {@code √Σ A²/‖T̂‖} over the runs, A the sum of {@code √(Σ f²/w)} over the additions of a run. This is a bound.</li>
+ * <li>of the deviations d: {@code √(Σ c²·f²/w)/‖T̂‖}, c the number of roundings of sums that contain the product. The sum of all magnitudes {@code |Σ f·d|} is
+ * at most {@code Σ c·|f·d|}; by Cauchy and Schwarz this is at most that root times {@code √(Σ w·d²)}. This is a bound.</li>
  * <li>of the mean: {@code M·|m|/σ}, {@code M = Σ|S|/(√N·‖T̂‖)}. This is a bound. Where the coefficients carry a random change of standard deviation s
  * ({@link DirectTaps}), the rounding errors of m·S are nearly independent: the characteristic function of the change leaves at most {@code 2/π·exp(−2π²·(s/u)²)}
  * of the error on average, u = 2·eps·|S| the last place. Then {@code M = (Σ β·|S| + 7·√(Σ S²/3))/(√N·‖T̂‖)}, β that share: seven standard deviations.</li>
@@ -25,8 +25,10 @@ final class DirectError implements SumOrder.Sum {
 	private final double[] taps, weights, changes;
 	private final double eps;
 	/** The change of the previous coefficient. */
-	private double before;
-	private double partial, energy, ofRun, runs, magnitudes, remaining, squares;
+	private double last;
+	private double partial, magnitudes, remaining, squares;
+	/** The additions of the run so far; Σ f²/w of the run, and the same times the additions before, and their squares; Σ c²·f²/w of all runs. */
+	private double roundings, energy, late, later, contained;
 
 	private DirectError(final double[] taps, final double[] weights, final double[] changes, final double eps) {
 		this.taps = taps;
@@ -37,30 +39,34 @@ final class DirectError implements SumOrder.Sum {
 
 	@Override
 	public void start() {
-		runs += ofRun * ofRun;
-		partial = energy = ofRun = 0;
+		contained += Math.max(0, roundings * (roundings * energy - 2 * late) + later);
+		partial = roundings = energy = late = later = 0;
 	}
 
 	@Override
 	public void add(final int i, final int n) {
-		double sum = 0, square = 0, greatest = 0;
+		double sum = 0, greatest = 0;
 		for (int j = i + n - 1; j >= i; j--) {
 			if (taps[j] == 0) continue;
 			sum += taps[j];
 			greatest = Math.max(greatest, Math.abs(taps[j]));
-			square += weights == null ? taps[j] * taps[j] : taps[j] * (taps[j] / weights[j]);
+			final double square = weights == null ? taps[j] * taps[j] : taps[j] * (taps[j] / weights[j]);
+			// the product is in so many of the sums before, too
+			final double before = roundings - (n > 1 ? j - i + 1 : 0);
+			energy += square;
+			late += square * before;
+			later += square * before * before;
 			// a change is absorbed by the next coefficient: that of the one before is left in this sum
-			if (n > 1) round(Math.abs(sum), Math.sqrt(square), changes == null ? 0 : j > i ? changes[j - 1] : before, greatest);
+			if (n > 1) round(Math.abs(sum), changes == null ? 0 : j > i ? changes[j - 1] : last, greatest);
 		}
-		if (square == 0) return;
-		if (changes != null) before = changes[i + n - 1];
+		if (greatest == 0) return;
+		if (changes != null) last = changes[i + n - 1];
+		roundings++;
 		partial += sum;
-		energy += square;
-		round(Math.abs(partial), Math.sqrt(energy), before, greatest);
+		round(Math.abs(partial), last, greatest);
 	}
 
-	private void round(final double magnitude, final double norm, final double change, final double coefficient) {
-		ofRun += norm;
+	private void round(final double magnitude, final double change, final double coefficient) {
 		magnitudes += magnitude;
 		if (change < COARSE * eps * coefficient || magnitude == 0) remaining += magnitude;
 		else {
@@ -111,7 +117,7 @@ final class DirectError implements SumOrder.Sum {
 			order.walk(phase, e);
 			e.start();
 			ofMean = Math.max(ofMean, Math.min(e.magnitudes, e.remaining + DEVIATIONS * Math.sqrt(e.squares)));
-			ofDeviations = Math.max(ofDeviations, Math.sqrt(e.runs));
+			ofDeviations = Math.max(ofDeviations, Math.sqrt(e.contained));
 		}
 		final double perMean = (eps * (ofMean + inexact * magnitude) + Math.abs(all.value())) / (Math.sqrt(n) * norm);
 		return new Of(perMean, (eps * ofDeviations + Math.sqrt(changed)) / norm + (1 + inexact) * eps, Math.sqrt(changed) / norm);

@@ -30,9 +30,9 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 	private static final int[] RUNS = Vectors.USED ? new int[] { 256, 128, 64, 32 } : new int[] { 1024, 512, 256, 128 };
 	private static final int PARTIAL_ADDITIONS = Vectors.USED ? 32 : 16;
 	/** The standard deviation of the random change, in eps of the partial sum. */
-	private static final double[] CHANGES = { 0.8, 0.5, 0 };
-	/** A longer run is not replaced by a shorter one if (m/σ)² may reach this. */
-	private static final double ENOUGH = 144;
+	private static final double[] CHANGES = { 0.8, 0.65, 0.5, 0 };
+	/** A longer run is not replaced by a shorter one if (m/σ)² may reach this; or, as small windows have little contrast, this over the number of pixels. */
+	private static final double ENOUGH = 400, ENOUGH_PIXELS = 160_000;
 	/** The minimum standard deviation of a change, as a multiple of {@link #CHANGES}, in the coefficients that it changes. */
 	private static final double MIN_CHANGE = 8;
 	/** The roundings of a product before it is added. */
@@ -59,7 +59,7 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 					if (best == null || limit > best.limit) best = new DirectTaps(changed.taps, run, limit, error.changed());
 				}
 			before = run;
-			if (best.limit >= ENOUGH) break;
+			if (best.limit >= Math.max(ENOUGH, ENOUGH_PIXELS / exact.length)) break;
 		}
 		return best;
 	}
