@@ -22,8 +22,8 @@ import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.peaks.Suppression;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -169,12 +169,13 @@ public final class TemplateMatching {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = correlation.layout(image);
 		final int n = correlation.dimensions();
+		correlation.require(image);
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		if (correlation.frames(image) == 1) {
 			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
 			final List<Ranking> rankings = explainAll(image);
 			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length], 1);
-			matches.begin(StackFrames.get(image, n, 0));
+			matches.begin(StackFrames.get(image, n, 0), 0);
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
 			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start), found.backgrounds, found.minScores);
@@ -244,6 +245,7 @@ public final class TemplateMatching {
 		/** A lower limit of the minimum score, before the background is known. */
 		private final double limit;
 		private RandomAccessibleInterval<?> frame;
+		private long index;
 
 		/**
 		 * @param position the position of the frame in the image's further dimensions
@@ -266,8 +268,9 @@ public final class TemplateMatching {
 		}
 
 		@Override
-		public void begin(final RandomAccessibleInterval<?> pixels) {
+		public void begin(final RandomAccessibleInterval<?> pixels, final long frameIndex) {
 			frame = pixels;
+			index = frameIndex;
 			peaks.clear();
 		}
 
@@ -285,7 +288,7 @@ public final class TemplateMatching {
 				if (isAutomatic()) backgrounds.add(background(t));
 				final double least = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
 				if (isAutomatic()) minScores[t] = least;
-				templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), frame, monitor, least));
+				templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), layouts.get(t).pixels(frame, index), monitor, least));
 			}
 			final List<Match> matches = new ArrayList<>(matches(templates));
 			if (isAutomatic()) matches.replaceAll(m -> rated(m, backgrounds.get(m.template())));
@@ -370,7 +373,7 @@ public final class TemplateMatching {
 		private final WindowScore score;
 		private final double minScore;
 
-		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout layout, final RandomAccessibleInterval<?> pixels,
+		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout layout, final Pixels pixels,
 			final Monitor monitor, final double minScore)
 		{
 			this.minScore = minScore;
@@ -386,8 +389,7 @@ public final class TemplateMatching {
 				firstLag[d] = layout.firstLag[d] - layout.place[d];
 				shift[d] = layout.firstLagInPixels()[d] - layout.firstLag[d];
 			}
-			final Lags lags = layout.lags(Size.of(layout.size));
-			score = new WindowScore(layout.pixels(pixels), template, lags.partial() ? lags.minOverlap() : Double.POSITIVE_INFINITY);
+			score = new WindowScore(pixels, template, layout.lags(Size.of(layout.size)));
 		}
 
 		/** The local maxima of the map, in coordinates of the map. */
