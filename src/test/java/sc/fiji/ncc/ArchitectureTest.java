@@ -56,10 +56,12 @@ class ArchitectureTest {
 		pose: image layout peaks result run sink
 		track: image option peaks planner run
 		parts: image layout option peaks planner result run sink
-		api: cpu cuda image layout loops numeric option parts planner pose result run sink statistics track
+		register: cpu.frame image option result run store
+		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
 		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
+		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
 		cpu.correlator: loops numeric
 		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
@@ -76,13 +78,13 @@ class ArchitectureTest {
 		drawing: option planner result track
 		front: option pose
 		command.program:
-		command: api command.program drawing front option planner pose result statistics track
+		command: api command.program drawing front option planner pose register result statistics store track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front result store
 		cli.output: cli.picture result store track
-		cli.map: api cli.output cli.picture drawing planner result store
-		cli: api cli.map cli.output cli.picture drawing front option parts planner pose result statistics store track
+		cli.map: api cli.output cli.picture drawing image planner result run store
+		cli: api cli.map cli.output cli.picture drawing front option parts planner pose register result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

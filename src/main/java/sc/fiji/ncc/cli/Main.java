@@ -26,6 +26,7 @@ import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.NccException;
@@ -44,7 +45,7 @@ import sc.fiji.ncc.store.InputDataException;
 		"An output is complete or absent. Inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "convolve", "plan", "wisdom", "devices", "sample");
+	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "convolve", "plan", "wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
 	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "convolve");
@@ -119,7 +120,8 @@ public final class Main implements Callable<Integer> {
 		final ITypeConverter<Long> large = text -> number(text, "a whole number", WrittenNumber::toLong);
 		final ITypeConverter<Double> real = text -> number(text, "a number", WrittenNumber::toDouble);
 		line.registerConverter(WholeNumbers.class, text -> parsed(text, WholeNumbers::parse)).registerConverter(Size.class, text -> parsed(text, WholeNumbers::size))
-			.registerConverter(Border.class, text -> parsed(text, t -> Choice.border(t, 0))).registerConverter(Undefined.class, text -> parsed(text, Choice::undefined));
+			.registerConverter(Border.class, text -> parsed(text, t -> Choice.border(t, 0))).registerConverter(Undefined.class, text -> parsed(text, Choice::undefined))
+			.registerConverter(Outside.class, text -> parsed(text, Outside::of));
 		line.registerConverter(int.class, whole).registerConverter(Integer.class, whole).registerConverter(long.class, large).registerConverter(Long.class, large)
 			.registerConverter(double.class, real).registerConverter(Double.class, real);
 	}
@@ -147,6 +149,8 @@ public final class Main implements Callable<Integer> {
 			case "correlate": return new CorrelateSubcommand(terminal, cluster);
 			case "match": return new MatchSubcommand(terminal, cluster);
 			case "track": return new TrackSubcommand(terminal);
+			case "align": return new AlignSubcommand(terminal);
+			case "register": return new RegisterSubcommand(terminal);
 			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);
 			case "wisdom": return new WisdomSubcommand(terminal);

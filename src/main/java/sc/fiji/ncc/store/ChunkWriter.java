@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -138,10 +140,13 @@ final class ChunkWriter {
 			final int end = to.position() + width;
 			if (inside) {
 				if (from instanceof FloatBuffer) to.asFloatBuffer().put(0, (FloatBuffer) from, at, size[0]);
-				else to.asDoubleBuffer().put(0, (DoubleBuffer) from, at, size[0]);
+				else if (from instanceof DoubleBuffer) to.asDoubleBuffer().put(0, (DoubleBuffer) from, at, size[0]);
+				else if (from instanceof IntBuffer) to.asIntBuffer().put(0, (IntBuffer) from, at, size[0]);
+				else if (from instanceof ShortBuffer) to.asShortBuffer().put(0, (ShortBuffer) from, at, size[0]);
+				else to.put(to.position(), (ByteBuffer) from, at, size[0]);
 				to.position(to.position() + valueBytes * size[0]);
 			}
-			while (to.position() < end) to.putInt(0);
+			while (to.position() < end) to.put((byte) 0);
 		}
 		drain(to, 1, out);
 	}

@@ -22,11 +22,12 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapStore;
 
 /**
- * A map as an OME-Zarr image with one resolution: floats of 32 or 64 bits, chunks without compression.
+ * A map, or another image that is written once, as an OME-Zarr image with one resolution. Chunks have no compression. Maps are floats of 32 or 64 bits.
  * <p>
  * Until {@link #commit} the map is in a folder with {@code .part} appended to its name. This folder is not a Zarr array yet, because its metadata are written last. A
  * chunk is complete or absent. A chunk that a crash of the machine has truncated is detected by its length. After an interrupted run, a run with the same
@@ -43,18 +44,18 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	 * The layout of a map in the files.
 	 *
 	 * @param size the size of the map, x first
-	 * @param precision the precision of the responses
+	 * @param type the type of the pixels
 	 * @param chunk the size of a chunk, x first
 	 * @param axes the axes, in the order of the files
 	 * @param dimensions for each axis the dimension of the map; -1 for an axis of extent 1 that the map does not have
 	 * @param version the version of Zarr, 2 or 3
 	 */
-	public record Layout(long[] size, Precision precision, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
+	public record Layout(long[] size, PixelType type, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
 
 		public Layout {
 			if (version != 2 && version != 3) throw new IllegalArgumentException("Zarr has no version " + version + ": 2 and 3 are written");
 			int last = Integer.MAX_VALUE;
-			long bytes = precision.bytes;
+			long bytes = type.bytes;
 			for (final int c : chunk) bytes = Math.multiplyExact(bytes, c);
 			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes + " bytes is too large: use smaller chunks");
 			for (final int d : dimensions) {
@@ -64,9 +65,19 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			}
 		}
 
+		/** The layout of a map. */
+		public Layout(final long[] size, final Precision precision, final int[] chunk, final List<OmeAxis> axes, final int[] dimensions, final int version) {
+			this(size, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64, chunk, axes, dimensions, version);
+		}
+
+		/** The precision of a map. */
+		public Precision precision() {
+			return type == PixelType.F64 ? Precision.DOUBLE : Precision.SINGLE;
+		}
+
 		/** The bytes of all chunks. The last chunks along a dimension are as large as the others. */
 		public double bytes() {
-			double bytes = precision.bytes;
+			double bytes = type.bytes;
 			for (int d = 0; d < size.length; d++) bytes *= (double) ((size[d] + chunk[d] - 1) / chunk[d]) * chunk[d];
 			return bytes;
 		}
@@ -80,7 +91,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 
 		private String text() {
-			return Arrays.toString(size) + " " + precision + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
+			return Arrays.toString(size) + " " + type + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
 		}
 	}
 
@@ -106,7 +117,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		this.identity = text(layout, identity);
 		part = part(place);
 		Files.createDirectories(part);
-		chunks = new ChunkWriter(part, layout.chunk(), layout.precision().bytes, null);
+		chunks = new ChunkWriter(part, layout.chunk(), layout.type().bytes, null);
 		lock();
 		try {
 			final boolean same = sameIdentity(part, this.identity);
@@ -293,9 +304,9 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			array.addProperty("zarr_format", 2);
 			array.add("shape", shape);
 			array.add("chunks", chunk);
-			array.addProperty("dtype", layout.precision() == Precision.SINGLE ? "<f4" : "<f8");
+			array.addProperty("dtype", ZarrMetadata.name(layout.type(), 2));
 			array.add("compressor", JsonNull.INSTANCE);
-			array.addProperty("fill_value", 0.0);
+			array.addProperty("fill_value", layout.type().integer ? (Number) 0 : (Number) 0.0);
 			array.addProperty("order", "C");
 			array.add("filters", JsonNull.INSTANCE);
 			array.addProperty("dimension_separator", "/");
@@ -307,10 +318,10 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 		final JsonObject array = node("array");
 		array.add("shape", shape);
-		array.addProperty("data_type", layout.precision() == Precision.SINGLE ? "float32" : "float64");
+		array.addProperty("data_type", ZarrMetadata.name(layout.type(), 3));
 		array.add("chunk_grid", named("regular", "chunk_shape", chunk));
 		array.add("chunk_key_encoding", named("default", "separator", "/"));
-		array.addProperty("fill_value", 0.0);
+		array.addProperty("fill_value", layout.type().integer ? (Number) 0 : (Number) 0.0);
 		final JsonArray codecs = new JsonArray();
 		codecs.add(named("bytes", "endian", "little"));
 		array.add("codecs", codecs);
