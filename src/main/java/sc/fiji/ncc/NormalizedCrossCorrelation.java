@@ -4,18 +4,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
@@ -59,6 +62,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
 	/** Whether the masks are weights. */
 	private boolean weighted;
+	private MissingPixels missing = MissingPixels.NONE;
+	private boolean missingChecked;
 	private double minOverlap = -1;
 	private Interval inside;
 	private List<Template> templates;
@@ -136,8 +141,34 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/**
-	 * Sets the smallest share of the template that must overlap the image with {@link sc.fiji.ncc.option.Border#OVERLAP}. A response with less overlap is
-	 * undefined. Default: 1/3 with FULL, 0 with SAME.
+	 * Sets which pixels of the image are present. A response uses the present pixels only, and the pixels of the template that lie on them: N, ΣT and ΣT²
+	 * are then those of this part, as with {@link sc.fiji.ncc.option.Border#OVERLAP}. A response with too few present pixels is undefined, see {@link
+	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. The CPU algorithms support this, the CUDA
+	 * algorithms do not. With a Fourier algorithm a response takes about three times as long, with a direct algorithm about five times.
+	 * <p>
+	 * The border policies apply to the mask, too: mirrored pixels are missing where their originals are. A constant border is present.
+	 *
+	 * @param mask an image of any real type: 0 for missing pixels, any other value for present ones. It has the size of the image, or of one frame for all
+	 *        frames; for a stream also one dimension more, the frames. Null for all pixels
+	 * @see <a href="https://doi.org/10.1109/TIP.2011.2181402">D. Padfield, Masked object registration in the Fourier domain, IEEE Transactions on Image
+	 *      Processing 21 (2012)</a>
+	 */
+	public synchronized NormalizedCrossCorrelation imageMask(final RandomAccessibleInterval<?> mask) {
+		missing = new MissingPixels(mask, missing.nan());
+		missingChecked = false;
+		return this;
+	}
+
+	/** Sets the meaning of pixels of the image that are NaN. With {@link NaNs#MISSING} they are missing, as with {@link #imageMask}. Default: UNDEFINED. */
+	public synchronized NormalizedCrossCorrelation nan(final NaNs meaning) {
+		missing = new MissingPixels(missing.mask(), Objects.requireNonNull(meaning, "meaning"));
+		return this;
+	}
+
+	/**
+	 * Sets the smallest share of the template that must overlap the image with {@link sc.fiji.ncc.option.Border#OVERLAP}, and that must lie on present pixels
+	 * ({@link #imageMask}, {@link #nan}). With weights, it is a share of their sum. A response with less overlap is undefined. Default: 1/3 with FULL and with
+	 * missing pixels, otherwise 0.
 	 *
 	 * @throws IllegalArgumentException if the share does not lie in [0, 1]
 	 */
@@ -173,6 +204,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	@Override
 	void prepareSnapshot() {
 		if (!templateImages.isEmpty()) templates();
+		if (!missingChecked) missing.requirePixels();
+		missingChecked = true;
 	}
 
 	/** The first template; if only the size is set, a stand-in with this size and mask. */
@@ -200,8 +233,14 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	ResponseLayout layout(final Size template, final RandomAccessibleInterval<?> image) {
+		missing.requireFits(image.dimensionsAsLongArray(), template.dimensions(), false);
 		return new ResponseLayout(template, StackFrames.size(noun(), template, image.dimensionsAsLongArray()), extent(), border(), minOverlap,
-			inside == null ? search() : responses(template, image.dimensionsAsLongArray()));
+			inside == null ? search() : responses(template, image.dimensionsAsLongArray()), missing.possible(ImagePixels.type(image)) ? missing : MissingPixels.NONE);
+	}
+
+	@Override
+	void require(final RandomAccessibleInterval<?> image) {
+		missing.requireFits(image.dimensionsAsLongArray(), dimensions(), true);
 	}
 
 	/** The positions of the responses of the windows inside the box. */
@@ -245,7 +284,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	{
 		if (frames < 1) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 1");
 		final long[] all = size.toArray();
-		final ResponseLayout layout = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null);
+		final ResponseLayout layout = new ResponseLayout(templateSize, StackFrames.size("template", templateSize, all), extent, null, -1, null, MissingPixels.NONE);
 		return layout.problem(image, template, List.of(templateSize), Weights.NONE, Math.multiplyExact(frames, StackFrames.count(templateSize.dimensions(), all)),
 			BoxGrid.of(layout.lags, MAX_LAGS));
 	}
@@ -301,7 +340,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
 		final BestMaps maps = new BestMaps(image, layouts.get(0), options().precision(), templates().size(), undefined(), banks.size() == 1);
-		maps.begin(image);
+		maps.begin(image, 0);
 		return maps.finish(run(image, banks, rankings, maps), rankings, 1e-9 * (System.nanoTime() - start));
 	}
 
@@ -365,6 +404,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
 		final NormalizedCrossCorrelation op = snapshot();
 		op.requireOneShape();
+		op.require(image);
 		final Template shape = op.shape(ImagePixels.type(image));
 		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
 	}

@@ -115,10 +115,11 @@ public final class PreparedImage implements AutoCloseable {
 		RuntimeException failure = null;
 		for (long f = 0; f < frames && failure == null; f++) {
 			final RandomAccessibleInterval<?> frame = StackFrames.get(image, shape.size().dimensions(), f);
+			final long index = f;
 			for (final long[][] box : boxes) {
 				try {
 					if (monitor.canceled()) throw new CancellationException("canceled");
-					futures.add(execution.keep(bank.pixels(frame), bank.lagBox(box), monitor));
+					futures.add(execution.keep(bank.pixels(frame, index), bank.lagBox(box), monitor));
 				}
 				catch (final RuntimeException e) {
 					failure = e;
@@ -164,7 +165,7 @@ public final class PreparedImage implements AutoCloseable {
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
 		final BestMaps maps = new BestMaps(image, layout, precision, read.size(), undefined, false);
-		maps.begin(image);
+		maps.begin(image, 0);
 		return maps.finish(run(read, maps), List.of(candidates.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
 

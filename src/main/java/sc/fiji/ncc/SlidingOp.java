@@ -76,6 +76,9 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	/** The problem with the operation that this class computes. */
 	abstract Problem specify(Problem problem, List<Template> templates);
 
+	/** Checks an image whose frames are all at hand. Default: nothing. */
+	void require(final RandomAccessibleInterval<?> image) {}
+
 	/** The name of the template in messages: template or kernel. */
 	abstract String noun();
 
@@ -302,6 +305,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	/** Computes each bank. Replaces its ranking by the ranking after failures. */
 	final Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
+		require(image);
 		final int n = dimensions();
 		final long frames = frames(image);
 		long total = 0;
@@ -316,10 +320,11 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 			final List<long[][]> boxes = sinks.grid(bank, maxLags).boxes();
 			for (long f = 0; f < frames; f++) {
 				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
+				final long index = f;
 				for (final long[][] box : boxes) {
 					final Sink sink = sinks.of(bank, f, box);
 					if (sink == null) monitor.done(Size.of(box[1]).pixels() * bank.indices().length);
-					else queue.add(new BoxQueue.Box(() -> bank.pixels(frame), bank.lagBox(box), sink, monitor));
+					else queue.add(new BoxQueue.Box(() -> bank.pixels(frame, index), bank.lagBox(box), sink, monitor));
 				}
 			}
 			if (queue.isEmpty()) continue;

@@ -155,12 +155,13 @@ public final class TemplateMatching {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = correlation.layout(image);
 		final int n = correlation.dimensions();
+		correlation.require(image);
 		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
 		if (correlation.frames(image) == 1) {
 			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
 			final List<Ranking> rankings = explainAll(image);
 			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length], 1);
-			matches.begin(StackFrames.get(image, n, 0));
+			matches.begin(StackFrames.get(image, n, 0), 0);
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
 			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start), found.backgrounds, found.minScores);
@@ -240,6 +241,7 @@ public final class TemplateMatching {
 		/** A lower limit of the minimum score, before the background is known. */
 		private final double limit;
 		private RandomAccessibleInterval<?> frame;
+		private long index;
 
 		/**
 		 * @param position the position of the frame in the image's further dimensions
@@ -262,8 +264,9 @@ public final class TemplateMatching {
 		}
 
 		@Override
-		public void begin(final RandomAccessibleInterval<?> pixels) {
+		public void begin(final RandomAccessibleInterval<?> pixels, final long frameIndex) {
 			frame = pixels;
+			index = frameIndex;
 			peaks.clear();
 		}
 
@@ -281,7 +284,7 @@ public final class TemplateMatching {
 				if (isAutomatic()) backgrounds.add(background(t));
 				minScores[t] = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
 			}
-			final ExactScores pixels = new FrameScores(correlation.templates(), layouts, frame);
+			final ExactScores pixels = new FrameScores(correlation.templates(), layouts, frame, index);
 			final ExactScores exact = (template, window) -> {
 				stopIfCanceled();
 				return pixels.at(template, window);

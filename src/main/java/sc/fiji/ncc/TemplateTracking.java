@@ -15,8 +15,10 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
@@ -53,6 +55,8 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	private final List<long[]> starts;
 	private List<RandomAccessibleInterval<?>> masks = Collections.singletonList(null);
 	private boolean weighted;
+	private MissingPixels missing = MissingPixels.NONE;
+	private double minOverlap = 1.0 / 3;
 	private long[] maxShift;
 	private Update update = Update.FIXED;
 	private double minScore = 0.5;
@@ -112,6 +116,32 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 			+ (weighted ? " images of weights for " : " masks for ") + starts.size() + " templates: give one for all, or one for each");
 		this.masks = new ArrayList<>(masks);
 		this.weighted = weighted;
+		return this;
+	}
+
+	/**
+	 * Sets which pixels of the frames are present, as {@link NormalizedCrossCorrelation#imageMask}: one mask for all frames, or one for each. Missing pixels of
+	 * a region of the reference frame do not count in its template. Where a template is updated by a window with missing pixels, it keeps its own pixels.
+	 */
+	public synchronized TemplateTracking imageMask(final RandomAccessibleInterval<?> mask) {
+		missing = new MissingPixels(mask, missing.nan());
+		return this;
+	}
+
+	/** Sets the meaning of pixels of the frames that are NaN, as {@link NormalizedCrossCorrelation#nan}. */
+	public synchronized TemplateTracking nan(final NaNs meaning) {
+		missing = new MissingPixels(missing.mask(), Objects.requireNonNull(meaning, "meaning"));
+		return this;
+	}
+
+	/**
+	 * Sets the smallest share of a template that must lie on present pixels, as {@link NormalizedCrossCorrelation#minOverlap}. Default: 1/3.
+	 *
+	 * @throws IllegalArgumentException if the share does not lie in [0, 1]
+	 */
+	public synchronized TemplateTracking minOverlap(final double share) {
+		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the minimum overlap is " + share + ": give a share from 0 to 1");
+		minOverlap = share;
 		return this;
 	}
 
@@ -187,7 +217,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	private TrackingSettings settings() {
 		if (maxShift == null) throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
-		return new TrackingSettings(starts, maxShift, update, minScore, follow, regions != null, options(), this::templates);
+		return new TrackingSettings(starts, maxShift, update, minScore, follow, regions != null, missing, minOverlap, options(), this::templates);
 	}
 
 	/** Reads the templates. They can have different pixel types. */
@@ -196,7 +226,9 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		for (int t = 0; t < starts.size(); t++) {
 			final RandomAccessibleInterval<?> picture = regions == null ? pictures.get(t) : cut(referenceFrame, t);
 			try {
-				read.add(TemplateReader.read(picture, masks.get(masks.size() == 1 ? 0 : t), weighted));
+				final RandomAccessibleInterval<?> mask = masks.get(masks.size() == 1 ? 0 : t);
+				read.add(regions == null ? TemplateReader.read(picture, mask, weighted)
+					: TemplateReader.read(picture, mask, weighted, missing.in(referenceFrame, reference), starts.get(t)));
 			}
 			catch (final IllegalArgumentException e) {
 				throw starts.size() == 1 ? e : new IllegalArgumentException("template " + t + ": " + e.getMessage(), e);
@@ -236,6 +268,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	}
 
 	private List<Ranking> explainStack(final RandomAccessibleInterval<?> stack) {
+		require(stack, true);
 		final long frames = frames(stack);
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, dimensions(), reference), frames)) {
 			return run.rankings();
@@ -267,7 +300,14 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		return snapshot().trackFrames(stack, each);
 	}
 
+	/** Checks the image mask. */
+	private void require(final RandomAccessibleInterval<?> image, final boolean frames) {
+		missing.requirePixels();
+		missing.requireFits(image.dimensionsAsLongArray(), dimensions(), frames);
+	}
+
 	private Tracks trackFrames(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
+		require(stack, true);
 		final long frames = frames(stack);
 		final int n = dimensions();
 		try (TrackingRun run = new TrackingRun(settings(), StackFrames.get(stack, n, reference), frames)) {
@@ -297,6 +337,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		final RandomAccessibleInterval<?> first = frames.next();
 		if (first.numDimensions() != dimensions()) throw new IllegalArgumentException("the frame has " + first.numDimensions() + " dimensions, the templates have " + dimensions()
 			+ ": give frames and templates with the same number of dimensions");
+		require(first, false);
 		final Iterator<RandomAccessibleInterval<?>> allFrames = new Iterator<>() {
 
 			private boolean begun;

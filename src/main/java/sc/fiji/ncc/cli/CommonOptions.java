@@ -52,6 +52,9 @@ final class CommonOptions {
 		"Instead of --mask." })
 	String weights;
 
+	@Mixin
+	MissingOptions missing;
+
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid", description = {
 		"Which responses are computed. valid: where the template lies inside the image. A response lies at the window's first pixel.",
 		"same: as many as the image has pixels. A response lies at the template's centre, floor(size / 2).",
@@ -128,6 +131,7 @@ final class CommonOptions {
 		files.addAll(templates);
 		if (mask != null) files.add(mask);
 		if (weights != null) files.add(weights);
+		if (missing.mask != null) files.add(missing.mask);
 		return files;
 	}
 
@@ -142,6 +146,7 @@ final class CommonOptions {
 		if (search != null && inside != null)
 			throw new IllegalArgumentException("--search " + search + " bounds responses and --inside " + inside + " bounds windows: give one of them");
 		if (roi != null) roi.region("--roi ");
+		missing.check();
 		planning.check();
 	}
 
@@ -151,6 +156,7 @@ final class CommonOptions {
 		templates.replaceAll(command::resolve);
 		mask = command.resolve(mask);
 		weights = command.resolve(weights);
+		missing.mask = command.resolve(missing.mask);
 		planning.processes(command.threads(), command.heap());
 	}
 
@@ -179,6 +185,7 @@ final class CommonOptions {
 			.compute(planning.options(precision).monitor(monitor));
 		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask), whole, "mask"));
 		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights), whole, "image of weights"));
+		op = missing.set(op, whole, dimensions);
 		if (border != null) op = op.border(border);
 		if (search != null) op = op.search(search.box("--search ", dimensions, "template"));
 		if (inside != null) op = op.inside(inside.box("--inside ", dimensions, "template"));
@@ -206,6 +213,8 @@ final class CommonOptions {
 		for (final RandomAccessibleInterval<?> t : inputs.templates()) lines.add("template " + InputStamp.of(t));
 		if (weights != null) lines.add("weights " + InputStamp.of(ImageFiles.read(weights).pixels()));
 		if (mask != null) lines.add("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
+		if (missing.mask != null) lines.add("image mask " + InputStamp.of(ImageFiles.path(missing.mask)));
+		lines.add(missing.text());
 		lines.add("extent " + extent + ", border " + (border == null ? "default" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search + ", inside " + inside);
 		return lines;
 	}

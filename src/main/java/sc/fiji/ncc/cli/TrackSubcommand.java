@@ -98,6 +98,9 @@ final class TrackSubcommand implements Callable<Integer> {
 	private Precision precision;
 
 	@Mixin
+	private MissingOptions missing;
+
+	@Mixin
 	private PlanningOptions planning;
 
 	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
@@ -112,12 +115,13 @@ final class TrackSubcommand implements Callable<Integer> {
 		check();
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot }) InputFrames.requireElsewhere(stack, file);
-			outputs.watch(InputFrames.folder(stack) ? InputFrames.files(stack, List.of()) : List.of(stack));
-			final Path table = outputs.promise(output, List.of(stack));
-			final Path drawn = plot == null ? null : outputs.promise(plot, List.of(stack));
+			final List<String> mask = missing.mask == null ? List.of() : List.of(missing.mask), inputs = missing.mask == null ? List.of(stack) : List.of(stack, missing.mask);
+			outputs.watch(InputFrames.folder(stack) ? InputFrames.files(stack, mask) : inputs);
+			final Path table = outputs.promise(output, inputs);
+			final Path drawn = plot == null ? null : outputs.promise(plot, inputs);
 			final int dimensions = regions.get(0).count() / 2;
 			final FolderTracking folder =
-				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, List.of()), dimensions, progress) : null;
+				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, mask), dimensions, progress) : null;
 			final Picture picture = folder == null ? ImageFiles.read(stack).spatialFirst(dimensions) : folder.reference(reference);
 			final TemplateTracking op = op(picture, dimensions);
 			if (folder == null) op.reference(reference).monitor(progress);
@@ -140,6 +144,7 @@ final class TrackSubcommand implements Callable<Integer> {
 	}
 
 	private void check() {
+		missing.check();
 		planning.check();
 		if (weight != null && update != Update.Kind.MEAN)
 			throw new IllegalArgumentException("--weight " + weight + " needs --update mean: give it, or leave --weight out");
@@ -161,8 +166,8 @@ final class TrackSubcommand implements Callable<Integer> {
 		Update policy = update == Update.Kind.FIXED ? Update.FIXED : update == Update.Kind.PREVIOUS ? Update.PREVIOUS
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
-		return TemplateTracking.ofRegions(regions.stream().map(r -> r.region("--roi ")).toList()).maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore)
-			.follow(!stay).compute(planning.options(precision));
+		return missing.set(TemplateTracking.ofRegions(regions.stream().map(r -> r.region("--roi ")).toList()).maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore)
+			.follow(!stay).compute(planning.options(precision)), picture, dimensions);
 	}
 
 	private String summary(final Tracks tracks) {

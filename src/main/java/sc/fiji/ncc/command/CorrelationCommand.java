@@ -36,6 +36,15 @@ public abstract class CorrelationCommand extends NccCommand {
 			+ " matter. Pixels of weight 0 do not count. Default: empty, all pixels count alike.")
 	private String weights = "";
 
+	@Parameter(label = Missing.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = Missing.MASK)
+	private String imagemask = "";
+
+	@Parameter(label = Missing.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = Missing.NAN)
+	private String nan = "undefined";
+
+	@Parameter(label = Missing.OVERLAP_LABEL, persist = false, required = false, description = Missing.OVERLAP)
+	private String overlapmin = Missing.AUTO;
+
 	/** The template that a dialog proposes: the selection, or another image if nothing is selected. */
 	@SuppressWarnings("unused") // SciJava calls it
 	private void proposeTemplate() {
@@ -95,6 +104,11 @@ public abstract class CorrelationCommand extends NccCommand {
 		return weights.trim();
 	}
 
+	/** @return the title of the image mask; empty for none */
+	protected final String imageMask() {
+		return imagemask.trim();
+	}
+
 	/** @return whether the template is the selection in the image */
 	private boolean isSelection() {
 		return template == null || image.equals(template);
@@ -121,6 +135,7 @@ public abstract class CorrelationCommand extends NccCommand {
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
 		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image.selection();
-		return coverage.set(NormalizedCrossCorrelation.of(pixels).weights(weighting), size, sizes, region).compute(computing.options().monitor(monitor));
+		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, overlapmin, program).set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image, size.length);
+		return coverage.set(op, size, sizes, region).compute(computing.options().monitor(monitor));
 	}
 }

@@ -190,6 +190,14 @@ public abstract class NccCommand extends ContextCommand {
 			+ "' is an RGB image. Convert the image to one channel first: Image > Type > 8-bit, or Image > Color > Split Channels.");
 	}
 
+	/** @param mask the title of the image mask; empty for none */
+	final Missing missingPixels(final String mask, final String nan, final String minOverlap, final FrontEnd program) {
+		if (mask.isBlank()) return new Missing(null, nan, minOverlap);
+		final ImageInput image = program.image(mask.trim());
+		requireGray("image mask", image);
+		return new Missing(image, nan, minOverlap);
+	}
+
 	/** @return the message for an image parameter without a value */
 	public static String missing(final String parameter, final List<String> openImages) {
 		return "The " + parameter + " is missing. " + openImages(openImages) + " In a macro: " + parameter + "=[title].";

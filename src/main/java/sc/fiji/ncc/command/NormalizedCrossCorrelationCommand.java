@@ -86,6 +86,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 			new Computing(precision, backend, algorithm, effort, threads, memory), program, monitor)
 			.undefined(Choice.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
+		if (!imageMask().isEmpty()) provenance.with("imagemask", imageMask());
 		if (!weights().isEmpty()) provenance.with("weights", weights());
 		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, provenance)
 			: described(response.map(), name, searched, response, provenance);

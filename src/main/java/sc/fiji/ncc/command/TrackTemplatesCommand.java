@@ -57,6 +57,15 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "How much each pixel of a template counts: the title of an open image of the templates' size. Default: empty, all pixels count alike.")
 	private String weights = "";
 
+	@Parameter(label = Missing.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = Missing.MASK)
+	private String imagemask = "";
+
+	@Parameter(label = Missing.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = Missing.NAN)
+	private String nan = "undefined";
+
+	@Parameter(label = Missing.OVERLAP_LABEL, persist = false, required = false, description = Missing.OVERLAP)
+	private String overlapmin = Missing.AUTO;
+
 	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE),
 		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and from there back to the beginning."
 			+ " 0: the frame of the regions, otherwise the frame that is shown.")
@@ -189,8 +198,8 @@ public final class TrackTemplatesCommand extends NccCommand {
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
-		return TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts())
-			.update(policy()).minScore(minscore).follow(follow);
+		return missingPixels(imagemask, nan, overlapmin, program).set(TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts())
+			.update(policy()).minScore(minscore).follow(follow));
 	}
 
 	private NamedTemplate weights(final FrontEnd program) {

@@ -42,8 +42,13 @@ public final class ImagePixels implements Pixels {
 	private final ArrayBlocks array;
 	private final PrimitiveBlocks<?> blocks;
 	private final long[] origin, size;
+	/** Null if no pixel is missing. */
+	private final Pixels mask;
 
-	private ImagePixels(final PixelType type, final ArrayBlocks array, final PrimitiveBlocks<?> blocks, final long[] origin, final long[] size) {
+	private ImagePixels(final PixelType type, final ArrayBlocks array, final PrimitiveBlocks<?> blocks, final long[] origin, final long[] size,
+		final Pixels mask)
+	{
+		this.mask = mask;
 		this.type = type;
 		this.array = array;
 		this.blocks = blocks;
@@ -74,7 +79,7 @@ public final class ImagePixels implements Pixels {
 		@SuppressWarnings("unchecked")
 		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) supported;
 		final ArrayBlocks array = ArrayBlocks.of(image, border, () -> constant(image, border));
-		if (array != null) return new ImagePixels(type(image), array, null, origin, size);
+		if (array != null) return new ImagePixels(type(image), array, null, origin, size, null);
 		final RandomAccessible<T> source;
 		switch (border.kind()) {
 			case MIRROR: source = mirrored(image); break;
@@ -82,7 +87,7 @@ public final class ImagePixels implements Pixels {
 			case CONSTANT: source = Views.extendValue(image, value(Util.getTypeFromInterval(image), border.value())); break;
 			default: source = image;
 		}
-		return new ImagePixels(type(image), null, PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size);
+		return new ImagePixels(type(image), null, PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size, null);
 	}
 
 	/** An array of the image's type that holds the constant of the border. */
@@ -110,6 +115,16 @@ public final class ImagePixels implements Pixels {
 		if (t instanceof FloatType ? !Double.isFinite(t.getRealDouble()) : t.getRealDouble() != value) throw new IllegalArgumentException("a pixel of "
 			+ type.getClass().getSimpleName() + " cannot hold the border's constant " + value + ": choose another value, or convert the image");
 		return t;
+	}
+
+	/** The same pixels, of which some are missing. */
+	ImagePixels with(final Pixels otherMask) {
+		return new ImagePixels(type, array, blocks, origin, size, otherMask);
+	}
+
+	@Override
+	public Pixels mask() {
+		return mask;
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.image;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,6 +11,7 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -32,6 +34,31 @@ public final class TemplateReader {
 	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real) {
 		final Size size = Size.of(template.dimensionsAsLongArray());
 		return read(template, mask == null ? null : weights(mask, real, size));
+	}
+
+	/**
+	 * Reads a template that is a part of a frame. Missing pixels do not count.
+	 *
+	 * @param frame the frame with its missing pixels
+	 * @param first the first pixel of the template in the frame
+	 */
+	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real, final Pixels frame,
+		final long[] first)
+	{
+		if (frame.mask() == null) return read(template, mask, real);
+		final Size size = Size.of(template.dimensionsAsLongArray());
+		final ByteBuffer present = ByteBuffer.allocate(Math.toIntExact(size.pixels()));
+		frame.mask().read(first, size.toIntArray(), present);
+		final double[] weights = mask == null ? new double[present.capacity()] : weights(mask, real, size);
+		boolean missing = false;
+		for (int i = 0; i < weights.length; i++) {
+			missing |= present.get(i) == 0;
+			if (mask == null) weights[i] = present.get(i);
+			else if (present.get(i) == 0) weights[i] = 0;
+		}
+		if (Arrays.stream(weights).allMatch(w -> w == 0)) throw new IllegalArgumentException("all pixels of the template of " + size + " at "
+			+ Arrays.toString(first) + " are missing in its frame: choose a region with pixels");
+		return read(template, mask == null && !missing ? null : weights);
 	}
 
 	/**

@@ -7,30 +7,34 @@ import java.nio.ShortBuffer;
 
 import sc.fiji.ncc.numeric.ExactScore;
 import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 
-/** The exact score of any window of an image. A window can extend beyond the image. Only one thread may use an object. */
+/** The exact score of any window of an image. A window can extend beyond the image and contain missing pixels. Only one thread may use an object. */
 public final class WindowScore {
 
 	private Pixels pixels;
 	private final long[] extents;
 	private final Template template;
+	private final Lags lags;
 	private final double minWeight;
 	private final ExactScore exact;
 	private final int[] size;
 	private final Buffer buffer;
 	private final boolean unsigned;
 	private final double[] window;
-	private double[] weights; // of a window that extends beyond the image
+	private double[] weights; // of a window that extends beyond the image or has missing pixels
+	private byte[] present; // the mask of a window
 	private final int[] numbers; // a window of 8-bit or 16-bit integers, for a template of integers; else null
 
 	/**
 	 * @param pixels the image, extended by its border if the border has pixels
-	 * @param minOverlap the smallest share of the template's weight that must lie inside the image; above 1 if every window must lie inside
+	 * @param lags which windows have scores. If windows may not extend beyond the image, the score of one that does is undefined
 	 */
-	public WindowScore(final Pixels pixels, final Template template, final double minOverlap) {
+	public WindowScore(final Pixels pixels, final Template template, final Lags lags) {
+		this.lags = lags;
 		this.pixels = pixels;
 		this.template = template;
 		extents = pixels.size();
@@ -38,7 +42,7 @@ public final class WindowScore {
 		final int count = template.values().length;
 		double all = 0;
 		for (int i = 0; i < count; i++) all += template.weight(i);
-		minWeight = minOverlap * all;
+		minWeight = lags.minOverlap() * all;
 		exact = new ExactScore(template);
 		final PixelType type = pixels.type();
 		buffer = type.allocate(count);
@@ -61,7 +65,8 @@ public final class WindowScore {
 	public double at(final long[] first) {
 		boolean inside = true;
 		for (int d = 0; d < size.length; d++) inside &= first[d] >= 0 && first[d] + size[d] <= extents[d];
-		if (!inside) return ofPart(first);
+		if (!inside && !lags.beyond()) return Double.NaN;
+		if (!inside || pixels.mask() != null) return ofPart(first);
 		if (numbers == null) {
 			read(first);
 			return exact.score(window);
@@ -91,10 +96,20 @@ public final class WindowScore {
 		else for (int i = 0; i < window.length; i++) window[i] = Buffers.value(buffer, unsigned, i);
 	}
 
-	/** A copy of a window's pixels, which must lie inside the image. */
+	/** A copy of a window's pixels, which must lie inside the image. Missing pixels are those of the template. */
 	public double[] window(final long[] first) {
 		read(first);
-		return window.clone();
+		final double[] copy = window.clone();
+		if (pixels.mask() == null) return copy;
+		readMask(first, size);
+		for (int i = 0; i < copy.length; i++)
+			if (present[i] == 0) copy[i] = template.values()[i];
+		return copy;
+	}
+
+	private void readMask(final long[] min, final int[] part) {
+		if (present == null) present = new byte[window.length];
+		pixels.mask().read(min, part, ByteBuffer.wrap(present));
 	}
 
 	private double ofPart(final long[] first) {
@@ -108,6 +123,8 @@ public final class WindowScore {
 			if (part[d] <= 0) return Double.NaN;
 		}
 		pixels.read(min, part, buffer);
+		final boolean masked = pixels.mask() != null;
+		if (masked) readMask(min, part);
 		if (weights == null) weights = new double[window.length];
 		double weight = 0;
 		for (int i = 0; i < window.length; i++) {
@@ -120,6 +137,7 @@ public final class WindowScore {
 				stride *= part[d];
 				rest /= size[d];
 			}
+			inside &= !masked || present[inside ? at : 0] != 0;
 			window[i] = inside ? Buffers.value(buffer, unsigned, at) : 0;
 			weights[i] = inside ? template.weight(i) : 0;
 			weight += weights[i];

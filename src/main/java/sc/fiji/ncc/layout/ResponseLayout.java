@@ -8,6 +8,7 @@ import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Lags;
@@ -29,18 +30,30 @@ public final class ResponseLayout {
 	/** The first computed lag, the number of computed lags, and the position of the first in the map. The map can have further lags. */
 	public final long[] firstLag, lags, place;
 	final double minOverlap;
+	private final MissingPixels missing;
 
 	/**
 	 * The layout of a correlation.
 	 *
 	 * @param given the border; null for the default of the extent
-	 * @param minOverlap the smallest overlap with {@link Border#OVERLAP}; negative for the default of the extent
+	 * @param minOverlap the smallest overlap with {@link Border#OVERLAP} and with missing pixels; negative for the default: a third with FULL and with missing
+	 *        pixels, otherwise 0
 	 * @param search the requested responses; null for all
+	 * @param missing the missing pixels of the image; {@link MissingPixels#NONE} if no pixel may be missing
 	 */
-	public ResponseLayout(final Size template, final long[] image, final Extent extent, final Border given, final double minOverlap, final Interval search) {
+	public ResponseLayout(final Size template, final long[] image, final Extent extent, final Border given, final double minOverlap, final Interval search,
+		final MissingPixels missing)
+	{
 		this("template", template, image, true, extent, extent == Extent.SAME ? centre(template) : new long[template.dimensions()],
 			given != null ? given : extent == Extent.FULL ? Border.OVERLAP : Border.UNDEFINED,
-			minOverlap >= 0 ? minOverlap : extent == Extent.FULL ? 1.0 / 3 : 0, search);
+			minOverlap >= 0 ? minOverlap : extent == Extent.FULL || missing != MissingPixels.NONE ? 1.0 / 3 : 0, search, missing);
+	}
+
+	/** The layout of a convolution. Arguments as below. */
+	public ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
+		final Border border, final double minOverlap, final Interval search)
+	{
+		this(noun, template, image, within, extent, anchor, border, minOverlap, search, MissingPixels.NONE);
 	}
 
 	/**
@@ -50,9 +63,10 @@ public final class ResponseLayout {
 	 * @param minOverlap the smallest share of the weight that must overlap, with {@link Border#OVERLAP}
 	 * @param search the requested responses; null for all
 	 */
-	public ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
-		final Border border, final double minOverlap, final Interval search)
+	private ResponseLayout(final String noun, final Size template, final long[] image, final boolean within, final Extent extent, final long[] anchor,
+		final Border border, final double minOverlap, final Interval search, final MissingPixels missing)
 	{
+		this.missing = missing;
 		final int n = template.dimensions();
 		this.image = image;
 		this.template = template.toArray();
@@ -115,7 +129,7 @@ public final class ResponseLayout {
 
 	/** Whether one execution can compute two templates together: same pixels, same number of lags, same position in the map. */
 	boolean compatible(final ResponseLayout other) {
-		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && partial() == other.partial() && minOverlap == other.minOverlap
+		return Arrays.equals(lags, other.lags) && Arrays.equals(place, other.place) && beyond() == other.beyond() && minOverlap == other.minOverlap
 			&& border.equals(other.border) && (!extended() || Arrays.equals(template, other.template) && Arrays.equals(firstLag, other.firstLag));
 	}
 
@@ -140,7 +154,8 @@ public final class ResponseLayout {
 		return border.kind() != Border.Kind.UNDEFINED && border.kind() != Border.Kind.OVERLAP;
 	}
 
-	private boolean partial() {
+	/** Whether windows extend beyond the image, and its pixels do not. */
+	private boolean beyond() {
 		if (border.kind() != Border.Kind.OVERLAP) return false;
 		for (int d = 0; d < lags.length; d++)
 			if (firstLag[d] < 0 || firstLag[d] + lags[d] - 1 > image[d] - template[d]) return true;
@@ -149,7 +164,8 @@ public final class ResponseLayout {
 
 	/** @param count the maximum number of lags along each dimension in one box */
 	public Lags lags(final Size count) {
-		return partial() ? new Lags(count, true, minOverlap) : Lags.inside(count);
+		if (missing != MissingPixels.NONE) return new Lags(count, beyond(), true, minOverlap);
+		return beyond() ? new Lags(count, true, minOverlap) : Lags.inside(count);
 	}
 
 	/**
@@ -167,12 +183,13 @@ public final class ResponseLayout {
 			Math.multiplyExact(frames, boxes.count()));
 	}
 
-	/** The pixels of a frame, extended by its border if the border has pixels. */
-	public ImagePixels pixels(final RandomAccessibleInterval<?> frame) {
-		if (!extended()) return ImagePixels.of(frame);
-		final long[] from = new long[lags.length];
-		for (int d = 0; d < from.length; d++) from[d] = frame.min(d) + firstLag[d];
-		return ImagePixels.of(frame, border, from, pixelsSize());
+	/**
+	 * The pixels of a frame, extended by its border if the border has pixels.
+	 *
+	 * @param index the index of the frame
+	 */
+	public ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
+		return extended() ? missing.in(frame, index, border, firstLag, pixelsSize()) : missing.in(frame, index);
 	}
 
 	/** The extents of the result of {@link #pixels}. */

@@ -63,8 +63,12 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 		return new LagBox(origins, Size.of(box[1]).toIntArray());
 	}
 
-	/** The pixels of a frame, the same for all templates. */
-	public ImagePixels pixels(final RandomAccessibleInterval<?> frame) {
-		return lags().pixels(frame);
+	/**
+	 * The pixels of a frame, the same for all templates.
+	 *
+	 * @param index the index of the frame
+	 */
+	public ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
+		return lags().pixels(frame, index);
 	}
 }

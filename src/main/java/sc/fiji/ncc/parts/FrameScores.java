@@ -6,7 +6,6 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.layout.ResponseLayout;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -16,12 +15,17 @@ public final class FrameScores implements ExactScores {
 	private final List<Template> templates;
 	private final List<ResponseLayout> layouts;
 	private final RandomAccessibleInterval<?> frame;
+	private final long index;
 	private final WindowScore[] scores;
 	/** For each template the shift from a window's first pixel in the frame to the coordinates of the pixels for the scores. */
 	private final long[][] shifts;
 
-	/** @param layouts one for each template */
-	public FrameScores(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame) {
+	/**
+	 * @param layouts one for each template
+	 * @param index the index of the frame
+	 */
+	public FrameScores(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index) {
+		this.index = index;
 		this.templates = templates;
 		this.layouts = layouts;
 		this.frame = frame;
@@ -41,7 +45,6 @@ public final class FrameScores implements ExactScores {
 		final ResponseLayout layout = layouts.get(template);
 		shifts[template] = layout.firstLagInPixels();
 		for (int d = 0; d < layout.size.length; d++) shifts[template][d] -= layout.firstLag[d];
-		final Lags lags = layout.lags(Size.of(layout.size));
-		scores[template] = new WindowScore(layout.pixels(frame), templates.get(template), lags.partial() ? lags.minOverlap() : Double.POSITIVE_INFINITY);
+		scores[template] = new WindowScore(layout.pixels(frame, index), templates.get(template), layout.lags(Size.of(layout.size)));
 	}
 }

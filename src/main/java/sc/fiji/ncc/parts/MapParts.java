@@ -59,7 +59,7 @@ public final class MapParts extends ImageParts {
 			sink = maps.of(bank(place), place.frame(), place.box());
 		}
 		if (sink == null) return CompletableFuture.completedFuture(new Done(Report.NONE, Size.of(place.box()[1]).pixels() * bank(place).indices().length));
-		return service().submit(place.bank(), frame(place.frame()), place.box(), sink).thenApply(report -> new Done(report, 0));
+		return service().submit(place.bank(), frame(place.frame()), place.frame(), place.box(), sink).thenApply(report -> new Done(report, 0));
 	}
 
 	@Override

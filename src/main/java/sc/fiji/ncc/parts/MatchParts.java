@@ -104,7 +104,7 @@ public final class MatchParts extends ImageParts {
 	public CompletableFuture<Maxima> maxima(final long index) {
 		final Place place = place(index);
 		final PeakMaps peaks = peakMaps();
-		return service().submit(place.bank(), frame(place.frame()), place.box(), peaks.of(bank(place), place.frame(), place.box()))
+		return service().submit(place.bank(), frame(place.frame()), place.frame(), place.box(), peaks.of(bank(place), place.frame(), place.box()))
 			.thenApply(report -> new Maxima(place.frame(), report, peaks.found()));
 	}
 
@@ -114,7 +114,7 @@ public final class MatchParts extends ImageParts {
 		FrameScores of = null;
 		for (int i = 0; i < scores.length; i++) {
 			final Window w = windows.get(i);
-			if (of == null || w.frame != windows.get(i - 1).frame) of = new FrameScores(op().templates(), layouts(), frame(w.frame));
+			if (of == null || w.frame != windows.get(i - 1).frame) of = new FrameScores(op().templates(), layouts(), frame(w.frame), w.frame);
 			scores[i] = of.at(w.template, w.first);
 		}
 		return scores;

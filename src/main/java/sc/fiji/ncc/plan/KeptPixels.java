@@ -34,6 +34,11 @@ public interface KeptPixels extends Pixels, AutoCloseable {
 			}
 
 			@Override
+			public Pixels mask() {
+				return pixels.mask();
+			}
+
+			@Override
 			public long bytes() {
 				return 0;
 			}

@@ -1,17 +1,28 @@
 package sc.fiji.ncc.plan;
 
 /**
- * The lags of one problem.
+ * The lags of one problem, and which pixels of their windows count.
  *
  * @param count the maximum number of lags along each dimension in one submission
- * @param partial whether windows may extend beyond the image; pixels outside the image then have weight 0
- * @param minOverlap with {@code partial}, the smallest share of the template's weight that must lie inside the image, in [0, 1]. A response with
- *        less overlap is undefined
+ * @param beyond whether windows may extend beyond the image; pixels outside the image then have weight 0
+ * @param masked whether pixels of the image may be missing, as {@link Pixels#mask} says; they then have weight 0
+ * @param minOverlap where pixels may have weight 0, the smallest share of the template's weight that must remain, in [0, 1]. A response with less is
+ *        undefined
  */
-public record Lags(Size count, boolean partial, double minOverlap) {
+public record Lags(Size count, boolean beyond, boolean masked, double minOverlap) {
 
-	/** Every window lies inside the image. */
+	/** Lags of an image without missing pixels. */
+	public Lags(final Size count, final boolean beyond, final double minOverlap) {
+		this(count, beyond, false, minOverlap);
+	}
+
+	/** Every window lies inside the image, and no pixel is missing. */
 	public static Lags inside(final Size count) {
 		return new Lags(count, false, 1);
+	}
+
+	/** Whether a window may have fewer pixels than the template. */
+	public boolean partial() {
+		return beyond || masked;
 	}
 }

@@ -28,6 +28,14 @@ public interface Pixels {
 		return null;
 	}
 
+	/**
+	 * Which pixels are present: pixels of type {@link PixelType#U8} of the same size, 0 where a pixel is missing and 1 elsewhere. A missing pixel can have
+	 * any value. Null if no pixel is missing. Default: null.
+	 */
+	default Pixels mask() {
+		return null;
+	}
+
 	/** Whether reading single rows costs no more than reading a larger box. An algorithm that needs each row once then copies no box. Default: false. */
 	default boolean rowsAreQuick() {
 		return false;

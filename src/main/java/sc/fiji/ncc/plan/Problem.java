@@ -57,7 +57,7 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 	public String toString() {
 		return (operation == Operation.NCC ? "" : operation + " of ") + (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image
 			+ " image " + size + ", " + operation.noun() + " " + template + " " + templates + (weights == Weights.NONE ? "" : " with " + weights) + ", "
-			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + ", " + frames
+			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + (lags.masked() ? lags.beyond() ? " with missing pixels" : " with missing pixels, inside" : "") + ", " + frames
 			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
 			+ (result == Result.MAP ? "" : ", " + result.words);
 	}

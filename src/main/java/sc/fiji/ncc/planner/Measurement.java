@@ -55,11 +55,11 @@ final class Measurement {
 		}
 		share = (double) Size.of(count).pixels() / problem.lags().count().pixels();
 		final long[][] origins = new long[problem.templates().size()][count.length];
-		if (problem.lags().partial())
+		if (problem.lags().beyond())
 			for (final long[] o : origins)
 				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
 		lags = new LagBox(origins, Size.of(count).toIntArray());
-		pixels = new RandomPixels(problem.image(), problem.size(), 1);
+		pixels = new RandomPixels(problem.image(), problem.size(), 1, problem.lags().masked());
 		// two frames show how copies overlap computing; small frames need more to be measurable
 		frames = (int) Math.min(problem.frames(), Math.max(2, Math.min(8, maxLags / lags.lags())));
 	}

@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** Noise for measurements. It takes the memory of one long row only: each row of the image is a section of that row. */
+/** Noise for measurements, if requested with a tenth of the pixels missing. It takes the memory of one long row only: each row of the image is a section of that row. */
 final class RandomPixels implements Pixels {
 
 	private static final int SPARE = 1 << 12;
@@ -24,8 +24,15 @@ final class RandomPixels implements Pixels {
 	private final PixelType type;
 	private final long[] size;
 	private final Buffer noise;
+	private final Pixels mask;
 
 	RandomPixels(final PixelType type, final Size size, final long seed) {
+		this(type, size, seed, false);
+	}
+
+	/** @param masked whether pixels are missing */
+	RandomPixels(final PixelType type, final Size size, final long seed, final boolean masked) {
+		mask = masked ? new RandomPixels(size, seed + 1) : null;
 		this.type = type;
 		this.size = size.toArray();
 		final Random random = new Random(seed);
@@ -39,6 +46,17 @@ final class RandomPixels implements Pixels {
 			else if (noise instanceof FloatBuffer) ((FloatBuffer) noise).put(i, v / 256f);
 			else ((DoubleBuffer) noise).put(i, v / 256.0);
 		}
+	}
+
+	/** The mask of an image: zeros and ones. */
+	private RandomPixels(final Size size, final long seed) {
+		this(PixelType.U8, size, seed, false);
+		for (int i = 0; i < noise.capacity(); i++) ((ByteBuffer) noise).put(i, (byte) ((((ByteBuffer) noise).get(i) & 0xff) < 26 ? 0 : 1));
+	}
+
+	@Override
+	public Pixels mask() {
+		return mask;
 	}
 
 	@Override

@@ -64,10 +64,11 @@ public final class BoxService implements AutoCloseable {
 	 * Submits a box. Returns at once.
 	 *
 	 * @param bank the index of the bank
+	 * @param index the index of the frame
 	 * @param box the first lag, relative to the bank's first lag, and the size
 	 * @return the counts of the box, when all its responses are in the sink
 	 */
-	public CompletableFuture<Report> submit(final int bank, final RandomAccessibleInterval<?> frame, final long[][] box, final Sink sink) {
+	public CompletableFuture<Report> submit(final int bank, final RandomAccessibleInterval<?> frame, final long index, final long[][] box, final Sink sink) {
 		final CompletableFuture<Report> result = new CompletableFuture<>();
 		synchronized (this) {
 			if (failure != null) return CompletableFuture.failedFuture(failure);
@@ -76,7 +77,7 @@ public final class BoxService implements AutoCloseable {
 			if (threads[bank] == null) start(bank);
 		}
 		final TemplateBank b = banks.get(bank);
-		feeds.get(bank).add(new BoxQueue.Box(() -> b.pixels(frame), b.lagBox(box), sink, monitor, report -> {
+		feeds.get(bank).add(new BoxQueue.Box(() -> b.pixels(frame, index), b.lagBox(box), sink, monitor, report -> {
 			pending.remove(result);
 			result.complete(report);
 		}));

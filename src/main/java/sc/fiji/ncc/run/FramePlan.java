@@ -183,7 +183,7 @@ public final class FramePlan<R> {
 		frame.start = System.nanoTime();
 		frame.result = new CompletableFuture<>();
 		frame.report = Report.NONE;
-		frame.sinks.begin(frame.pixels);
+		frame.sinks.begin(frame.pixels, index);
 	}
 
 	/** Submits all boxes of a frame. */
@@ -193,8 +193,9 @@ public final class FramePlan<R> {
 		for (int b = 0; b < banks.size(); b++) {
 			final TemplateBank bank = banks.get(b);
 			final RandomAccessibleInterval<?> pixels = frame.pixels;
+			final long index = frame.index;
 			for (final long[][] box : boxes.get(b)) {
-				frameBoxes.add(new BoxQueue.Box(() -> bank.pixels(pixels), bank.lagBox(box), frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
+				frameBoxes.add(new BoxQueue.Box(() -> bank.pixels(pixels, index), bank.lagBox(box), frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
 				boxFeeds.add(feeds.get(b));
 			}
 		}

@@ -126,7 +126,7 @@ public final class BestMaps implements FrameSinks<Best> {
 	}
 
 	@Override
-	public void begin(final RandomAccessibleInterval<?> frame) {
+	public void begin(final RandomAccessibleInterval<?> frame, final long index) {
 		// each frame writes every computed lag again; the others keep their value
 		merged.set(false);
 		if (scores != null) return;

@@ -14,8 +14,12 @@ import sc.fiji.ncc.planner.Ranking;
  */
 public interface FrameSinks<R> extends Sinks {
 
-	/** Begins a frame. The sinks serve this frame alone until its result was consumed. */
-	void begin(RandomAccessibleInterval<?> frame);
+	/**
+	 * Begins a frame. The sinks serve this frame alone until its result was consumed.
+	 *
+	 * @param index the index of the frame in its stream
+	 */
+	void begin(RandomAccessibleInterval<?> frame, long index);
 
 	/**
 	 * Makes the result when all boxes are complete. A separate thread calls it while other frames are computed.

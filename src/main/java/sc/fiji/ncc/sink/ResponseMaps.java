@@ -126,7 +126,7 @@ public final class ResponseMaps implements FrameSinks<Response> {
 
 	/** Does nothing: each frame writes every computed response again, and the others keep their value. */
 	@Override
-	public void begin(final RandomAccessibleInterval<?> frame) {}
+	public void begin(final RandomAccessibleInterval<?> frame, final long index) {}
 
 	@Override
 	public Response finish(final Report report, final List<Ranking> rankings, final double seconds) {

@@ -75,7 +75,7 @@ public final class TrackingRun implements AutoCloseable {
 			final List<Template> bankTemplates = first();
 			prepared = bankTemplates;
 			final Problem problem = new Problem(type, bankTemplates.get(0).type(), size, bankTemplates.stream().map(Template::size).toList(), Weights.of(bankTemplates.get(0)),
-				Lags.inside(Size.of(Arrays.stream(count()).asLongStream().toArray())), frames);
+				lagsInside(count()), frames);
 			execution = new LastingExecution(settings.options().rank(problem), bankTemplates);
 		}
 
@@ -135,12 +135,23 @@ public final class TrackingRun implements AutoCloseable {
 			if (!window.fits(settings.starts().get(t))) throw new IllegalArgumentException("template " + t + " of " + templates.get(t).size() + " begins at "
 				+ Arrays.toString(settings.starts().get(t)) + " and extends beyond the frame of " + size + ": choose a start position inside");
 			windows.add(window);
-			scores.add(new Scores());
+			scores.add(new Scores(t));
 			moving.add(new MovingTemplate(templates.get(t), settings.starts().get(t), settings.update(), settings.follows()));
 		}
 		independent = settings.update().kind() == Update.Kind.FIXED && (!settings.follows() || windows.stream().allMatch(SearchWindow::everywhere));
 		makeBanks(frames);
 		parallel = new Parallel(settings.options().threads());
+	}
+
+	/** Windows lie inside the frame, but their pixels may be missing. */
+	private Lags lagsInside(final int[] count) {
+		final Size size = Size.of(Arrays.stream(count).asLongStream().toArray());
+		return settings.missing().possible(type) ? new Lags(size, false, true, settings.minOverlap()) : Lags.inside(size);
+	}
+
+	/** The exact scores of a template's windows. */
+	private WindowScore windowScore(final ImagePixels pixels, final Template template, final int t) {
+		return new WindowScore(pixels, template, lagsInside(windows.get(t).count()));
 	}
 
 	/** The templates in one pixel type that also holds their later values. */
@@ -235,7 +246,7 @@ public final class TrackingRun implements AutoCloseable {
 		final Size frameSize = Size.of(frame.dimensionsAsLongArray());
 		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + index + " is " + ImagePixels.type(frame) + " " + frameSize
 			+ ", the first one " + type + " " + size + ": frames must be of one size and type");
-		return ImagePixels.of(frame);
+		return settings.missing().in(frame, index);
 	}
 
 	private void replace(final List<Bank> banks, final Function<Bank, List<Template>> templates) {
@@ -356,7 +367,7 @@ public final class TrackingRun implements AutoCloseable {
 
 	/** The offset at which a fit finds a window in its own frame. */
 	private double[] bias(final Template window, final Correlated seen, final int t, final long[] at) {
-		return fraction(neighbourhood(new WindowScore(seen.pixels, window, Double.POSITIVE_INFINITY), null, t, at), at.length);
+		return fraction(neighbourhood(windowScore(seen.pixels, window, t), null, t, at), at.length);
 	}
 
 	/** The sub-pixel offset of the peak at a position. */
@@ -403,10 +414,17 @@ public final class TrackingRun implements AutoCloseable {
 	/** The exact scores of a template. */
 	private record Scored(Template template, WindowScore score) {}
 
-	/** The exact scores that no thread uses. */
-	private static final class Scores {
+	/** The exact scores of a template that no thread uses. */
+	private final class Scores {
+
+		private final int index;
 
 		private final Queue<Scored> idle = new ConcurrentLinkedQueue<>();
+
+		/** @param index the index of the template */
+		Scores(final int index) {
+			this.index = index;
+		}
 
 		Scored take(final Template template, final ImagePixels pixels) {
 			for (Scored s = idle.poll(); s != null; s = idle.poll())
@@ -414,7 +432,7 @@ public final class TrackingRun implements AutoCloseable {
 					s.score.use(pixels);
 					return s;
 				}
-			return new Scored(template, new WindowScore(pixels, template, Double.POSITIVE_INFINITY));
+			return new Scored(template, windowScore(pixels, template, index));
 		}
 
 		void release(final Scored s) {

@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Template;
 
@@ -16,9 +17,11 @@ import sc.fiji.ncc.plan.Template;
  * @param minScore the score below which a template is lost
  * @param follows whether search windows follow the templates
  * @param cuts whether templates are parts of the reference frame
+ * @param missing which pixels of the frames are missing
+ * @param minOverlap the smallest share of a template's weight that must lie on present pixels
  * @param options how responses are computed; with a planner
  * @param templates reads the templates, given the reference frame
  */
-public record TrackingSettings(List<long[]> starts, long[] maxShift, Update update, double minScore, boolean follows, boolean cuts, ComputeOptions options,
-	Function<RandomAccessibleInterval<?>, List<Template>> templates)
+public record TrackingSettings(List<long[]> starts, long[] maxShift, Update update, double minScore, boolean follows, boolean cuts, MissingPixels missing,
+	double minOverlap, ComputeOptions options, Function<RandomAccessibleInterval<?>, List<Template>> templates)
 {}

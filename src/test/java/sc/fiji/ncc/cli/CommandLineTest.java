@@ -337,7 +337,7 @@ class CommandLineTest extends InFolder {
 	void manual() {
 		succeeds("--help");
 		for (final String word : new String[] { "correlate", "match", "devices", "Exit codes" }) assertTrue(out.toString().contains(word), out.toString());
-		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--precision", "--search", "--backend", "--algorithm", "--threads", "--memory", "--explain");
+		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--image-mask", "--nan", "--min-overlap", "--precision", "--search", "--backend", "--algorithm", "--threads", "--memory", "--explain");
 		succeeds("correlate", "--help");
 		for (final String word : common) assertTrue(out.toString().contains(word), word);
 		assertTrue(out.toString().contains("--picture"));

@@ -102,8 +102,37 @@ final class AdversarialCases {
 			if (reach == Reach.FULL_OVERLAP) first[d] = 1 - templateSize[d];
 			if (reach == Reach.SAME_OVERLAP) first[d] = -(templateSize[d] / 2);
 		}
-		return new ContractCase(genes + " " + name, type, type, imageSize, templateSize, image, template, weights, first, count, reach.partial(),
+		final ContractCase whole = new ContractCase(genes + " " + name, type, type, imageSize, templateSize, image, template, weights, first, count, reach.partial(),
 			reach.partial() ? genes.pick("overlap", new Double[] { 1 / 3.0, 1 / 3.0, 0.0 }) : 1);
+		// only on request, so that the other cases stay what they are
+		return genes.has("missing") ? missing(whole) : whole;
+	}
+
+	/** The case with missing pixels: single ones, a box, all but a box, or stripes. Missing pixels have values that would spoil sums. */
+	private ContractCase missing(final ContractCase c) {
+		final int[] size = c.imageSize(), low = new int[size.length], high = new int[size.length];
+		for (int d = 0; d < size.length; d++) {
+			low[d] = genes.index("missing from" + d, size[d]);
+			high[d] = low[d] + 1 + genes.index("missing to" + d, size[d] - low[d]);
+		}
+		final int kind = (int) (4 * genes.number("missing"));
+		final double share = genes.power("missing share", -2, 0);
+		final Random noise = genes.random("missing noise");
+		final double[] mask = new double[c.image().length], image = c.image().clone();
+		fill(mask, size, at -> {
+			boolean inBox = true;
+			for (int d = 0; d < at.length; d++) inBox &= at[d] >= low[d] && at[d] < high[d];
+			return switch (kind) {
+				case 0 -> noise.nextDouble() < share ? 0 : 1;
+				case 1 -> inBox ? 0 : 1;
+				case 2 -> inBox ? 1 : 0;
+				default -> at[0] % 2;
+			};
+		});
+		final double wild = c.imageType().integer ? c.imageType().max : genes.chance("missing NaN", 0.5) ? Double.NaN : c.imageType().max;
+		for (int i = 0; i < image.length; i++)
+			if (mask[i] == 0) image[i] = wild;
+		return c.missing("missing pixels " + kind, image, mask, genes.pick("missing overlap", new Double[] { 1 / 3.0, 0.0, 0.9 }));
 	}
 
 	/** A number between two others, with a uniform logarithm. */

@@ -78,6 +78,7 @@ class AlgorithmContractSelfTest {
 	private static boolean canShow(final Fault fault, final ContractCase c) {
 		switch (fault) {
 			case IGNORES_MASK: case NAN_UNDER_MASK: return c.weights() != null;
+			case IGNORES_MISSING_PIXELS: case NAN_AT_MISSING_PIXELS: return c.present() != null;
 			case WEIGHTS_AS_MASK: return c.weights() != null && Arrays.stream(c.weights()).anyMatch(w -> w != 0 && w != 1);
 			case COUNTS_OVERLAP_UNWEIGHTED: return c.weights() != null && c.partial();
 			case WHOLE_SUMS_IN_OVERLAP: case IGNORES_MIN_OVERLAP: return c.partial();

@@ -20,15 +20,21 @@ public final class ArrayPixels implements Pixels {
 	/** The raw bits of all pixels. */
 	private final Buffer raw;
 	private final boolean byRows;
+	/** Null if no pixel is missing. */
+	private final ArrayPixels mask;
 
 	/** @param values x fastest. The type must hold each of them */
 	public ArrayPixels(final PixelType type, final int[] size, final double[] values) {
-		this(type, size, values, false);
+		this(type, size, values, false, null);
 	}
 
-	/** @param byRows the value of {@link #rowsAreQuick} */
-	ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows) {
+	/**
+	 * @param byRows the value of {@link #rowsAreQuick}
+	 * @param present the values of {@link #mask}. Null: no pixel is missing
+	 */
+	public ArrayPixels(final PixelType type, final int[] size, final double[] values, final boolean byRows, final double[] present) {
 		this.byRows = byRows;
+		mask = present == null ? null : new ArrayPixels(PixelType.U8, size, present, byRows, null);
 		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException(values.length + " values for an image of " + Arrays.toString(size));
 		this.type = type;
 		this.size = size.clone();
@@ -64,6 +70,11 @@ public final class ArrayPixels implements Pixels {
 	@Override
 	public PixelType type() {
 		return type;
+	}
+
+	@Override
+	public Pixels mask() {
+		return mask;
 	}
 
 	@Override

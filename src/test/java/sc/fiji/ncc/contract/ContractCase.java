@@ -25,30 +25,37 @@ import sc.fiji.ncc.plan.Weights;
  * @param count the number of lags along each dimension
  * @param partial whether windows may leave the image
  * @param minOverlap the smallest share of the weight that must lie inside the image, 0 to 1
+ * @param present one for each pixel of the image, 0 where it is missing and 1 elsewhere. Null: none is missing
  * @param operation the operation. For a convolution the template is the kernel, in the sense of correlation
  */
 public record ContractCase(String name, PixelType imageType, PixelType templateType, int[] imageSize, int[] templateSize, double[] image,
-	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, Operation operation)
+	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, double[] present, Operation operation)
 {
+
+	/** The same case with missing pixels in the image. The pixels of the image may be others, too. */
+	ContractCase missing(final String what, final double[] otherImage, final double[] mask, final double share) {
+		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, template, weights, origin, count, partial, share,
+			mask, operation);
+	}
 
 	/** A correlation. */
 	public ContractCase(final String name, final PixelType imageType, final PixelType templateType, final int[] imageSize, final int[] templateSize,
 		final double[] image, final double[] template, final double[] weights, final long[] origin, final int[] count, final boolean partial,
 		final double minOverlap)
 	{
-		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, Operation.NCC);
+		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, null, Operation.NCC);
 	}
 
 	/** A convolution of the same image with another kernel of the same size. */
 	ContractCase convolving(final String kind, final double[] kernel) {
 		return new ContractCase(name + ", " + kind, imageType, templateType, imageSize, templateSize, image, kernel, null, origin, count, partial,
-			minOverlap, Operation.CONVOLUTION);
+			minOverlap, null, Operation.CONVOLUTION);
 	}
 
 	/** The case with other pixels. */
 	ContractCase with(final String what, final double[] otherImage, final double[] otherTemplate, final double[] otherWeights) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, otherTemplate, otherWeights, origin,
-			count, partial, minOverlap, operation);
+			count, partial, minOverlap, present, operation);
 	}
 
 	/** The problem of this case alone, in single precision. */
@@ -65,7 +72,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	static Problem problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
 		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
-			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.minOverlap), 1);
+			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.present != null, first.minOverlap), 1);
 		return first.operation == Operation.NCC ? problem
 			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
 	}
@@ -88,7 +95,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	double[] reference() {
 		if (operation == Operation.CONVOLUTION)
 			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, minOverlap);
-		return new ReferenceNcc(image, imageSize, template, templateSize, weights).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
+		return new ReferenceNcc(image, imageSize, template, templateSize, weights, present).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
 			partial, minOverlap);
 	}
 

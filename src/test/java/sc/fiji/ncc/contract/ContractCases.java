@@ -63,6 +63,7 @@ public final class ContractCases {
 		signalsAndFourDimensions();
 		onePlane();
 		adversarial();
+		cases.addAll(MissingPixelCases.of(cases));
 		return cases;
 	}
 
@@ -279,6 +280,7 @@ public final class ContractCases {
 			banks.add(bank(type, new int[] { 150, 40 }, many(18, 16, 15), new int[] { 130, 21 }, false, false, true));
 			banks.add(bank(type, new int[] { 170, 55 }, many(7, 32, 32), new int[] { 131, 20 }, false, false, true));
 		}
+		banks.addAll(MissingPixelCases.ofBanks(banks));
 		return banks;
 	}
 

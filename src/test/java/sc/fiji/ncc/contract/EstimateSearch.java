@@ -61,6 +61,8 @@ final class EstimateSearch implements Callable<Integer> {
 	private int mostSide;
 	@Option(names = "--fresh", defaultValue = "0.5", description = "the share of new cases. Default: ${DEFAULT-VALUE}")
 	private double fresh;
+	@Option(names = "--missing", description = "images with missing pixels")
+	private boolean missing;
 	@Option(names = "--only", description = "only algorithms whose id contains this text, for example cuda")
 	private String algorithms = "";
 	@Option(names = "--products", defaultValue = "2e5", description = "the largest number of products for the reference of a case. Default: ${DEFAULT-VALUE}")
@@ -117,7 +119,7 @@ final class EstimateSearch implements Callable<Integer> {
 			findings.forEach(System.out::println);
 			return findings.stream().anyMatch(Finding::violates) ? 1 : 0;
 		}
-		final Climb climb = new Climb(backends, mostSide, products, fresh, algorithms);
+		final Climb climb = new Climb(backends, mostSide, products, fresh, algorithms, missing);
 		final Map<String, Integer> printed = new HashMap<>();
 		final Map<String, List<Finding>> slowest = new TreeMap<>();
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
@@ -149,19 +151,26 @@ final class EstimateSearch implements Callable<Integer> {
 		private final int mostSide;
 		private final double products, fresh;
 		private final String algorithms;
+		private final boolean missing;
 
+		/** The search in images without missing pixels. */
 		Climb(final List<Backend> backends, final int mostSide, final double products, final double fresh, final String algorithms) {
+			this(backends, mostSide, products, fresh, algorithms, false);
+		}
+
+		Climb(final List<Backend> backends, final int mostSide, final double products, final double fresh, final String algorithms, final boolean missing) {
 			this.backends = backends;
 			this.mostSide = mostSide;
 			this.products = products;
 			this.fresh = fresh;
 			this.algorithms = algorithms;
+			this.missing = missing;
 		}
 
 		/** Checks the case of a seed, or a change of one of the worst cases. */
 		List<Finding> step(final long seed) {
 			final Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-			Genes genes = Genes.of(seed);
+			Genes genes = missing ? Genes.of(seed).with("missing", random.nextDouble()) : Genes.of(seed);
 			if (!worst.isEmpty() && random.nextDouble() >= fresh) {
 				final List<List<Finding>> lists = List.copyOf(worst.values());
 				final List<Finding> list = lists.get(random.nextInt(lists.size()));
@@ -247,7 +256,7 @@ final class EstimateSearch implements Callable<Integer> {
 	}
 
 	private static List<Finding> compare(final ContractCase c, final List<Answer> answers, final int[] lags) {
-		final ReferenceNcc reference = new ReferenceNcc(c.image(), c.imageSize(), c.template(), c.templateSize(), c.weights());
+		final ReferenceNcc reference = new ReferenceNcc(c.image(), c.imageSize(), c.template(), c.templateSize(), c.weights(), c.present());
 		final int dimensions = c.count().length, one[] = new int[dimensions], at[] = new int[dimensions];
 		Arrays.fill(one, 1);
 		final Finding[] worst = new Finding[answers.size()];

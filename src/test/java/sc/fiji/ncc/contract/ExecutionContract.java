@@ -238,6 +238,11 @@ public final class ExecutionContract {
 		}
 
 		@Override
+		public Pixels mask() {
+			return pixels.mask();
+		}
+
+		@Override
 		public void read(final long[] min, final int[] size, final Buffer to) {
 			pixels.read(min, size, to);
 		}

@@ -52,6 +52,18 @@ final class Genes {
 		return new Genes(seed, set, asked, scope + name + '.');
 	}
 
+	/** The same numbers, with one of them set. */
+	Genes with(final String name, final double value) {
+		final Genes other = new Genes(seed, new TreeMap<>(set), new LinkedHashSet<>(), scope);
+		other.set.put(name, Math.floor(value * UNIT) / UNIT);
+		return other;
+	}
+
+	/** Whether the number of this name is set. */
+	boolean has(final String name) {
+		return set.containsKey(scope + name);
+	}
+
 	/** The number of this name. */
 	double number(final String name) {
 		final String full = scope + name;

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.contract;
 
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
@@ -36,7 +37,7 @@ final class NaiveAlgorithm implements Algorithm {
 
 	/** One mistake of an algorithm. */
 	enum Fault {
-		NONE, CLAIMS_NOTHING, FLOAT_SUMS, ROUNDS_TO_FLOAT, ONE_PASS_DOUBLES, VARIANCE_THRESHOLD, IGNORES_MASK, NAN_UNDER_MASK, WEIGHTS_AS_MASK, COUNTS_OVERLAP_UNWEIGHTED, WHOLE_SUMS_IN_OVERLAP,
+		NONE, CLAIMS_NOTHING, FLOAT_SUMS, ROUNDS_TO_FLOAT, ONE_PASS_DOUBLES, VARIANCE_THRESHOLD, IGNORES_MASK, NAN_UNDER_MASK, IGNORES_MISSING_PIXELS, NAN_AT_MISSING_PIXELS, WEIGHTS_AS_MASK, COUNTS_OVERLAP_UNWEIGHTED, WHOLE_SUMS_IN_OVERLAP,
 		IGNORES_MIN_OVERLAP, ABOVE_ONE, ONE_LAG_OFF, ALWAYS_NAN_FOR_UNDEFINED, ALWAYS_ZERO_FOR_UNDEFINED, LAST_ONE_MISSING, WRITES_TWICE,
 		MISCOUNTS, WRITES_TO_TEMPLATE, BOXES_FROM_ZERO, ONE_ORIGIN_FOR_ALL, KEEPS_TEMPLATES, CANCELS_LATE, COMPUTES_IN_SUBMIT, EXCEEDS_ITS_DEPTH,
 		SWALLOWS_FAILURES, CLOSES_ONCE, CLOSES_EARLY
@@ -125,15 +126,18 @@ final class NaiveAlgorithm implements Algorithm {
 			in.read(new long[size.length], size, raw);
 			final double[] image = new double[pixels];
 			for (int i = 0; i < pixels; i++) image[i] = ArrayPixels.value(in.type(), raw, i);
+			final Pixels mask = fault == Fault.IGNORES_MISSING_PIXELS ? null : in.mask();
+			final ByteBuffer present = ByteBuffer.allocate(pixels);
+			if (mask != null) mask.read(new long[size.length], size, present);
 			long undefined = 0;
-			for (int t = 0; t < templates.size(); t++) undefined += correlate(image, size, t, lags, out, monitor);
+			for (int t = 0; t < templates.size(); t++) undefined += correlate(image, mask == null ? null : present.array(), size, t, lags, out, monitor);
 			if (fault == Fault.WRITES_TO_TEMPLATE) templates.get(0).values()[0]++;
 			return new Report(lags.lags() * templates.size(), fault == Fault.MISCOUNTS ? undefined + 1 : undefined, 0);
 		}
 
-		private long correlate(final double[] image, final int[] size, final int t, final LagBox lags, final Sink out, final Monitor monitor) {
+		private long correlate(final double[] image, final byte[] present, final int[] size, final int t, final LagBox lags, final Sink out, final Monitor monitor) {
 			final Template template = templates.get(t);
-			final Window window = new Window(image, size, template);
+			final Window window = new Window(image, present, size, template);
 			final long[] origin = lags.origins()[fault == Fault.ONE_ORIGIN_FOR_ALL ? 0 : t];
 			final boolean inDouble = problem.precision() == Precision.DOUBLE;
 			final double[] row = new double[lags.size()[0]];
@@ -191,6 +195,8 @@ final class NaiveAlgorithm implements Algorithm {
 	private final class Window {
 
 		private final double[] image;
+		/** 0 for each missing pixel. Null: none is missing. */
+		private final byte[] present;
 		private final int[] size;
 		private final Template template;
 		private final int[][] position;
@@ -198,8 +204,9 @@ final class NaiveAlgorithm implements Algorithm {
 		private double total;
 		private int n;
 
-		Window(final double[] image, final int[] size, final Template template) {
+		Window(final double[] image, final byte[] present, final int[] size, final Template template) {
 			this.image = image;
+			this.present = present;
 			this.size = size;
 			this.template = template;
 			final int[] templateSize = template.size().toIntArray();
@@ -243,6 +250,7 @@ final class NaiveAlgorithm implements Algorithm {
 				}
 				if (!inside && fault != Fault.WHOLE_SUMS_IN_OVERLAP) continue;
 				final double value = inside ? image[pixel] : 0;
+				if (inside && present != null && present[pixel] == 0 && (fault != Fault.NAN_AT_MISSING_PIXELS || Double.isFinite(value))) continue;
 				if (fault == Fault.NAN_UNDER_MASK && template.weight(i) == 0 && Double.isFinite(value)) continue;
 				p[n] = value;
 				// no mask, or a fault that counts masked pixels

@@ -7,8 +7,8 @@ import java.util.Arrays;
  * that would take too long, with compensated sums of 106 bits that are checked against the integers. Slow and plain: an oracle for tests.
  * <p>
  * {@code r = (N ΣPT − ΣP ΣT) / sqrt((N ΣP² − (ΣP)²)(N ΣT² − (ΣT)²))}, every Σ weighted, over the pixels of positive weight of the template
- * that lie in the image. A response is NaN where it is undefined: all those pixels of the image or of the template are equal, one of the
- * image's is NaN or infinite, none lies in the image, or less than the stated share of the weight does.
+ * that lie in the image on a pixel that is present. A response is NaN where it is undefined: all those pixels of the image or of the template are
+ * equal, one of the image's is NaN or infinite, there is none, or they have less than the stated share of the weight.
  */
 public final class ReferenceNcc {
 
@@ -38,6 +38,8 @@ public final class ReferenceNcc {
 	private final double[] template;
 	private final int[] templateSize;
 	private final double[] weights;
+	/** 0 for each missing pixel of the image. Null: none is missing. */
+	private final double[] present;
 	private final double totalWeight;
 	/** The template's pixels of positive weight. */
 	private final int[] counted;
@@ -51,14 +53,22 @@ public final class ReferenceNcc {
 	 * @param weights one for each template pixel, at least 0. Null: every weight is 1
 	 */
 	public ReferenceNcc(final double[] image, final int[] imageSize, final double[] template, final int[] templateSize, final double[] weights) {
+		this(image, imageSize, template, templateSize, weights, null);
+	}
+
+	/** @param present one for each pixel of the image, 0 where it is missing. Null: none is missing */
+	public ReferenceNcc(final double[] image, final int[] imageSize, final double[] template, final int[] templateSize, final double[] weights,
+		final double[] present)
+	{
 		if (imageSize.length != templateSize.length) throw new IllegalArgumentException("image and template differ in dimensions");
 		if (image.length != pixels(imageSize) || template.length != pixels(templateSize)
-			|| (weights != null && weights.length != template.length)) throw new IllegalArgumentException("sizes and arrays disagree");
+			|| (weights != null && weights.length != template.length) || (present != null && present.length != image.length)) throw new IllegalArgumentException("sizes and arrays disagree");
 		this.image = image;
 		this.imageSize = imageSize;
 		this.template = template;
 		this.templateSize = templateSize;
 		this.weights = weights;
+		this.present = present;
 		final int[] positive = new int[template.length];
 		int n = 0;
 		double total = 0;
@@ -89,7 +99,7 @@ public final class ReferenceNcc {
 	 * @param origin the first lag
 	 * @param count the number of lags along each dimension
 	 * @param partial whether windows may leave the image
-	 * @param minOverlap with {@code partial}: the smallest share of the weight that must lie in the image, 0 to 1
+	 * @param minOverlap with {@code partial} or missing pixels: the smallest share of the weight that must remain, 0 to 1
 	 * @return one response for each lag, x fastest. NaN where undefined
 	 */
 	public double[] responses(final Form form, final long[] origin, final int[] count, final boolean partial, final double minOverlap) {
@@ -122,11 +132,12 @@ public final class ReferenceNcc {
 				if (partial) continue;
 				throw new IllegalArgumentException("the window at " + Arrays.toString(lag) + " leaves the image");
 			}
+			if (present != null && present[first + step[k]] == 0) continue;
 			imagePixels[n] = first + step[k];
 			templatePixels[n++] = counted[k];
 			weight += weights == null ? 1 : weights[counted[k]];
 		}
-		final boolean enough = !partial || weight >= minOverlap * totalWeight;
+		final boolean enough = !partial && present == null || weight >= minOverlap * totalWeight;
 		if (n == 0 || !enough || flat(image, imagePixels, n) || flat(template, templatePixels, n)) return Double.NaN;
 		for (int k = 0; k < n; k++)
 			if (!Double.isFinite(image[imagePixels[k]])) return Double.NaN;

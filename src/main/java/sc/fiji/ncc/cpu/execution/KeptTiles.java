@@ -60,6 +60,11 @@ final class KeptTiles implements KeptPixels {
 	}
 
 	@Override
+	public Pixels mask() {
+		return in.mask();
+	}
+
+	@Override
 	public boolean rowsAreQuick() {
 		return in.rowsAreQuick();
 	}

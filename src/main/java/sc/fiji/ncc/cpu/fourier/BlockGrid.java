@@ -117,6 +117,11 @@ final class BlockGrid {
 		readers[z(block) + partZ + rowZ(row)].row(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, scale, to);
 	}
 
+	/** Reads which pixels of a row of a block are present: 1, else 0. */
+	void readPresent(final TileReader[] readers, final int block, final int row, final int n, final double[] to) {
+		readers[z(block) + partZ + rowZ(row)].presentRow(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, to);
+	}
+
 	/** The number of rows of a plane of the tile, of its planes, and of pixels in a row. */
 	int tileRows() {
 		return lagsY + planes.height - 1;
@@ -140,6 +145,15 @@ final class BlockGrid {
 	long pixels(final int block) {
 		return (long) Math.min(extents[0], lagsX + planes.width - 1 - x(block)) * Math.min(extents[1], lagsY + planes.height - 1 - y(block))
 			* Math.min(extents[2], lagsZ + planes.count - 1 - z(block));
+	}
+
+	/** Copies the lags of a block from an inverse transform to the rows of lags of the tile. */
+	void store(final double[][] from, final int block, final double[][] to) {
+		final int x0 = x(block), y0 = y(block), z0 = z(block);
+		for (int r = 0; r < rows; r++) {
+			final int lags = lags(block, r);
+			if (lags > 0) System.arraycopy(from[r], 0, to[(z0 + rowZ(r)) * lagsY + y0 + rowY(r)], x0 + rowX(r), lags);
+		}
 	}
 
 	/** The row of blocks, over all y and z, that contains row (z, y) of the tile's lags. */

@@ -162,8 +162,8 @@ public final class DoubleFourierNumerator implements Numerator {
 	private void inverse(final int lastPart, final DoubleSpectra.Template with, final double[][] to, final int block) {
 		multiply(lastPart, with);
 		fft.inverse(productRe, productIm, re, im);
-		store(re, block, to);
-		if (block + 1 < grid.blocks) store(im, block + 1, to);
+		grid.store(re, block, to);
+		if (block + 1 < grid.blocks) grid.store(im, block + 1, to);
 	}
 
 	private double load(final TileReader[] readers, final TileScale scale, final int block, final boolean squared, final double[][] to) {
@@ -178,14 +178,6 @@ public final class DoubleFourierNumerator implements Numerator {
 			for (int x = 0; x < n; x++) energy += row[x] * row[x];
 		}
 		return energy;
-	}
-
-	private void store(final double[][] from, final int block, final double[][] to) {
-		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
-		for (int r = 0; r < grid.rows; r++) {
-			final int lags = grid.lags(block, r);
-			if (lags > 0) System.arraycopy(from[r], 0, to[(z0 + grid.rowZ(r)) * grid.lagsY + y0 + grid.rowY(r)], x0 + grid.rowX(r), lags);
-		}
 	}
 
 	@Override

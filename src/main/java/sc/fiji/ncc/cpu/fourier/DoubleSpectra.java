@@ -53,7 +53,7 @@ public final class DoubleSpectra {
 		private final double[][][] re, im;
 		final double norm;
 
-		private Template(final DoubleTileFft fft, final TemplateParts parts, final double[] coefficients) {
+		Template(final DoubleTileFft fft, final TemplateParts parts, final double[] coefficients) {
 			re = new double[parts.count][][];
 			im = new double[parts.count][][];
 			final double[][] rowsIm = fft.allocateRows();

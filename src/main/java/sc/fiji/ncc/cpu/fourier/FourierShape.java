@@ -237,6 +237,11 @@ public final class FourierShape {
 		return 8L * block[0] * block[1] * block[2] * parts();
 	}
 
+	/** The approximate memory of one thread for the sums of a template under the image's mask, in bytes: blocks, spectra and sums in double. */
+	public long maskBytes() {
+		return 80L * block[0] * block[1] * block[2] + 24L * lags[0] * lags[1] * lags[2];
+	}
+
 	/**
 	 * The approximate working memory of one thread, in bytes.
 	 *

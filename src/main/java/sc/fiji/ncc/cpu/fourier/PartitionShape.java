@@ -43,6 +43,7 @@ public final class PartitionShape {
 	public static Optional<String> unsuited(final Problem p) {
 		final Optional<String> unlike = p.mismatch(Operation.NCC, Precision.SINGLE);
 		if (unlike.isPresent()) return unlike;
+		if (p.lags().masked()) return Optional.of("partitions support images without missing pixels only: use cpu-fourier");
 		final Size lags = p.lags().count();
 		if (p.size().dimensions() != 2) return Optional.of("partitions need 2 dimensions, not " + p.size().dimensions());
 		if (lags.get(0) > MAX_LAGS || lags.get(1) > MAX_LAGS)

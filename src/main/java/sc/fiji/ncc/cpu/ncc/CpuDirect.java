@@ -7,6 +7,7 @@ import java.util.Set;
 import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileShape;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Device;
@@ -79,6 +80,11 @@ public final class CpuDirect implements Algorithm {
 		Numerator fallback() {
 			return DirectNumerator.inDouble(batch.planes(), batch.coefficients(), maxLags[0]);
 		}
+
+		@Override
+		MaskSums maskSums() {
+			return batch.directMaskSums(maxLags);
+		}
 	}
 
 	/** Numerators in double; the fallback is the same about another reference. */
@@ -110,6 +116,11 @@ public final class CpuDirect implements Algorithm {
 		@Override
 		Numerator fallback() {
 			return primary();
+		}
+
+		@Override
+		MaskSums maskSums() {
+			return batch.directMaskSums(maxLags);
 		}
 	}
 }

@@ -38,6 +38,11 @@ public final class CpuFourier implements Algorithm {
 	 * {@code Bank}).
 	 */
 	private static final double FURTHER = 0.5;
+	/**
+	 * The time of the sums of a template under the image's mask, as a multiple of the time of its products: three transforms for two blocks in place of two,
+	 * in double; with weights two more, for the first template.
+	 */
+	private static final double IMAGE_MASK = 1.5, IMAGE_MASK_WEIGHTED = 2.5;
 	/** The additional seconds of a frame, compared with direct methods. */
 	private static final double FRAME = 25e-6;
 	/**
@@ -95,13 +100,21 @@ public final class CpuFourier implements Algorithm {
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1)
 				+ DirectCost.response(device, t) * (first ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
+			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (first ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
 			memory += (first ? shape.bytes(p.image(), transformed) * device.parallelism() : 0) + shape.templateBytes();
 			once += shape.templateSeconds(device.constants());
+			if (p.lags().masked()) memory += shape.maskBytes() * device.parallelism();
 		}
 		return new Cost(once + p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),
 			memory, 0);
+	}
+
+	/** The additional seconds for each response of an image with missing pixels. The factor for double is applied to all costs. */
+	private static double imageMask(final Problem p, final FourierShape shape, final Constants constants) {
+		final double inDouble = p.precision() == Precision.SINGLE ? DOUBLE_COST : 1, transforms = p.weights() == Weights.NONE ? IMAGE_MASK : IMAGE_MASK_WEIGHTED;
+		return shape.secondsPerLag(constants) * inDouble * transforms + DirectCost.missing(constants);
 	}
 
 	/**

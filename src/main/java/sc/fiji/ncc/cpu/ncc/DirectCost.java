@@ -32,6 +32,8 @@ public final class DirectCost {
 	private static final double RESPONSE = Vectors.USED ? 5.7e-9 : 8.25e-9;
 	/** The same in double with sums in pairs of doubles. */
 	private static final double DOUBLE_RESPONSE = 12e-9;
+	/** The additional seconds in images with missing pixels. */
+	private static final double MISSING_RESPONSE = 25e-9;
 	/** The additional seconds for each plane of a volume's template. */
 	private static final double PLANE = 1.5e-9;
 	/** Seconds to submit the tiles of one frame to the pool and to wait for them. */
@@ -77,6 +79,11 @@ public final class DirectCost {
 		return 2 * taps * doubleTap(constants);
 	}
 
+	/** The additional seconds for each response of an image with missing pixels, besides the sums of the template: reading and counting, and the estimate. */
+	static double missing(final Constants constants) {
+		return constants.get("response-missing", MISSING_RESPONSE);
+	}
+
 	/**
 	 * The cost of a problem.
 	 *
@@ -93,6 +100,8 @@ public final class DirectCost {
 			double perLag = t.pixels() * (narrow ? row(p.lags().count()) * k.get("direct-tap", FLOAT_TAP) : k.get("direct-tap-double", DOUBLE_TAP));
 			// templates of one size usually have one mask and share the sums over it
 			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, t.pixels());
+			// the values of the template and their squares under the mask
+			if (p.lags().masked()) perLag += missing(k) + 2 * t.pixels() * doubleTap(k);
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
 			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);
 			work += lags * perLag;

@@ -26,7 +26,7 @@ public final class ExactTiles implements TileMethod {
 	 * @param centred values minus the middle of their type's range; 0 where they do not count
 	 * @param sum the sum of these
 	 * @param norm {@code √(N·Σ² - (Σ)²)} of these
-	 * @param overlapSums the sums where the template overlaps the image in part; null if windows never leave the image
+	 * @param overlapSums the sums where the template overlaps the image in part; null if windows never leave the image or have missing pixels
 	 */
 	record Prepared(double[] centred, long sum, double norm, OverlapSums overlapSums) {}
 
@@ -68,7 +68,7 @@ public final class ExactTiles implements TileMethod {
 			energy += (long) (centred[i] * centred[i]);
 		}
 		return new Prepared(centred, sum, Math.sqrt(Int128.difference(n, energy, sum, sum)),
-			lags.partial() ? new OverlapSums(planes.size, weights, centred) : null);
+			lags.beyond() && !lags.masked() ? new OverlapSums(planes.size, weights, centred) : null);
 	}
 
 	private static double centre(final PixelType type) {

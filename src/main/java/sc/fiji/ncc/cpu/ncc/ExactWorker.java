@@ -14,8 +14,11 @@ import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.ByteMoments;
+import sc.fiji.ncc.cpu.window.DirectMaskSums;
 import sc.fiji.ncc.cpu.window.IntWindowSums;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.OverlapSums;
+import sc.fiji.ncc.cpu.window.PartSums;
 import sc.fiji.ncc.cpu.window.WeightedMoments;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.cpu.window.WindowSums;
@@ -23,7 +26,6 @@ import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Lags;
-import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
 /** The memory of one thread for {@link ExactTiles}. */
@@ -42,6 +44,8 @@ final class ExactWorker implements TileMethod.Worker {
 	private final FloatRowCorrelator[] floatCorrelators;
 	private final DoubleRowCorrelator[] doubleCorrelators;
 	private final OverlapSums[] overlaps;
+	/** Null if no pixel may be missing. */
+	private final MaskSums maskSums;
 	private final float[] floats;
 	private final double[] doubles, products, sums, energies, r;
 	/** The shared data of the current tile if it has several templates. */
@@ -56,7 +60,7 @@ final class ExactWorker implements TileMethod.Worker {
 	private ExactTiles.Prepared template;
 	private FloatRowCorrelator floatCorrelator;
 	private DoubleRowCorrelator doubleCorrelator;
-	private OverlapSums overlap;
+	private PartSums parts;
 
 	ExactWorker(final ExactTiles tiles) {
 		templates = tiles.templates;
@@ -75,6 +79,7 @@ final class ExactWorker implements TileMethod.Worker {
 		floatCorrelators = new FloatRowCorrelator[templates.size()];
 		doubleCorrelators = new DoubleRowCorrelator[templates.size()];
 		overlaps = new OverlapSums[templates.size()];
+		maskSums = lags.masked() ? new DirectMaskSums(planes, tiles.weights, null, templates.stream().map(ExactTiles.Prepared::centred).toList(), maxLags) : null;
 		final int columns = maxLagsX + planes.width - 1;
 		floats = new float[narrow ? columns : 0];
 		doubles = new double[narrow ? 0 : columns];
@@ -119,7 +124,9 @@ final class ExactWorker implements TileMethod.Worker {
 			final long[] min = tile.lag().clone();
 			for (int d = 2; d < min.length; d++) min[d] += planes.places[p][d];
 			readers[p].read(tile.in(), min, lagsX + planes.width - 1, lagsY + planes.height - 1);
+			readers[p].fill(scale.reference);
 		}
+		if (maskSums != null) maskSums.begin(readers, lagsX, lagsY, 1, stop);
 		moments.begin(readers, scale, lagsX, lagsY, 1, stop);
 	}
 
@@ -141,7 +148,7 @@ final class ExactWorker implements TileMethod.Worker {
 			if (narrow) floatCorrelator.finish(y, products);
 			else doubleCorrelator.finish(y, products);
 			windows.finish(0, y, sums, energies);
-			if (lags.partial()) overlapping(tile.in(), tile.lag(), y);
+			if (lags.partial()) ofParts(y);
 			else inside();
 			missing += write(out, place.row(0, y), undefined);
 		}
@@ -161,8 +168,9 @@ final class ExactWorker implements TileMethod.Worker {
 			doubleCorrelator = doubleCorrelators[t];
 			doubleCorrelator.begin(lagsX);
 		}
-		if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().copy();
-		overlap = overlaps[t];
+		if (maskSums != null) maskSums.select(t);
+		else if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().copy();
+		parts = maskSums != null ? maskSums : overlaps[t];
 	}
 
 	private void add(final int row, final int y0, final int y1) {
@@ -209,15 +217,11 @@ final class ExactWorker implements TileMethod.Worker {
 		return Int128.difference(n, products, s, t) / (Math.sqrt(Int128.difference(n, q, s, s)) * norm);
 	}
 
-	private void overlapping(final Pixels in, final long[] lag, final int y) {
-		final long[] at = lag.clone();
-		if (at.length > 1) at[1] += y;
-		final long[] size = in.size();
-		overlap.row(at, size);
+	/** Windows that may leave the image or have missing pixels. */
+	private void ofParts(final int y) {
+		parts.row(tile.lag(), tile.in().size(), 0, y, lagsX);
 		for (int x = 0; x < lagsX; x++) {
-			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
-			final long count = (long) (overlap.weight[b] - overlap.weight[a]);
-			final long t = (long) (overlap.value[b] - overlap.value[a]), e = (long) (overlap.square[b] - overlap.square[a]);
+			final long count = (long) parts.weight[x], t = (long) parts.value[x], e = (long) parts.square[x];
 			final boolean enough = count > 0 && count >= lags.minOverlap() * n;
 			r[x] = enough ? wide((long) products[x], (long) sums[x], (long) energies[x], count, t,
 				Math.sqrt(Int128.difference(count, e, t, t))) : Double.NaN;

@@ -9,7 +9,6 @@ import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.OverlapSums;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.plan.Weights;
 
 /**
  * Templates of one size and any pixel type, correlated in floating point, with fallbacks where an error estimate exceeds the tolerance.
@@ -25,6 +24,9 @@ import sc.fiji.ncc.plan.Weights;
  * The estimate has two parts: that of the numerator (see {@link Numerator}), and for running window sums the distance of the variance from the rounding
  * error of all values that were added. It is an estimate with a margin, not a bound.
  * <p>
+ * If pixels of the image are missing, they are set to the tile's median, and so to 0: the sums of products and the window sums stay as they are. The
+ * template's sums, which then differ from lag to lag, are correlations with the image's mask ({@link sc.fiji.ncc.cpu.window.MaskSums}).
+ * <p>
  * With one template, a tile is computed row by row, while a row is in the first-level cache. With several templates, or if a tile is kept, window moments
  * and spectra of the whole tile are computed first ({@link sc.fiji.ncc.cpu.execution.SharedTile}). The results are equal to the bit.
  *
@@ -32,7 +34,7 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class FallbackTiles<N extends Numerator> implements TileMethod {
 
-	/** The data of one template. {@code overlapSums}: the sums where it overlaps the image in part; null if windows never leave the image. */
+	/** The data of one template. {@code overlapSums}: the sums where it overlaps the image in part; null if windows never leave the image or have missing pixels. */
 	record Prepared(Template template, double norm, OverlapSums overlapSums) {}
 
 	final TemplateBatch batch;
@@ -42,13 +44,13 @@ final class FallbackTiles<N extends Numerator> implements TileMethod {
 	FallbackTiles(final TemplateBatch batch, final NumeratorMethod<N> numerators) {
 		this.batch = batch;
 		this.numerators = numerators;
+		final boolean overlaps = batch.problem().lags().beyond() && !batch.problem().lags().masked();
 		for (int t = 0; t < batch.templates().size(); t++)
-			templates.add(new Prepared(batch.templates().get(t), batch.zeroMeans().get(t).norm(), batch.problem().lags().partial() ? overlapSums(t) : null));
+			templates.add(new Prepared(batch.templates().get(t), batch.zeroMeans().get(t).norm(), overlaps ? overlapSums(t) : null));
 	}
 
 	private OverlapSums overlapSums(final int t) {
-		final double[] given = batch.weights().kind() == Weights.REAL ? batch.templates().get(t).weights() : null;
-		return new OverlapSums(batch.planes().size, batch.weights().values(), batch.zeroMeans().get(t).deviations(), given);
+		return new OverlapSums(batch.planes().size, batch.weights().values(), batch.zeroMeans().get(t).deviations(), batch.given());
 	}
 
 	@Override

@@ -10,9 +10,10 @@ import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.IntWindowSums;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.OverlapSums;
 import sc.fiji.ncc.cpu.window.PairWindowSums;
+import sc.fiji.ncc.cpu.window.PartSums;
 import sc.fiji.ncc.cpu.window.WeightedMoments;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.cpu.window.WindowSums;
@@ -33,7 +34,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	private final TemplatePlanes planes;
 	private final int[] maxLags;
 	private final Weighting weights;
-	private final boolean partial;
+	private final boolean partial, masked;
 
 	private final TilePixels tilePixels, partPixels;
 	private final N primary;
@@ -42,12 +43,13 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	/** The moments of a tile in double, and of its quarters. */
 	private WindowMoments fallbackMoments, independentMoments;
 
+	/** The sums of templates under the image's mask, of a tile and of its parts. Null if no pixel may be missing, or before they are needed. */
+	private MaskSums maskSums, maskSumsOfPart;
+
 	private SelectedTemplate template;
 	private final ResponseRow row;
 	private final RowResponses responses;
 	private final Rechecks rechecks;
-	/** The weights inside the image of a row of windows. Empty if windows never leave the image. */
-	private final double[] insideWeights;
 	/** The shared data of the current tile if it has several templates. */
 	private final SharedTile ownShared = new SharedTile();
 
@@ -65,6 +67,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		weights = tiles.batch.weights();
 		maxLags = tiles.numerators.maxLags;
 		partial = problem.lags().partial();
+		masked = problem.lags().masked();
 		tilePixels = new TilePixels(planes, problem.image(), maxLags[2]);
 		partPixels = new TilePixels(planes, problem.image(), 1);
 		primary = tiles.numerators.primary();
@@ -72,7 +75,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		row = ResponseRow.of(problem.precision(), maxLags[0]);
 		responses = new RowResponses(problem.lags(), weights.sum(), problem.precision(), row, maxLags[0]);
 		rechecks = new Rechecks(planes, weights.values() != null, partial, row);
-		insideWeights = new double[partial ? maxLags[0] : 0];
+		maskSums = masked ? tiles.numerators.maskSums() : null;
 		use(tiles);
 	}
 
@@ -88,6 +91,8 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	public boolean adopt(final TileMethod method) {
 		use((FallbackTiles<N>) method);
 		tiles.numerators.exchange(primary);
+		if (maskSums != null) maskSums.exchange(tiles.batch.deviations());
+		if (maskSumsOfPart != null) maskSumsOfPart.exchange(tiles.batch.deviations());
 		return true;
 	}
 
@@ -114,7 +119,10 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		final TileMethod.Output to, final BooleanSupplier stop)
 	{
 		start(tile, stop);
-		if (shared != null) resume(shared);
+		if (shared != null) {
+			resume(shared);
+			beginMask();
+		}
 		else {
 			begin();
 			if (templates.length > 1) share(ownShared);
@@ -157,27 +165,34 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		primary.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		primaryMoments.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		moments = primaryMoments;
+		beginMask();
+	}
+
+	private void beginMask() {
+		if (!masked) return;
+		tilePixels.load();
+		maskSums.begin(tilePixels.readers, tileX, tileY, tileZ, stop);
 	}
 
 	private void share(final SharedTile shared) {
 		shared.scale = scale;
 		shared.spectra = primary.transform(shared.spectra);
-		// the overlapping weights are the same for all templates
+		// the weights that count are the same for all templates
 		template.select(0);
-		shared.moments.fill(primaryMoments, planes.height, tileX, tileY, tileZ, partial ? this::insideWeights : null, stop);
+		shared.moments.fill(primaryMoments, planes.height, tileX, tileY, tileZ, partial ? this::countedWeights : null, stop);
 		moments = shared.moments;
 	}
 
-	/** The weight that each window of a row has inside the image. */
-	private double[] insideWeights(final int z, final int y) {
-		final long[] at = lag(z);
-		if (at.length > 1) at[1] += y;
-		final long[] size = tile.in().size();
-		final OverlapSums overlap = template.overlap();
-		overlap.row(at, size);
-		for (int x = 0; x < tileX; x++)
-			insideWeights[x] = overlap.weight[overlap.to(at[0] + x, size[0])] - overlap.weight[overlap.from(at[0] + x)];
-		return insideWeights;
+	/** The weight that counts in each window of a row. */
+	private double[] countedWeights(final int z, final int y) {
+		final PartSums parts = parts();
+		parts.row(lag(z), tile.in().size(), z, y, tileX);
+		return parts.weight;
+	}
+
+	/** The sums over the part of the current template that counts in the windows of the tile; null if all of it does. */
+	private PartSums parts() {
+		return !partial ? null : masked ? maskSums : template.overlap();
 	}
 
 	private void resume(final SharedTile shared) {
@@ -185,6 +200,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		if (shared.spectra != null) primary.resume(shared.spectra, tileX, tileY, tileZ, stop);
 		else {
 			tilePixels.load();
+			for (int p = 0; p < tilePixels.count(); p++) tilePixels.readers[p].fill(scale.reference);
 			primary.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		}
 		moments = shared.moments;
@@ -200,8 +216,9 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		template.select(t);
 		row.select(weights.sum(), template.norm());
 		primary.select(t);
+		if (masked) maskSums.select(t);
 		for (int z = 0; z < tileZ; z++) {
-			final Pass pass = new Pass(primary, moments, tilePixels, scale, lag(z), z, tileX, tileY, place.row(z, 0));
+			final Pass pass = new Pass(primary, moments, parts(), tilePixels, scale, lag(z), z, tileX, tileY, place.row(z, 0));
 			final long undefinedBefore = rechecks.undefined();
 			compute(pass);
 			if (rechecks.tooMany()) {
@@ -231,7 +248,12 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		fallback.begin(partPixels.readers, scale, lagsX, lagsY, 1, stop);
 		fallback.select(template.index());
 		moments.begin(partPixels.readers, scale, lagsX, lagsY, 1, stop);
-		final Pass pass = new Pass(fallback, moments, partPixels, scale, lag, 0, lagsX, lagsY, offset);
+		if (masked) {
+			if (maskSumsOfPart == null) maskSumsOfPart = tiles.numerators.maskSums();
+			maskSumsOfPart.begin(partPixels.readers, lagsX, lagsY, 1, stop);
+			maskSumsOfPart.select(template.index());
+		}
+		final Pass pass = new Pass(fallback, moments, masked ? maskSumsOfPart : parts(), partPixels, scale, lag, 0, lagsX, lagsY, offset);
 		final long undefinedBefore = rechecks.undefined();
 		compute(pass);
 		if (rechecks.size() * 8L <= pass.lags() || pass.lags() <= MIN_LAGS) {

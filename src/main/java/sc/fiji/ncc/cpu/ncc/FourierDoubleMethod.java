@@ -4,8 +4,10 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
+import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.TemplateParts;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Precision;
 
@@ -15,6 +17,7 @@ final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> 
 	private final TemplateBatch batch;
 	private final boolean transformsMoments;
 	private final List<double[]> coefficients;
+	private final TemplateParts parts;
 	private final DoubleSpectra spectra;
 	private final double[] limits;
 
@@ -23,7 +26,8 @@ final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> 
 		this.batch = batch;
 		this.transformsMoments = transformsMoments;
 		coefficients = batch.coefficients();
-		spectra = new DoubleSpectra(new TemplateParts(batch.planes(), shape), coefficients, transformsMoments ? batch.weights().values() : null);
+		parts = new TemplateParts(batch.planes(), shape);
+		spectra = new DoubleSpectra(parts, coefficients, transformsMoments ? batch.weights().values() : null);
 		limits = DirectNumerator.doubleLimits(batch.planes(), batch.zeroMeans(), batch.weights());
 	}
 
@@ -40,6 +44,11 @@ final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> 
 	@Override
 	Numerator fallback() {
 		return DirectNumerator.inDouble(batch.planes(), coefficients, limits, maxLags[0]);
+	}
+
+	@Override
+	MaskSums maskSums() {
+		return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
 	}
 
 	@Override

@@ -6,9 +6,11 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
+import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.PartSpectra;
 import sc.fiji.ncc.cpu.fourier.TemplateParts;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Precision;
 
@@ -49,6 +51,11 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 	Numerator fallback() {
 		final int[] plane = { maxLags[0], maxLags[1], 1 };
 		return new DoubleFourierNumerator(inDouble, batch.weights().sum(), plane, Precision.SINGLE);
+	}
+
+	@Override
+	MaskSums maskSums() {
+		return new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags);
 	}
 
 	@Override

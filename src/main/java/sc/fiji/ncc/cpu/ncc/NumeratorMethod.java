@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cpu.ncc;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 
 /**
@@ -28,6 +29,11 @@ abstract class NumeratorMethod<N extends Numerator> {
 
 	/** Creates the fallback numerator of a thread: in double, for tiles of one z. */
 	abstract Numerator fallback();
+
+	/** Creates the sums under the image's mask of a thread; for problems with missing pixels. */
+	MaskSums maskSums() {
+		throw new UnsupportedOperationException();
+	}
 
 	/** Whether the primary numerator computes the moments, too, with estimates of their errors. */
 	boolean transformsMoments() {

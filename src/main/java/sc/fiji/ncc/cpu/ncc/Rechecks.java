@@ -42,7 +42,7 @@ final class Rechecks {
 
 	/**
 	 * @param weighted whether the templates have weights
-	 * @param partial whether windows may leave the image
+	 * @param partial whether windows may leave the image or have missing pixels
 	 * @param row the destination of the responses
 	 */
 	Rechecks(final TemplatePlanes planes, final boolean weighted, final boolean partial, final ResponseRow row) {
@@ -161,7 +161,7 @@ final class Rechecks {
 			final TileReader plane = pass.pixels().readers[pass.z() + p];
 			for (int j = 0; j < h; j++)
 				for (int k = 0; k < w; k++, i++) {
-					final boolean inside = plane.inside(x + k, y + j);
+					final boolean inside = plane.present(x + k, y + j);
 					window[i] = inside ? plane.value(x + k, y + j) : 0;
 					if (windowWeights != null) windowWeights[i] = inside ? template.weight(i) : 0;
 				}

@@ -1,7 +1,7 @@
 package sc.fiji.ncc.cpu.ncc;
 
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.OverlapSums;
+import sc.fiji.ncc.cpu.window.PartSums;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
@@ -17,12 +17,12 @@ final class RowResponses {
 
 	/** The slack of each response: negative if it must be rechecked. */
 	final double[] slack;
-	/** Whether too little of the template overlaps the image at a lag. Empty if windows never leave the image. */
+	/** Whether too little of the template counts at a lag. Empty if all of it always counts. */
 	final boolean[] outside;
 	private final Lags lags;
 	/** The sum of the weights. */
 	private final double n;
-	/** The minimum share of a template's weight and variance that must overlap the image. The sums over a smaller share may be mere rounding errors. */
+	/** The minimum share of a template's weight and variance that must count. The sums over a smaller share may be mere rounding errors. */
 	private final double minShare;
 	/** The tolerance of a response. */
 	private final double tolerance;
@@ -73,24 +73,20 @@ final class RowResponses {
 		return template.norm() > 0 ? Math.max(pass.moments().floor(), pass.numerator().floor()) : Double.POSITIVE_INFINITY;
 	}
 
-	/** Windows that may leave the image: the sums of the template are those of its overlapping part. */
+	/** Windows that may leave the image or have missing pixels: the sums of the template are those of the part that counts. */
 	private boolean overlapping(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
 		final Numerator numerator = pass.numerator();
 		final WindowMoments moments = pass.moments();
 		numerator.finish(pass.z(), y, partialProducts);
-		final long[] at = pass.lag().clone();
-		if (at.length > 1) at[1] += y;
-		final long[] size = pass.pixels().size();
-		final OverlapSums overlap = template.overlap();
-		overlap.row(at, size);
+		final PartSums parts = pass.parts();
+		parts.row(pass.lag(), pass.pixels().size(), pass.z(), y, pass.lagsX());
+		final double[] counts = parts.weight, values = parts.value, squares = parts.square;
 		final double norm = template.norm(), floor = floor(pass, template);
 		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
 		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
 		boolean sound = true;
 		for (int x = 0; x < pass.lagsX(); x++) {
-			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
-			final double count = overlap.weight[b] - overlap.weight[a], t = overlap.value[b] - overlap.value[a];
-			final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
+			final double count = counts[x], t = values[x], varianceT = squares[x] - t * (t / count);
 			final double p = sums[x];
 			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
 			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * (t / count)) / root;
@@ -98,12 +94,12 @@ final class RowResponses {
 			slack[x] = 0;
 			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * moments.sumError(x);
 			final double noise = productError * productError / varianceT + moments.partialMinVariance(x, p, count);
-			outside[x] = !overlap.enough(a, b, lags.minOverlap());
+			outside[x] = !parts.enough(x, lags.minOverlap());
 			if (outside[x]) {
 				slack[x] = -1;
 				sound = false;
 			}
-			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
+			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && parts.holds(p / count, t / count, count, v, varianceT, root, rounding)
 				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n, varianceT / (norm * norm)))) * v * varianceT))
 			{
 				slack[x] = -1;

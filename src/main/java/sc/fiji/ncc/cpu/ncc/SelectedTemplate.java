@@ -35,7 +35,7 @@ final class SelectedTemplate {
 		return templates.get(index).template().weight(pixel);
 	}
 
-	/** The sums over the part of the template that overlaps the image. Only where windows may leave the image. */
+	/** The sums over the part of the template that overlaps the image. Only where windows may leave the image, and none of its pixels is missing. */
 	OverlapSums overlap() {
 		if (overlaps[index] == null) overlaps[index] = templates.get(index).overlapSums().copy();
 		return overlaps[index];

@@ -3,10 +3,12 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.DirectMaskSums;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 
 /**
  * Templates of one size and mask for one problem, prepared for sums in floating point.
@@ -30,5 +32,20 @@ record TemplateBatch(List<Template> templates, Problem problem, TemplatePlanes p
 	/** The coefficients of each template in double. */
 	List<double[]> coefficients() {
 		return ZeroMeanTemplate.coefficients(zeroMeans);
+	}
+
+	/** The deviations of each template from its mean, without weights. */
+	List<double[]> deviations() {
+		return zeroMeans.stream().map(ZeroMeanTemplate::deviations).toList();
+	}
+
+	/** The weights before they were scaled or rounded; null if they are all 0 or 1. */
+	double[] given() {
+		return weights.kind() == Weights.REAL ? templates.get(0).weights() : null;
+	}
+
+	/** Direct sums under the image's mask. */
+	DirectMaskSums directMaskSums(final int[] maxLags) {
+		return new DirectMaskSums(planes, weights.values(), given(), deviations(), maxLags);
 	}
 }

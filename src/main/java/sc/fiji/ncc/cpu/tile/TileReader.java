@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Pixels;
 
 /**
  * Reads the pixels of one plane of a tile and returns its rows as numbers about a reference: {@code (value - reference)·factor} of a {@link TileScale}.
- * Pixels outside the image, and pixels that are NaN or infinite, become 0.
+ * Pixels outside the image, and pixels that are NaN or infinite, become 0. Missing pixels become 0 after {@link #fill}.
  * <p>
  * If the rows of an image are quick to read, they are read one by one when floats are needed; the whole plane is read only when single pixels or all
  * pixels are needed.
@@ -34,7 +34,9 @@ public final class TileReader {
 	private boolean loaded;
 	/** The part of the plane that lies inside the image; empty if there is none. */
 	private int x0, y0, columns, rows;
-	private int width;
+	private int width, height;
+	/** Null if the image has no missing pixels. */
+	private TileMask mask;
 
 	public TileReader(final PixelType type) {
 		this.type = type;
@@ -49,6 +51,7 @@ public final class TileReader {
 	public void read(final Pixels in, final long[] min, final int width, final int height) {
 		final long[] size = in.size();
 		this.width = width;
+		this.height = height;
 		x0 = (int) Math.min(width, Math.max(0, -min[0]));
 		y0 = (int) Math.min(height, Math.max(0, min.length > 1 ? -min[1] : 0));
 		columns = (int) Math.max(0, Math.min(width, size[0] - min[0]) - x0);
@@ -56,15 +59,50 @@ public final class TileReader {
 		for (int d = 2; d < min.length; d++)
 			if (min[d] < 0 || min[d] >= size[d]) rows = 0;
 		loaded = false;
-		if (columns == 0 || rows == 0) {
-			columns = rows = 0;
+		if (columns == 0 || rows == 0) columns = rows = 0;
+		final Pixels present = in.mask();
+		if (present == null) mask = null;
+		else if (mask == null) mask = new TileMask();
+		if (columns == 0) {
+			if (mask != null) mask.read(present, min, x0, y0, 0, 0);
 			return;
 		}
 		corner = min.clone();
 		corner[0] += x0;
 		if (min.length > 1) corner[1] += y0;
 		source = in;
-		if (!in.rowsAreQuick()) all();
+		if (mask != null) mask.read(present, corner, x0, y0, columns, rows);
+		if (mask != null || !in.rowsAreQuick()) all();
+	}
+
+	/** Whether the image may have missing pixels. */
+	boolean masked() {
+		return mask != null;
+	}
+
+	/** Whether all pixels of the plane lie inside the image and are present. */
+	public boolean whole() {
+		return (mask == null ? columns * rows : mask.count()) == width * height;
+	}
+
+	/** Whether no pixel of the plane lies inside the image and is present. */
+	public boolean empty() {
+		return (mask == null ? columns * rows : mask.count()) == 0;
+	}
+
+	/** Writes 1 for each pixel of row {@code y} that lies inside the image and is present, 0 for the others. Only for images with missing pixels. */
+	public void presentRow(final int y, final double[] to) {
+		mask.row(y, 0, width, to);
+	}
+
+	/** The same for the pixels {@code x..x + n - 1}. */
+	public void presentRow(final int y, final int x, final int n, final double[] to) {
+		mask.row(y, x, n, to);
+	}
+
+	/** Replaces missing pixels by a reference that the pixel type can hold, so that they become 0. */
+	public void fill(final double reference) {
+		if (mask != null && rows > 0) mask.fill(all(), reference);
 	}
 
 	/** All pixels of the plane that lie inside the image, x fastest. */
@@ -99,6 +137,16 @@ public final class TileReader {
 	/** Whether pixel (x, y) of the plane lies inside the image. */
 	public boolean inside(final int x, final int y) {
 		return x >= x0 && x < x0 + columns && y >= y0 && y < y0 + rows;
+	}
+
+	/** Whether pixel (x, y) of the plane lies inside the image and is present. */
+	public boolean present(final int x, final int y) {
+		return inside(x, y) && (mask == null || mask.present((y - y0) * columns + x - x0));
+	}
+
+	/** Whether pixel {@code i} of those inside the image, x fastest, is present. */
+	boolean present(final int i) {
+		return mask == null || mask.present(i);
 	}
 
 	/** The value of pixel {@code i} of those inside the image, x fastest. */

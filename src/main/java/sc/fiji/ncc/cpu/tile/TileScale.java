@@ -37,14 +37,15 @@ public final class TileScale {
 	}
 
 	/**
-	 * A scale about the median of a tile.
+	 * A scale about the median of the pixels of a tile that are present. Missing pixels are set to the median, which becomes 0.
 	 *
 	 * @param count the number of planes that belong to the tile
 	 */
 	public static TileScale of(final TileReader[] readers, final int count, final PixelType type) {
 		final TileReader[] planes = Arrays.copyOf(readers, count);
 		final double median = median(planes);
-		if (type.exact()) return about(Math.rint(median));
+		for (final TileReader p : planes) p.fill(median);
+		if (type.exact()) return about(median);
 		double reach = 0;
 		for (final TileReader p : planes) reach = Math.max(reach, p.reach(median));
 		final boolean defective = !(reach <= Double.MAX_VALUE);
@@ -78,7 +79,7 @@ public final class TileScale {
 		return reach;
 	}
 
-	/** The median of evenly spread finite pixels; 0 if there are none. */
+	/** The median of evenly spread finite pixels; 0 if there are none. It is the value of a pixel. */
 	private static double median(final TileReader[] planes) {
 		long pixels = 0;
 		for (final TileReader p : planes) pixels += p.pixels();
@@ -88,13 +89,22 @@ public final class TileScale {
 		int next = 0;
 		for (final TileReader p : planes) {
 			for (; next < sample.length && next * pixels / sample.length < before + p.pixels(); next++) {
-				final double v = p.value((int) (next * pixels / sample.length - before));
-				if (Math.abs(v) <= Double.MAX_VALUE) sample[n++] = v;
+				final int i = (int) (next * pixels / sample.length - before);
+				final double v = p.value(i);
+				if (p.present(i) && Math.abs(v) <= Double.MAX_VALUE) sample[n++] = v;
 			}
 			before += p.pixels();
 		}
-		if (n == 0) return 0;
+		if (n == 0) return firstPresent(planes);
 		Arrays.sort(sample, 0, n);
 		return sample[n / 2];
+	}
+
+	/** The first finite pixel that is present; 0 if there is none. */
+	private static double firstPresent(final TileReader[] planes) {
+		for (final TileReader p : planes)
+			for (int i = 0; i < p.pixels() && p.masked(); i++)
+				if (p.present(i) && Math.abs(p.value(i)) <= Double.MAX_VALUE) return p.value(i);
+		return 0;
 	}
 }

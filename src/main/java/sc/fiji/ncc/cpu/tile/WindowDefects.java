@@ -4,14 +4,15 @@ package sc.fiji.ncc.cpu.tile;
  * The windows of a tile that are flat, and those that contain a NaN or infinite pixel: by exact comparison, in constant time for each window.
  * <p>
  * A window is flat if each of its rows starts a run of equal values at least as long as the window is wide, and these values are the same in all its rows
- * and planes. A window that contains pixels outside the image is not flat. Pixels outside the image are neither NaN nor infinite.
+ * and planes. A window that contains pixels outside the image is not flat. Pixels outside the image are neither NaN nor infinite. If pixels are missing,
+ * a window is flat if its present pixels are equal, see {@link WindowExtremes}; a missing pixel is neither NaN nor infinite.
  */
 public final class WindowDefects {
 
 	/** A test of so many pixels, window by window, costs about as much as the test of all windows of a tile costs for each window. */
 	public static final int PIXELS = 8;
 
-	private final boolean[] flat;
+	private boolean[] flat;
 	private final boolean[] broken;
 	private final int lagsX;
 
@@ -53,13 +54,14 @@ public final class WindowDefects {
 				}
 			}
 		}
+		if (planes[0].masked()) flat = WindowExtremes.flat(planes, width, height, n, m);
 	}
 
 	/** Reads a row. Computes for each pixel the number of equal pixels from it on, and the distance to the next defective pixel. */
 	private static void scan(final TileReader plane, final int r, final double[] row, final int[] run, final int[] bad) {
 		int distance = Integer.MAX_VALUE / 2;
 		for (int x = row.length - 1; x >= 0; x--) {
-			final boolean inside = plane.inside(x, r);
+			final boolean inside = plane.present(x, r);
 			row[x] = inside ? plane.value(x, r) : Double.NaN;
 			run[x] = row[x] != row[x] ? 0 : x + 1 < row.length && row[x] == row[x + 1] ? run[x + 1] + 1 : 1;
 			distance = inside && !(Math.abs(row[x]) <= Double.MAX_VALUE) ? 0 : distance + 1;
@@ -67,13 +69,18 @@ public final class WindowDefects {
 		}
 	}
 
-	/** Whether one window is flat, by comparison of its pixels. Arguments as in the constructor. */
+	/** Whether the pixels of one window that lie inside the image and are present are equal. Arguments as in the constructor. */
 	public static boolean flat(final TileReader[] planes, final int width, final int height, final int x, final int y) {
-		final double value = planes[0].inside(x, y) ? planes[0].value(x, y) : Double.NaN;
+		double value = Double.NaN;
+		boolean any = false;
 		for (final TileReader plane : planes)
 			for (int j = y; j < y + height; j++)
-				for (int i = x; i < x + width; i++)
-					if (!plane.inside(i, j) || plane.value(i, j) != value) return false;
+				for (int i = x; i < x + width; i++) {
+					if (!plane.present(i, j)) continue;
+					if (!any) value = plane.value(i, j);
+					any = true;
+					if (plane.value(i, j) != value) return false;
+				}
 		return true;
 	}
 

@@ -3,17 +3,13 @@ package sc.fiji.ncc.cpu.window;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Sums over the part of a template that overlaps the image, for each lag: the sum of the weights N, and the weighted sums of the values and of their
- * squares. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference along x after {@link #row} has added up the corners of the other
+ * {@link PartSums} of the part of a template that overlaps the image. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference along x after {@link #row} has added up the corners of the other
  * dimensions.
  */
-public final class OverlapSums {
+public final class OverlapSums extends PartSums {
 
 	/** The maximum error of a part of the weights, as a share of all weight. */
 	private static final double MAX_ERROR = 1e-6;
-
-	/** Roundings of a product of means. */
-	private static final double OF_MEANS = 4;
 
 	private final int[] size;
 	private final int[] stride;
@@ -24,11 +20,12 @@ public final class OverlapSums {
 	private final double[] given;
 	/** The sum of all weights. */
 	private final double totalWeight;
-	/** The maximum errors of {@link #weight}, {@link #value} and {@link #square}, in roundings: each is a sum over corners of rounded tables. */
+	/** The maximum errors in roundings: each is a sum over corners of rounded tables. */
 	private final double weightError, valueError, squareError;
 	/** Sums over the overlapping part of the columns left of x. */
-	public final double[] weight, value, square;
-	private final double[] number;
+	private final double[] weightBefore, valueBefore, squareBefore, numberBefore;
+	/** The first lag of the current row along x, and the width of the image. */
+	private long lagX, imageWidth;
 	/** The start and end of the overlapping part of the template along all dimensions except x. */
 	private final int[] low, high;
 
@@ -79,10 +76,11 @@ public final class OverlapSums {
 		weightError = given == null ? 0 : roundings * totalWeight;
 		valueError = roundings * magnitude;
 		squareError = roundings * squares[cells - 1];
-		weight = new double[size[0] + 1];
-		value = new double[size[0] + 1];
-		square = new double[size[0] + 1];
-		number = given != null ? new double[size[0] + 1] : weight;
+		errors(weightError, valueError, squareError);
+		weightBefore = new double[size[0] + 1];
+		valueBefore = new double[size[0] + 1];
+		squareBefore = new double[size[0] + 1];
+		numberBefore = given != null ? new double[size[0] + 1] : weightBefore;
 		low = new int[size.length];
 		high = new int[size.length];
 	}
@@ -99,10 +97,11 @@ public final class OverlapSums {
 		weightError = shared.weightError;
 		valueError = shared.valueError;
 		squareError = shared.squareError;
-		weight = new double[size[0] + 1];
-		value = new double[size[0] + 1];
-		square = new double[size[0] + 1];
-		number = numbers == null ? weight : new double[size[0] + 1];
+		errors(weightError, valueError, squareError);
+		weightBefore = new double[size[0] + 1];
+		valueBefore = new double[size[0] + 1];
+		squareBefore = new double[size[0] + 1];
+		numberBefore = numbers == null ? weightBefore : new double[size[0] + 1];
 		low = new int[size.length];
 		high = new int[size.length];
 	}
@@ -125,16 +124,35 @@ public final class OverlapSums {
 		for (int i = 0; i < a.length; i++) a[i] += roundingErrors[i];
 	}
 
-	/** Prepares the lags that differ from {@code lag} only in x. */
-	public void row(final long[] lag, final long[] image) {
-		java.util.Arrays.fill(weight, 0);
-		java.util.Arrays.fill(value, 0);
-		java.util.Arrays.fill(square, 0);
+	@Override
+	public void row(final long[] lag, final long[] image, final int z, final int y, final int lags) {
+		columns(lag, image, y);
+		lagX = lag[0];
+		imageWidth = image[0];
+		if (weight.length < lags) {
+			weight = new double[lags];
+			value = new double[lags];
+			square = new double[lags];
+		}
+		for (int x = 0; x < lags; x++) {
+			final int from = from(x), to = to(x);
+			weight[x] = weightBefore[to] - weightBefore[from];
+			value[x] = valueBefore[to] - valueBefore[from];
+			square[x] = squareBefore[to] - squareBefore[from];
+		}
+	}
+
+	/** Adds up the corners of all dimensions except x. */
+	private void columns(final long[] lag, final long[] image, final int y) {
+		java.util.Arrays.fill(weightBefore, 0);
+		java.util.Arrays.fill(valueBefore, 0);
+		java.util.Arrays.fill(squareBefore, 0);
 		final int further = size.length - 1;
-		if (numbers != null) java.util.Arrays.fill(number, 0);
+		if (numbers != null) java.util.Arrays.fill(numberBefore, 0);
 		for (int d = 1; d < size.length; d++) {
-			low[d] = (int) Math.min(size[d], Math.max(0, -lag[d]));
-			high[d] = (int) Math.max(low[d], Math.min(size[d], image[d] - lag[d]));
+			final long at = d == 1 ? lag[d] + y : lag[d];
+			low[d] = (int) Math.min(size[d], Math.max(0, -at));
+			high[d] = (int) Math.max(low[d], Math.min(size[d], image[d] - at));
 		}
 		for (int corner = 0; corner < 1 << further; corner++) {
 			int o = 0, sign = 1;
@@ -144,55 +162,31 @@ public final class OverlapSums {
 				if (!upper) sign = -sign;
 			}
 			for (int x = 0; x <= size[0]; x++) {
-				weight[x] += sign * weights[o + x];
-				value[x] += sign * values[o + x];
-				square[x] += sign * squares[o + x];
+				weightBefore[x] += sign * weights[o + x];
+				valueBefore[x] += sign * values[o + x];
+				squareBefore[x] += sign * squares[o + x];
 			}
-			if (numbers != null) for (int x = 0; x <= size[0]; x++) number[x] += sign * numbers[o + x];
+			if (numbers != null) for (int x = 0; x <= size[0]; x++) numberBefore[x] += sign * numbers[o + x];
 		}
 	}
 
-	/**
-	 * Whether a response that is computed with these sums stays within the tolerance. Where little weight overlaps, beside much that does not, they are
-	 * differences of large numbers: their errors, times the means of window and template, count in the numerator and in both variances.
-	 *
-	 * @param meanP of the window's pixels that overlap
-	 * @param meanT of the template's
-	 * @param count their weight
-	 * @param v N·σ² of the window
-	 * @param varianceT N·σ² of the template
-	 * @param root of the product of both
-	 * @param rounding in double, over the tolerance
-	 */
-	public boolean holds(final double meanP, final double meanT, final double count, final double v, final double varianceT, final double root,
-		final double rounding)
-	{
-		final double p = Math.abs(meanP), t = Math.abs(meanT), ofWeight = weightError + OF_MEANS * count;
-		final double ofNumerator = p * (valueError + t * ofWeight), ofWindow = p * p * ofWeight, ofTemplate = squareError + t * (2 * valueError + t * ofWeight);
-		return rounding * (2 * ofNumerator * root + ofWindow * varianceT + ofTemplate * v) <= 2 * v * varianceT;
-	}
-
-	/** The first column of the template that overlaps the image at lag {@code x}. */
-	public int from(final long x) {
-		return (int) Math.min(size[0], Math.max(0, -x));
+	/** The first column of the template that overlaps the image at lag {@code x} of the current row. */
+	private int from(final int x) {
+		return (int) Math.min(size[0], Math.max(0, -(lagX + x)));
 	}
 
 	/** The end of these columns, exclusive. */
-	public int to(final long x, final long imageWidth) {
-		return (int) Math.max(from(x), Math.min(size[0], imageWidth - x));
+	private int to(final int x) {
+		return (int) Math.max(from(x), Math.min(size[0], imageWidth - (lagX + x)));
 	}
 
-	/**
-	 * Whether any pixel that counts overlaps the image, and at least a share of the weight. At a few lags the tables may be too inaccurate to decide.
-	 * There the weights are added up one by one, in their order, as an evaluation without tables does.
-	 *
-	 * @param from the first column of the current row that overlaps
-	 * @param to the end of these columns, exclusive
-	 */
-	public boolean enough(final int from, final int to, final double share) {
-		if (!(number[to] - number[from] > 0)) return false;
-		final double part = weight[to] - weight[from], min = share * totalWeight;
-		if (given == null || Math.abs(part - min) > MAX_ERROR * totalWeight) return part >= min;
+	/** {@inheritDoc} At a few lags the tables may be too inaccurate to decide. There the weights are added up one by one, as an evaluation without tables does. */
+	@Override
+	public boolean enough(final int x, final double share) {
+		final int from = from(x), to = to(x);
+		if (!(numberBefore[to] - numberBefore[from] > 0)) return false;
+		final double min = share * totalWeight;
+		if (given == null || Math.abs(weight[x] - min) > MAX_ERROR * totalWeight) return weight[x] >= min;
 		return share == 0 || inOrder(from, to, share);
 	}
 

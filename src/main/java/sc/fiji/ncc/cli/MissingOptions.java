@@ -1,0 +1,61 @@
+package sc.fiji.ncc.cli;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import picocli.CommandLine.Option;
+
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.option.NaNs;
+
+/** The options of all commands that correlate for missing pixels of the image. */
+final class MissingOptions {
+
+	@Option(names = "--image-mask", paramLabel = "FILE", description = {
+		"An image of the size of the image, or of one frame for all frames: 0 for missing pixels, other values for the others. Responses use the present pixels only." })
+	String mask;
+
+	@Option(names = "--nan", paramLabel = "undefined|missing", defaultValue = "undefined", description = {
+		"What a pixel of the image that is NaN means. undefined: the responses of all windows with that pixel are undefined. missing: as with --image-mask. "
+			+ "Default: undefined." })
+	NaNs nan;
+
+	@Option(names = "--min-overlap", paramLabel = "SHARE", description = {
+		"The smallest share of the template, from 0 to 1, that must lie inside the image and on present pixels. Responses with less are undefined.",
+		"Default: a third with extent full and with missing pixels, otherwise 0." })
+	Double minOverlap;
+
+	/** @throws IllegalArgumentException if an option is out of range */
+	void check() {
+		if (minOverlap != null && !(minOverlap >= 0 && minOverlap <= 1)) throw new IllegalArgumentException("--min-overlap " + minOverlap + ": give a share from 0 to 1");
+	}
+
+	/** Sets the options. */
+	NormalizedCrossCorrelation set(final NormalizedCrossCorrelation op, final Picture image, final int dimensions) {
+		if (minOverlap != null) op.minOverlap(minOverlap);
+		return op.nan(nan).imageMask(mask(image, dimensions));
+	}
+
+	/** The same for tracking. */
+	TemplateTracking set(final TemplateTracking op, final Picture image, final int dimensions) {
+		if (minOverlap != null) op.minOverlap(minOverlap);
+		return op.nan(nan).imageMask(mask(image, dimensions));
+	}
+
+	/** The mask with the dimensions of a frame first; null if there is none. */
+	private RandomAccessibleInterval<?> mask(final Picture image, final int dimensions) {
+		if (mask == null) return null;
+		final Picture picture = ImageFiles.read(mask);
+		if (picture.pixels().numDimensions() <= dimensions) return CommonOptions.spatial(picture, image, "image mask");
+		if (!picture.axes().equals(image.axes())) throw new IllegalArgumentException("the image mask " + mask + " has the axes " + picture.axes() + ", the image "
+			+ image.name() + " has " + image.axes() + ": give a mask with the same axes, or of one frame");
+		return picture.spatialFirst(dimensions).pixels();
+	}
+
+	/** The options as text, for the identity of a run, without the mask. */
+	String text() {
+		return "nan " + nan + ", minimum overlap " + minOverlap;
+	}
+}

@@ -1,0 +1,81 @@
+package sc.fiji.ncc.cpu.window;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
+import sc.fiji.ncc.cpu.correlator.RunCorrelator;
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+
+/** {@link MaskSums} by direct sums in double: exact for whole numbers below 2^53. */
+public final class DirectMaskSums extends MaskSums {
+
+	private final int maxLags;
+	private final double[] row;
+	/** Created when they are first needed. */
+	private DoubleRowCorrelator ofWeights, ofNumbers;
+	private DoubleRowCorrelator[][] ofTemplates;
+
+	/** Arguments as in {@link MaskSums}. */
+	public DirectMaskSums(final TemplatePlanes planes, final double[] weights, final double[] given, final List<double[]> deviations, final int[] maxLags) {
+		super(planes, weights, given, deviations, maxLags);
+		this.maxLags = maxLags[0];
+		row = new double[maxLags[0] + planes.width - 1];
+		ofTemplates = new DoubleRowCorrelator[deviations.size()][];
+	}
+
+	@Override
+	public void exchange(final List<double[]> others) {
+		super.exchange(others);
+		ofTemplates = new DoubleRowCorrelator[others.size()][];
+	}
+
+	/** Each addition rounds by at most the sum of all magnitudes. */
+	@Override
+	protected double share() {
+		return (double) planes.size.pixels() / DoubleRowCorrelator.AT_ONCE + 2 * DoubleRowCorrelator.AT_ONCE;
+	}
+
+	@Override
+	protected void weights(final double[][] to, final double[][] toNumbers) {
+		if (ofWeights == null) ofWeights = runs(weights);
+		correlate(ofWeights, to);
+		if (toNumbers == null) return;
+		if (ofNumbers == null) {
+			final double[] positive = new double[given.length];
+			for (int i = 0; i < positive.length; i++) positive[i] = given[i] > 0 ? 1 : 0;
+			ofNumbers = runs(positive);
+		}
+		correlate(ofNumbers, toNumbers);
+	}
+
+	private DoubleRowCorrelator runs(final double[] coefficients) {
+		return RunCorrelator.fastest(planes.width, planes.height, planes.cut(coefficients), maxLags);
+	}
+
+	@Override
+	protected void values(final int template, final double[] once, final double[] twice, final double[][] to, final double[][] toTwice) {
+		if (ofTemplates[template] == null) ofTemplates[template] = new DoubleRowCorrelator[] { correlator(once), correlator(twice) };
+		correlate(ofTemplates[template][0], to);
+		correlate(ofTemplates[template][1], toTwice);
+	}
+
+	private DoubleRowCorrelator correlator(final double[] coefficients) {
+		return DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(coefficients), maxLags);
+	}
+
+	private void correlate(final DoubleRowCorrelator with, final double[][] to) {
+		for (int z = 0; z < lagsZ; z++) {
+			with.begin(lagsX);
+			for (int r = 0; r < lagsY + planes.height - 1; r++) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				final int y = r - planes.height + 1, first = Math.max(0, y), last = Math.min(r, lagsY - 1);
+				for (int p = 0; p < planes.count; p++) {
+					readers[z + p].presentRow(r, row);
+					with.add(p, row, r, first, last);
+				}
+				if (y >= 0) with.finish(y, to[z * lagsY + y]);
+			}
+		}
+	}
+}

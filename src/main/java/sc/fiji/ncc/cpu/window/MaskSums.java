@@ -1,0 +1,181 @@
+package sc.fiji.ncc.cpu.window;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.loops.Rows;
+
+/**
+ * {@link PartSums} of the pixels of a template that lie on present pixels of the image: correlations of the image's mask with weights, values and squares
+ * (D. Padfield, Masked object registration in the Fourier domain, IEEE Transactions on Image Processing 21, 2012, doi 10.1109/TIP.2011.2181402). They are
+ * computed for a whole tile. The weights are those of all templates and are added up once for each tile. Without weights they are counts, from running sums.
+ */
+public abstract class MaskSums extends PartSums {
+
+	/** The maximum error of a part of the weights, as a share of all weight. */
+	private static final double MAX_ERROR = 1e-6;
+
+	protected final TemplatePlanes planes;
+	/** The weights of the templates; null if each is 1. */
+	protected final double[] weights;
+	/** The original weights, if they are not all 0 or 1. Default: null. */
+	protected final double[] given;
+	private List<double[]> deviations;
+	private final double totalWeight;
+	/** The sums of all rows of lags of a tile. {@code numbers}: the number of positive weights, if weights are not whole numbers. */
+	private final double[][] sums, values, squares, numbers;
+
+	// the current tile
+	protected TileReader[] readers;
+	protected int lagsX, lagsY, lagsZ;
+	protected BooleanSupplier stop;
+	/** Whether all pixels of the tile are present, or none. */
+	private boolean whole, empty;
+	/** The current row. */
+	private int z, y;
+
+	/**
+	 * @param weights the weight of each pixel; null if each is 1
+	 * @param given the weights before they were scaled or rounded, if they are not all 0 or 1. Default: null
+	 * @param deviations the values of each template without weights; 0 where the weight is 0
+	 * @param maxLags the maximum number of lags of a tile along x, y and z
+	 */
+	protected MaskSums(final TemplatePlanes planes, final double[] weights, final double[] given, final List<double[]> deviations, final int[] maxLags) {
+		this.planes = planes;
+		this.weights = weights;
+		this.given = given;
+		this.deviations = deviations;
+		final int rows = maxLags[1] * maxLags[2];
+		sums = Rows.doubles(rows, maxLags[0]);
+		values = Rows.doubles(rows, maxLags[0]);
+		squares = Rows.doubles(rows, maxLags[0]);
+		numbers = given == null ? null : Rows.doubles(rows, maxLags[0]);
+		double total = 0;
+		for (int i = 0; i < planes.size.pixels(); i++) total += weight(i);
+		totalWeight = total;
+	}
+
+	private double weight(final int i) {
+		return weights == null ? 1 : weights[i];
+	}
+
+	/** Changes to other templates of the same size and weights. */
+	public void exchange(final List<double[]> others) {
+		deviations = others;
+	}
+
+	/** Starts a tile, whose planes were read. */
+	public final void begin(final TileReader[] planesOfTile, final int tileX, final int tileY, final int tileZ, final BooleanSupplier stopped) {
+		readers = planesOfTile;
+		lagsX = tileX;
+		lagsY = tileY;
+		lagsZ = tileZ;
+		stop = stopped;
+		whole = empty = true;
+		for (int p = 0; p < planes.count + lagsZ - 1; p++) {
+			whole &= readers[p].whole();
+			empty &= readers[p].empty();
+		}
+		if (whole || empty) {
+			fill(sums, empty ? 0 : totalWeight);
+			if (numbers != null) fill(numbers, empty ? 0 : Arrays.stream(given).filter(w -> w > 0).count());
+		}
+		else if (weights == null) count();
+		else weights(sums, numbers);
+	}
+
+	/** Selects the template for the following rows. */
+	public final void select(final int template) {
+		final double[] d = deviations.get(template), once = new double[d.length], twice = new double[d.length];
+		double sum = 0, sumOfSquares = 0, magnitude = 0;
+		for (int i = 0; i < d.length; i++) {
+			once[i] = weight(i) * d[i];
+			twice[i] = once[i] * d[i];
+			sum += once[i];
+			sumOfSquares += twice[i];
+			magnitude += Math.abs(once[i]);
+		}
+		final double share = share();
+		errors(given == null ? 0 : share * totalWeight, share * magnitude, share * sumOfSquares);
+		if (whole || empty) {
+			fill(values, empty ? 0 : sum);
+			fill(squares, empty ? 0 : sumOfSquares);
+		}
+		else values(template, once, twice, values, squares);
+	}
+
+	private void fill(final double[][] rows, final double value) {
+		for (int r = 0; r < lagsY * lagsZ; r++) Arrays.fill(rows[r], 0, lagsX, value);
+	}
+
+	/** The maximum error of a sum, in roundings of the sum of the magnitudes of all its terms. */
+	protected abstract double share();
+
+	/**
+	 * Computes the sums of the weights of a tile for all rows of lags, and the numbers of positive weights if they are requested.
+	 *
+	 * @param toNumbers null if only the weights are requested
+	 */
+	protected abstract void weights(double[][] to, double[][] toNumbers);
+
+	/** Computes the sums of two sets of coefficients of a template for all rows of lags of a tile. */
+	protected abstract void values(int template, double[] once, double[] twice, double[][] to, double[][] toTwice);
+
+	/** Counts the present pixels of each window: running sums of whole numbers. */
+	private void count() {
+		final int columns = lagsX + planes.width - 1;
+		final double[] row = new double[columns], column = new double[columns];
+		for (int slice = 0; slice < lagsZ; slice++) {
+			Arrays.fill(column, 0);
+			for (int r = 0; r < lagsY + planes.height - 1; r++) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				for (int p = slice; p < slice + planes.count; p++) {
+					readers[p].presentRow(r, row);
+					Rows.add(column, row, columns);
+					if (r < planes.height) continue;
+					readers[p].presentRow(r - planes.height, row);
+					Rows.subtract(column, row, columns);
+				}
+				final int first = r - planes.height + 1;
+				if (first < 0) continue;
+				final double[] to = sums[slice * lagsY + first];
+				double n = 0;
+				for (int x = 0; x < planes.width; x++) n += column[x];
+				to[0] = n;
+				for (int x = 1; x < lagsX; x++) to[x] = n += column[x + planes.width - 1] - column[x - 1];
+			}
+		}
+	}
+
+	@Override
+	public final void row(final long[] lag, final long[] image, final int slice, final int rowOfLags, final int lags) {
+		z = slice;
+		y = rowOfLags;
+		weight = sums[z * lagsY + y];
+		value = values[z * lagsY + y];
+		square = squares[z * lagsY + y];
+	}
+
+	/** {@inheritDoc} Where the sum of the weights is too inaccurate to decide, they are added up one by one, as an evaluation of this window alone does. */
+	@Override
+	public final boolean enough(final int x, final double share) {
+		if (!((numbers == null ? weight : numbers[z * lagsY + y])[x] > 0)) return false;
+		final double min = share * totalWeight;
+		if (given == null || Math.abs(weight[x] - min) > MAX_ERROR * totalWeight) return weight[x] >= min;
+		return share == 0 || inOrder(x, share);
+	}
+
+	private boolean inOrder(final int x, final double share) {
+		double part = 0, total = 0;
+		for (int i = 0; i < given.length; i++) {
+			final int column = i % planes.width, row = i / planes.width % planes.height, plane = i / (planes.width * planes.height);
+			total += given[i];
+			if (readers[z + plane].present(x + column, y + row)) part += given[i];
+		}
+		return part >= share * total;
+	}
+}

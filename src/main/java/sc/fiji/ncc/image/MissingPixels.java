@@ -1,0 +1,141 @@
+package sc.fiji.ncc.image;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
+
+/**
+ * Which pixels of the frames of an image are missing: those at which a mask is 0, and on request those that are NaN.
+ *
+ * @param mask one for all frames, or as many frames as the image has; null for none
+ * @param nan the meaning of NaN
+ */
+public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
+
+	/** No pixel is missing. */
+	public static final MissingPixels NONE = new MissingPixels(null, NaNs.UNDEFINED);
+
+	/** Whether pixels of images of this type may be missing. */
+	public boolean possible(final PixelType image) {
+		return mask != null || nan == NaNs.MISSING && !image.integer;
+	}
+
+	/**
+	 * Checks the values of the mask as far as this takes little time.
+	 *
+	 * @throws IllegalArgumentException if all pixels are missing, or the type of the mask is not real
+	 */
+	public void requirePixels() {
+		if (mask == null) return;
+		ImagePixels.type(mask);
+		final Cursor<?> pixels = Views.iterable(mask).cursor();
+		while (pixels.hasNext())
+			if (((RealType<?>) pixels.next()).getRealDouble() != 0) return;
+		throw new IllegalArgumentException("the image mask of " + Size.of(mask.dimensionsAsLongArray())
+			+ " is 0 everywhere, so no pixel of the image is left: give a mask with other values where pixels count");
+	}
+
+	/**
+	 * Checks the size of the mask.
+	 *
+	 * @param image the extents of the image
+	 * @param dimensions the number of dimensions of a frame
+	 * @param frames whether the mask must be that of one frame or of all frames of the image; otherwise the number of its frames is checked when they are used
+	 * @throws IllegalArgumentException if the mask does not fit the image
+	 */
+	public void requireFits(final long[] image, final int dimensions, final boolean frames) {
+		if (mask == null) return;
+		final long[] size = mask.dimensionsAsLongArray();
+		final boolean ofFrame = size.length >= dimensions && Arrays.equals(Arrays.copyOf(size, dimensions), Arrays.copyOf(image, dimensions));
+		if (!ofFrame || frames && size.length > dimensions && !Arrays.equals(size, image)) throw new IllegalArgumentException("the image mask of " + Size.of(size)
+			+ " does not fit the image of " + Size.of(image) + ": give a mask of the size of the image" + (image.length > dimensions ? ", or of one frame" : ""));
+	}
+
+	/** A frame with its missing pixels. */
+	public ImagePixels in(final RandomAccessibleInterval<?> frame, final long index) {
+		return in(frame, index, Border.UNDEFINED, new long[frame.numDimensions()], frame.dimensionsAsLongArray());
+	}
+
+	/**
+	 * A part of a frame and of its border, with their missing pixels. A constant border is not missing.
+	 *
+	 * @param index the index of the frame
+	 * @param from the first pixel of the part, in pixels from the first pixel of the frame
+	 * @param size the extents of the part
+	 */
+	public ImagePixels in(final RandomAccessibleInterval<?> frame, final long index, final Border border, final long[] from, final long[] size) {
+		final ImagePixels pixels = part(frame, border, from, size);
+		if (!possible(pixels.type())) return pixels;
+		final ImagePixels present = mask == null ? null
+			: part(frame(index, frame.numDimensions()), border.kind() == Border.Kind.CONSTANT ? Border.constant(1) : border, from, size);
+		return pixels.with(new Present(present, nan == NaNs.MISSING && !pixels.type().integer ? pixels : null, size));
+	}
+
+	private static ImagePixels part(final RandomAccessibleInterval<?> frame, final Border border, final long[] from, final long[] size) {
+		final long[] origin = frame.minAsLongArray();
+		for (int d = 0; d < origin.length; d++) origin[d] += from[d];
+		return ImagePixels.of(frame, border, origin, size);
+	}
+
+	private RandomAccessibleInterval<?> frame(final long index, final int dimensions) {
+		if (mask.numDimensions() == dimensions) return mask;
+		final long frames = StackFrames.count(dimensions, mask.dimensionsAsLongArray());
+		if (index >= frames) throw new IllegalArgumentException("frame " + index + " has no image mask, because the mask of "
+			+ Size.of(mask.dimensionsAsLongArray()) + " has " + frames + " frames: give one mask for all frames, or one for each");
+		return StackFrames.get(mask, dimensions, index);
+	}
+
+	/**
+	 * The mask of a part of an image.
+	 *
+	 * @param mask null if there is none
+	 * @param values the pixels of the image if NaN is missing. Default: null
+	 */
+	private record Present(ImagePixels mask, ImagePixels values, long[] size) implements Pixels {
+
+		@Override
+		public PixelType type() {
+			return PixelType.U8;
+		}
+
+		@Override
+		public void read(final long[] min, final int[] box, final Buffer to) {
+			int n = 1;
+			for (final int extent : box) n *= extent;
+			final byte[] present = new byte[n];
+			Arrays.fill(present, (byte) 1);
+			if (mask != null) {
+				final Buffer read = read(mask, min, box, n);
+				for (int i = 0; i < n; i++) {
+					final double value = Buffers.value(read, true, i);
+					if (value == 0) present[i] = 0;
+					else if (value != value) throw new IllegalArgumentException("the image mask of " + Size.of(mask.size()) + " holds NaN: give 0 for missing pixels and 1 for the others");
+				}
+			}
+			if (values != null) {
+				final Buffer read = read(values, min, box, n);
+				for (int i = 0; i < n; i++)
+					if (Double.isNaN(Buffers.value(read, true, i))) present[i] = 0;
+			}
+			((ByteBuffer) to).put(to.position(), present);
+		}
+
+		private static Buffer read(final ImagePixels from, final long[] min, final int[] box, final int n) {
+			final Buffer to = from.type().allocate(n);
+			from.read(min, box, to);
+			return to;
+		}
+	}
+}
