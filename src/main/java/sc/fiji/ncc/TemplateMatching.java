@@ -19,7 +19,6 @@ import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.parts.MatchSelection;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;

@@ -156,6 +156,7 @@ final class CommonOptions {
 		templates.replaceAll(command::resolve);
 		mask = command.resolve(mask);
 		weights = command.resolve(weights);
+		missing.mask = command.resolve(missing.mask);
 		planning.processes(command.threads(), command.heap());
 	}
 

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench;
+package sc.fiji.ncc.bench.accuracy;
 
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
+import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.result.PoseMatch;
 
@@ -19,7 +20,7 @@ import sc.fiji.ncc.result.PoseMatch;
  * unknown offset and contrast over the pixels of the disk. An object is a sum of Gaussians, so its pictures at any pose need no interpolation. From the project's folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseAccuracy
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.PoseAccuracy
  * </pre>
  */
 @Command(name = "PoseAccuracy", mixinStandardHelpOptions = true, sortOptions = false)
