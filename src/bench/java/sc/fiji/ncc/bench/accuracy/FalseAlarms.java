@@ -15,9 +15,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.result.Match;
 
 /**

@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.result.PoseMatch;
 
 /**
