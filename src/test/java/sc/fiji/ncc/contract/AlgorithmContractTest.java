@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DynamicNode;
@@ -35,13 +37,27 @@ class AlgorithmContractTest {
 	@TestFactory
 	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicNode> contract() {
+		return contract(a -> true, AlgorithmContractTest::cases, AlgorithmContractTest::banks);
+	}
+
+	/** The algorithms of correlation, with joint responses of several channels. */
+	@TestFactory
+	@Execution(ExecutionMode.CONCURRENT)
+	List<DynamicNode> contractOfSeveralChannels() {
+		return contract(a -> a.operation() == Operation.NCC, a -> JointCases.all(), a -> JointCases.banks());
+	}
+
+	private static List<DynamicNode> contract(final Predicate<Algorithm> which, final Function<Algorithm, List<ContractCase>> cases,
+		final Function<Algorithm, List<List<ContractCase>>> banks)
+	{
 		final Backend twoThreads = cpu(2), oneThread = cpu(1);
 		assertFalse(twoThreads.devices().isEmpty(), "the CPU backend has no device");
 		final List<DynamicNode> nodes = new ArrayList<>();
 		for (int d = 0; d < twoThreads.devices().size(); d++)
 			for (int a = 0; a < twoThreads.algorithms().size(); a++)
 				for (final Precision precision : twoThreads.algorithms().get(a).precisions())
-					nodes.add(contract(twoThreads.algorithms().get(a), twoThreads.devices().get(d), oneThread.algorithms().get(a), oneThread.devices().get(d), precision));
+					if (which.test(twoThreads.algorithms().get(a))) nodes.add(contract(twoThreads.algorithms().get(a), twoThreads.devices().get(d),
+						oneThread.algorithms().get(a), oneThread.devices().get(d), precision, cases, banks));
 		return nodes;
 	}
 
@@ -50,10 +66,10 @@ class AlgorithmContractTest {
 	}
 
 	private static DynamicNode contract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads,
-		final Precision precision)
+		final Precision precision, final Function<Algorithm, List<ContractCase>> cases, final Function<Algorithm, List<List<ContractCase>>> banks)
 	{
 		final List<AlgorithmContract.Check> checks =
-			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases(algorithm), banks(algorithm));
+			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases.apply(algorithm), banks.apply(algorithm));
 		return dynamicContainer(algorithm.id() + " on " + device.id() + " in " + precision + " precision",
 			IntStream.range(0, checks.size()).filter(i -> i % EVERY == 0).mapToObj(i -> dynamicTest(checks.get(i).name(), checks.get(i).body())));
 	}

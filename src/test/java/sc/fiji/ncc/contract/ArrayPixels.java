@@ -6,7 +6,9 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
@@ -20,6 +22,15 @@ public final class ArrayPixels implements Pixels {
 	/** The raw bits of all pixels. */
 	private final Buffer raw;
 	private final boolean byRows;
+	private final List<ArrayPixels> channels = new ArrayList<>();
+
+	/** The pixels of several channels, one after the other in {@code values}. */
+	static ArrayPixels of(final PixelType type, final int[] size, final double[] values, final int channels, final boolean byRows) {
+		final int n = values.length / channels;
+		final ArrayPixels first = new ArrayPixels(type, size, Arrays.copyOf(values, n), byRows);
+		for (int c = 1; c < channels; c++) first.channels.add(new ArrayPixels(type, size, Arrays.copyOfRange(values, c * n, (c + 1) * n), byRows));
+		return first;
+	}
 
 	/** @param values x fastest. The type must hold each of them */
 	public ArrayPixels(final PixelType type, final int[] size, final double[] values) {
@@ -32,6 +43,7 @@ public final class ArrayPixels implements Pixels {
 		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException(values.length + " values for an image of " + Arrays.toString(size));
 		this.type = type;
 		this.size = size.clone();
+		channels.add(this);
 		raw = type.allocate(values.length);
 		for (int i = 0; i < values.length; i++) put(i, values[i]);
 	}
@@ -64,6 +76,11 @@ public final class ArrayPixels implements Pixels {
 	@Override
 	public PixelType type() {
 		return type;
+	}
+
+	@Override
+	public List<ArrayPixels> channels() {
+		return channels;
 	}
 
 	@Override

@@ -26,10 +26,19 @@ import sc.fiji.ncc.plan.Weights;
  * @param partial whether windows may leave the image
  * @param minOverlap the smallest share of the weight that must lie inside the image, 0 to 1
  * @param operation the operation. For a convolution the template is the kernel, in the sense of correlation
+ * @param channels the number of channels of image and template, one after the other in the arrays
  */
 public record ContractCase(String name, PixelType imageType, PixelType templateType, int[] imageSize, int[] templateSize, double[] image,
-	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, Operation operation)
+	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, Operation operation, int channels)
 {
+
+	/** A case with one channel. */
+	public ContractCase(final String name, final PixelType imageType, final PixelType templateType, final int[] imageSize, final int[] templateSize,
+		final double[] image, final double[] template, final double[] weights, final long[] origin, final int[] count, final boolean partial,
+		final double minOverlap, final Operation operation)
+	{
+		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, operation, 1);
+	}
 
 	/** A correlation. */
 	public ContractCase(final String name, final PixelType imageType, final PixelType templateType, final int[] imageSize, final int[] templateSize,
@@ -48,7 +57,13 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	/** The case with other pixels. */
 	ContractCase with(final String what, final double[] otherImage, final double[] otherTemplate, final double[] otherWeights) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, otherTemplate, otherWeights, origin,
-			count, partial, minOverlap, operation);
+			count, partial, minOverlap, operation, channels);
+	}
+
+	/** A correlation with further channels. */
+	ContractCase joint(final String what, final double[] jointImage, final double[] jointTemplate, final int jointChannels) {
+		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, jointImage, jointTemplate, weights, origin, count, partial,
+			minOverlap, operation, jointChannels);
 	}
 
 	/** The problem of this case alone, in single precision. */
@@ -65,14 +80,14 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	static Problem problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
 		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
-			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.minOverlap), 1);
+			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.minOverlap), 1).of(first.channels);
 		return first.operation == Operation.NCC ? problem
 			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
 	}
 
 	/** A template with copies of the arrays. */
 	public Template templateCopy() {
-		return new Template(size(templateSize), templateType, template.clone(), weights == null ? null : weights.clone());
+		return new Template(size(templateSize), templateType, template.clone(), weights == null ? null : weights.clone(), channels);
 	}
 
 	public LagBox lagBox() {
@@ -88,7 +103,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	double[] reference() {
 		if (operation == Operation.CONVOLUTION)
 			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, minOverlap);
-		return new ReferenceNcc(image, imageSize, template, templateSize, weights).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
+		return new ReferenceNcc(image, imageSize, template, templateSize, weights, channels).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
 			partial, minOverlap);
 	}
 

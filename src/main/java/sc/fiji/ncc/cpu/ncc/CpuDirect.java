@@ -49,7 +49,7 @@ public final class CpuDirect implements Algorithm {
 		final boolean single = problem.precision() == Precision.SINGLE;
 		return new TiledPlan(DirectCost.of(problem, device, single, false), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem);
-			return new FallbackTiles<>(batch, single ? new InFloat(batch) : new InDouble(batch));
+			return single ? FallbackTiles.of(batch, InFloat::new) : FallbackTiles.of(batch, InDouble::new);
 		});
 	}
 

@@ -3,8 +3,8 @@ package sc.fiji.ncc.cpu.ncc;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.tile.WindowDefects;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.WindowMoments;
 
 /**
  * One computation of the lags of one z of a tile, or of a part of them.
@@ -13,11 +13,11 @@ import sc.fiji.ncc.cpu.window.WindowMoments;
  * @param z the index of the z in the tile
  * @param offset the index of the first response in its array
  */
-record Pass(Numerator numerator, WindowMoments moments, TilePixels pixels, TileScale scale, long[] lag, int z, int lagsX, int lagsY, int offset) {
+record Pass(Numerator numerator, ChannelMoments moments, TilePixels pixels, TileScale scale, long[] lag, int z, int lagsX, int lagsY, int offset) {
 
 	/** The flat and the defective windows. */
 	WindowDefects defects(final TemplatePlanes planes) {
-		return new WindowDefects(pixels.planes(z), planes.width, planes.height, lagsX, lagsY);
+		return new WindowDefects(pixels.planes(z), pixels.channels(), planes.width, planes.height, lagsX, lagsY);
 	}
 
 	long lags() {

@@ -1,9 +1,8 @@
 package sc.fiji.ncc.cpu.ncc;
 
+import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.OverlapSums;
-import sc.fiji.ncc.cpu.window.WindowMoments;
-import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Lags;
@@ -27,7 +26,8 @@ final class RowResponses {
 	/** The tolerance of a response. */
 	private final double tolerance;
 	private final ResponseRow row;
-	private final double[] sums, energies, minVariance, partialProducts;
+	private final double[] minVariance, partialProducts;
+	private final PartialWindow window = new PartialWindow();
 
 	RowResponses(final Lags lags, final double n, final Precision precision, final ResponseRow row, final int maxLags) {
 		this.lags = lags;
@@ -36,8 +36,6 @@ final class RowResponses {
 		minShare = Tolerance.minShare(precision);
 		tolerance = Tolerance.of(precision);
 		slack = new double[maxLags];
-		sums = new double[maxLags];
-		energies = new double[maxLags];
 		minVariance = new double[maxLags];
 		partialProducts = new double[lags.partial() ? maxLags : 0];
 		outside = new boolean[lags.partial() ? maxLags : 0];
@@ -50,20 +48,29 @@ final class RowResponses {
 	 * @return whether all estimated errors stay below the tolerance
 	 */
 	boolean compute(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
-		pass.moments().finish(pass.z(), y, sums, energies);
+		pass.moments().finish(pass.z(), y);
 		return lags.partial() ? overlapping(pass, template, y, offset) : inside(pass, template, y, offset);
 	}
 
 	/** Windows inside the image. */
 	private boolean inside(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
-		return row.inside(pass.numerator(), pass.moments(), pass.z(), y, sums, energies, minVariance(pass), floor(pass, template), slack, offset, pass.lagsX());
+		final Numerator numerator = pass.numerator();
+		final ChannelMoments moments = pass.moments();
+		final int lags = pass.lagsX();
+		row.finish(numerator, pass.z(), y);
+		final double share = 1 / numerator.limit() + 1 / moments.limit(), floor = floor(pass, template);
+		final double[] least = minVariance(numerator.minVariance(), moments.minVariance(lags), lags);
+		if (moments.count() == 1) return row.inside(moments.sums(0), moments.energies(0), moments.channel(0), share, least, floor, slack, offset, lags);
+		// each channel is taken about its own mean
+		final double[] variances = moments.variances(n, lags), squaredMeans = moments.squaredMeans();
+		for (int x = 0; x < lags; x++) minVariance[x] = (least == null ? 0 : least[x]) + share * squaredMeans[x];
+		return row.inside(null, variances, null, 0, minVariance, floor, slack, offset, lags);
 	}
 
 	/** The minimum variance at which the estimates of numerator and moments together stay below the tolerance; null for none. */
-	private double[] minVariance(final Pass pass) {
-		final double[] a = pass.numerator().minVariance(), b = pass.moments().minVariance();
+	private double[] minVariance(final double[] a, final double[] b, final int lags) {
 		if (a == null || b == null) return a == null ? b : a;
-		Rows.sum(a, b, minVariance, pass.lagsX());
+		Rows.sum(a, b, minVariance, lags);
 		return minVariance;
 	}
 
@@ -75,35 +82,30 @@ final class RowResponses {
 	/** Windows that may leave the image: the sums of the template are those of its overlapping part. */
 	private boolean overlapping(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
 		final Numerator numerator = pass.numerator();
-		final WindowMoments moments = pass.moments();
+		final ChannelMoments moments = pass.moments();
 		numerator.finish(pass.z(), y, partialProducts);
 		final long[] at = pass.lag().clone();
 		if (at.length > 1) at[1] += y;
 		final long[] size = pass.pixels().size();
-		final OverlapSums overlap = template.overlap();
-		overlap.row(at, size);
+		final OverlapSums[] overlaps = template.overlaps();
+		for (final OverlapSums overlap : overlaps) overlap.row(at, size);
 		final double norm = template.norm(), floor = floor(pass, template);
-		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
+		final double[] minVariance = numerator.minVariance();
 		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
 		boolean sound = true;
 		for (int x = 0; x < pass.lagsX(); x++) {
-			final int a = overlap.from(at[0] + x), b = overlap.to(at[0] + x, size[0]);
-			final double count = overlap.weight[b] - overlap.weight[a], t = overlap.value[b] - overlap.value[a];
-			final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
-			final double p = sums[x];
-			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
-			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * (t / count)) / root;
-			row.put(offset + x, Math.max(-1, Math.min(1, value)));
-			slack[x] = 0;
-			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * moments.sumError(x);
-			final double noise = productError * productError / varianceT + moments.partialMinVariance(x, p, count);
-			outside[x] = !overlap.enough(a, b, lags.minOverlap());
-			if (outside[x]) {
-				slack[x] = -1;
-				sound = false;
+			final int a = overlaps[0].from(at[0] + x), b = overlaps[0].to(at[0] + x, size[0]);
+			final double count = overlaps[0].weight[b] - overlaps[0].weight[a];
+			window.begin(count, partialProducts[x], minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm);
+			for (int c = 0; c < overlaps.length; c++) {
+				final double t = overlaps[c].value[b] - overlaps[c].value[a], tt = overlaps[c].square[b] - overlaps[c].square[a];
+				window.add(overlaps[c], t, tt, moments.channel(c), moments.sums(c)[x], moments.energies(c)[x], x);
 			}
-			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
-				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n))) * v * varianceT))
+			row.put(offset + x, window.response());
+			slack[x] = 0;
+			outside[x] = !overlaps[0].enough(a, b, lags.minOverlap());
+			if (outside[x] || !(window.v > floor && window.varianceT > minShare * norm * norm && count > minShare * n
+				&& window.holds(rounding, Math.min(momentsLimit, numerator.partialLimit(count / n)))))
 			{
 				slack[x] = -1;
 				sound = false;

@@ -4,7 +4,7 @@ package sc.fiji.ncc.cpu.tile;
  * The windows of a tile that are flat, and those that contain a NaN or infinite pixel: by exact comparison, in constant time for each window.
  * <p>
  * A window is flat if each of its rows starts a run of equal values at least as long as the window is wide, and these values are the same in all its rows
- * and planes. A window that contains pixels outside the image is not flat. Pixels outside the image are neither NaN nor infinite.
+ * and planes. With several channels, each must be flat. A window that contains pixels outside the image is not flat. Pixels outside the image are neither NaN nor infinite.
  */
 public final class WindowDefects {
 
@@ -16,13 +16,14 @@ public final class WindowDefects {
 	private final int lagsX;
 
 	/**
-	 * @param planes the planes of the tile, already read
+	 * @param planes the planes of the tile, already read, channel after channel
+	 * @param channels the number of channels
 	 * @param width the window's width
 	 * @param height the window's height
 	 * @param n the number of lags along x
 	 * @param m the number of lags along y
 	 */
-	public WindowDefects(final TileReader[] planes, final int width, final int height, final int n, final int m) {
+	public WindowDefects(final TileReader[] planes, final int channels, final int width, final int height, final int n, final int m) {
 		lagsX = n;
 		flat = new boolean[n * m];
 		broken = new boolean[n * m];
@@ -47,7 +48,7 @@ public final class WindowDefects {
 				if (r >= m) continue;
 				for (int x = 0; x < n; x++) {
 					final int i = r * n + x;
-					if (p == 0) first[i] = row[x];
+					if (p % (planes.length / channels) == 0) first[i] = row[x];
 					flat[i] &= down[x] >= height && row[x] == first[i];
 					broken[i] |= lastBad[x] < r + height;
 				}
@@ -68,12 +69,15 @@ public final class WindowDefects {
 	}
 
 	/** Whether one window is flat, by comparison of its pixels. Arguments as in the constructor. */
-	public static boolean flat(final TileReader[] planes, final int width, final int height, final int x, final int y) {
-		final double value = planes[0].inside(x, y) ? planes[0].value(x, y) : Double.NaN;
-		for (final TileReader plane : planes)
+	public static boolean flat(final TileReader[] planes, final int channels, final int width, final int height, final int x, final int y) {
+		double value = Double.NaN;
+		for (int p = 0; p < planes.length; p++) {
+			final TileReader plane = planes[p];
+			if (p % (planes.length / channels) == 0) value = plane.inside(x, y) ? plane.value(x, y) : Double.NaN;
 			for (int j = y; j < y + height; j++)
 				for (int i = x; i < x + width; i++)
 					if (!plane.inside(i, j) || plane.value(i, j) != value) return false;
+		}
 		return true;
 	}
 

@@ -153,23 +153,19 @@ public final class OverlapSums {
 	}
 
 	/**
-	 * Whether a response that is computed with these sums stays within the tolerance. Where little weight overlaps, beside much that does not, they are
+	 * Adds the errors of a response that is computed with these sums, in eps. Where little weight overlaps, beside much that does not, the sums are
 	 * differences of large numbers: their errors, times the means of window and template, count in the numerator and in both variances.
 	 *
 	 * @param meanP of the window's pixels that overlap
 	 * @param meanT of the template's
 	 * @param count their weight
-	 * @param v N·σ² of the window
-	 * @param varianceT N·σ² of the template
-	 * @param root of the product of both
-	 * @param rounding in double, over the tolerance
+	 * @param to the errors of the numerator, of the window's variance, and of the template's
 	 */
-	public boolean holds(final double meanP, final double meanT, final double count, final double v, final double varianceT, final double root,
-		final double rounding)
-	{
+	public void addErrors(final double meanP, final double meanT, final double count, final double[] to) {
 		final double p = Math.abs(meanP), t = Math.abs(meanT), ofWeight = weightError + OF_MEANS * count;
-		final double ofNumerator = p * (valueError + t * ofWeight), ofWindow = p * p * ofWeight, ofTemplate = squareError + t * (2 * valueError + t * ofWeight);
-		return rounding * (2 * ofNumerator * root + ofWindow * varianceT + ofTemplate * v) <= 2 * v * varianceT;
+		to[0] += p * (valueError + t * ofWeight);
+		to[1] += p * p * ofWeight;
+		to[2] += squareError + t * (2 * valueError + t * ofWeight);
 	}
 
 	/** The first column of the template that overlaps the image at lag {@code x}. */
