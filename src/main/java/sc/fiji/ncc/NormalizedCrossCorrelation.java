@@ -10,6 +10,7 @@ import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
@@ -176,8 +177,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/** The first template; if only the size is set, a stand-in with this size and mask. */
-	Template shape(final PixelType image) {
-		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, masks.get(0), weighted) : templates().get(0);
+	Template shape(final PixelType image, final int channels) {
+		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, channels, masks.get(0), weighted) : templates().get(0);
 	}
 
 	@Override
@@ -365,7 +366,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	public PreparedImage prepare(final RandomAccessibleInterval<?> image) {
 		final NormalizedCrossCorrelation op = snapshot();
 		op.requireOneShape();
-		final Template shape = op.shape(ImagePixels.type(image));
+		final Template shape = op.shape(ImagePixels.type(image), JointImage.channels(image));
+		JointImage.requireSameChannels("template", shape.channels(), image);
 		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
 	}
 }

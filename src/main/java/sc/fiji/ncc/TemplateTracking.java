@@ -15,6 +15,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Size;
@@ -210,7 +211,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		if (!Intervals.contains(new FinalInterval(frame.dimensionsAsLongArray()), region)) throw new IllegalArgumentException("region " + t + ", "
 			+ Arrays.toString(region.minAsLongArray()) + ".." + Arrays.toString(region.maxAsLongArray()) + ", extends beyond the reference frame of "
 			+ Size.of(frame.dimensionsAsLongArray()) + ": choose a region inside it, in pixels counted from 0");
-		return Views.interval(Views.zeroMin(frame), region);
+		return JointImage.view(frame, f -> Views.interval(Views.zeroMin(f), region));
 	}
 
 	/**
