@@ -8,6 +8,8 @@ import java.util.List;
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
@@ -263,6 +265,24 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
 		return snapshot().respond(image, null);
+	}
+
+	/**
+	 * Correlates as {@link #correlate} and writes the maps to images of the caller, so that repeated calls allocate no maps. Every pixel is written.
+	 *
+	 * @param into one image per template, of the sizes from {@link #mapShapes}: of floats in single precision, of doubles in double precision
+	 * @return the response, whose maps are these images
+	 * @throws IllegalArgumentException as {@link #correlate}; and if an image has another size or pixel type, or is the searched image
+	 */
+	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
+		for (final Img<?> map : into)
+			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
+		return snapshot().respond(image, into);
+	}
+
+	/** Correlates a single template as {@link #correlate(RandomAccessibleInterval, List)}. */
+	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final Img<T> into) {
+		return correlate(image, List.of(into));
 	}
 
 	/**

@@ -55,7 +55,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		"The map; for a folder of images, a folder of maps. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
-	@Option(names = "--picture", paramLabel = "MAP.png|PICTURES", description = {
+	@Option(names = "--picture", paramLabel = "MAP.png|MAP.pgm|PICTURES", description = {
 		"Also write the map as an 8-bit picture: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates the names are numbered like the maps.",
 		"For more than one plane, give a .tif name.",
 		"For a folder of images, give a folder: it gets one PNG file per frame. Names of a stack's frames end in -f and the frame number, counted from 0." })
@@ -107,7 +107,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		if (best) throw new IllegalArgumentException("--best needs one image, and " + common.image + " is a folder: leave --best out, or give a file in the folder");
 		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
-			final StreamReport report = maps.make(pictures, inputs.dimensions(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
+			final StreamReport report = maps.make(pictures, inputs.dimensions(), inputs.channels(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
 			common.explain(report.rankings(), program.out());
 			program.out().println(maps.summary(report, pictures));
 		}

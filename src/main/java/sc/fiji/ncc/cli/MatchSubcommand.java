@@ -128,7 +128,7 @@ public final class MatchSubcommand implements Callable<Integer> {
 		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames) {
 			this.inputs = inputs;
 			table = new MatchTable(templateNames, inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
-			files = folder == null ? null : new InputFrames(folder, inputs.dimensions());
+			files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 		}
 
 		Iterable<? extends RandomAccessibleInterval<?>> frames() {

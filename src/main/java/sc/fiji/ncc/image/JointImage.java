@@ -77,7 +77,7 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 	}
 
 	/** The channels that are correlated together; an image of real numbers itself. */
-	static List<RandomAccessibleInterval<?>> channelsOf(final RandomAccessibleInterval<?> image) {
+	public static List<RandomAccessibleInterval<?>> channelsOf(final RandomAccessibleInterval<?> image) {
 		final RandomAccessibleInterval<?> split = split(image);
 		return split instanceof JointImage ? ((JointImage) split).channels : List.of(image);
 	}
@@ -95,7 +95,7 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 	public static void requireSameChannels(final String noun, final int template, final RandomAccessibleInterval<?> image) {
 		final int n = channels(image);
 		if (template != n) throw new IllegalArgumentException("the " + noun + " has " + template + (template == 1 ? " channel" : " channels") + ", the image has " + n
-			+ ": give both the same number of channels, or select one channel of each");
+			+ ": give both the same number of channels (RGB images have 3; in ImageJ: Image > Type > RGB Color, or 8-bit), or select one channel of each");
 	}
 
 	/** An image of colours as a joint image; any other image itself. */
