@@ -44,9 +44,6 @@ public abstract class CorrelationCommand extends NccCommand {
 			+ " matter. Pixels of weight 0 do not count. Default: empty, all pixels count alike.")
 	private String weights = "";
 
-	/** The image with the chosen channels; null before the first use. */
-	private ImageInput chosen;
-
 	/** The template that a dialog proposes: the selection, or another image if nothing is selected. */
 	@SuppressWarnings("unused") // SciJava calls it
 	private void proposeTemplate() {
@@ -71,8 +68,7 @@ public abstract class CorrelationCommand extends NccCommand {
 	 */
 	protected final ImageInput image() {
 		requireImage("image", image);
-		if (chosen == null) chosen = ChosenInput.of(image, ChannelChoice.of(channels));
-		return chosen;
+		return ChosenInput.of(image, ChannelChoice.of(channels));
 	}
 
 	/** @return whether the parameter template has a value; the value can be the image itself */
