@@ -175,15 +175,24 @@ final class CommonOptions {
 		if (roi != null) cut.add(whole.cut(roi));
 		for (final String template : templates) cut.add(spatial(ImageFiles.read(template).template(choice), whole, "template"));
 		final int dimensions = cut.get(0).numDimensions();
-		final Picture first = whole.spatialFirst(dimensions);
+		return new Inputs(whole.spatialFirst(dimensions), cut, correlation(cut, whole, monitor), choice);
+	}
+
+	/**
+	 * The op with all options.
+	 *
+	 * @param image the image with its channels chosen
+	 */
+	NormalizedCrossCorrelation correlation(final List<RandomAccessibleInterval<?>> cut, final Picture image, final Monitor monitor) {
+		final int dimensions = cut.get(0).numDimensions();
 		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined)
 			.compute(planning.options(precision).monitor(monitor));
-		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask).gray(), whole, "mask"));
-		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights).gray(), whole, "image of weights"));
+		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask).gray(), image, "mask"));
+		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights).gray(), image, "image of weights"));
 		if (border != null) op = op.border(border);
 		if (search != null) op = op.search(search.box("--search ", dimensions, "template"));
 		if (inside != null) op = op.inside(inside.box("--inside ", dimensions, "template"));
-		return new Inputs(first, cut, op, choice);
+		return op;
 	}
 
 	/** The pixels of a template, mask or kernel. Refuses channels and frames. */

@@ -24,6 +24,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.result.Best;
@@ -70,6 +71,10 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		"8 bits per pixel, 16 bits for more than 255 templates. Of equal coefficients the first template wins." })
 	private String which;
 
+	@Option(names = "--around", paramLabel = "N", description = {
+		"After the run, print the best coefficient of each template, and the coefficients up to N pixels around it. -: undefined. This computes the map once more." })
+	private Integer around;
+
 	CorrelateSubcommand(final Terminal program) {
 		this.program = program;
 	}
@@ -79,8 +84,11 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		common.check();
 		if (which != null && !best) throw new IllegalArgumentException("--which " + which + " needs --best: give --best, or leave --which out");
 		if (which != null && !MapWriter.tiff(which)) throw new IllegalArgumentException("--which " + which + " is a TIFF file: give a name that ends in .tif");
+		if (around != null && InputFrames.folder(common.image))
+			throw new IllegalArgumentException("--around needs one image, and " + common.image + " is a folder: leave --around out, or give a file in the folder");
 		if (best && common.templates.size() > MAX_TEMPLATES)
 			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
+		if (around != null && (around < 0 || around > 100)) throw new IllegalArgumentException("--around " + around + ": give a number from 0 to 100");
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder();
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
@@ -88,6 +96,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 			else if (best) best(outputs, progress);
 			else each(outputs, progress);
 			outputs.requireUnchanged();
+			if (around != null) new Around(common, common.read(progress.cancelOnly()), around, progress.cancelOnly()).print(program.out());
 		}
 		return 0;
 	}

@@ -132,4 +132,19 @@ class ChannelsTest extends InFolder {
 		for (int i = 0; i < map.length; i++) assertEquals(Math.round(255 * Math.max(0, map[i])), file[header.length + i] & 0xff, 1.0);
 		assertEquals("32x25", ImageFiles.read(path("map.pgm")).size());
 	}
+
+	/** The best coefficient in the middle, its neighbours from the map, and fewer at the border. */
+	@Test
+	void coefficientsAroundTheBest() throws IOException {
+		final String said = succeeds("correlate", "rgb.tif", "object.tif", "--around", "1", "-o", "map.tif");
+		final String[] lines = said.split("\\R");
+		assertTrue(said.contains("object.tif: 1.000000 at 11,7"), said);
+		final String[] middle = lines[lines.length - 2].trim().split(" +");
+		assertEquals("7", middle[0]);
+		final double[] map = values("map.tif");
+		for (int x = 0; x < 3; x++) assertEquals(map[7 * 32 + 10 + x], Double.parseDouble(middle[1 + x]), 2e-6);
+		final String same = succeeds("correlate", "rgb.tif", "object.tif", "--extent", "same", "--around", "0", "-o", "same.tif");
+		assertTrue(same.contains("at 15,10"), same);
+		refuses("correlate rgb.tif object.tif --around -1" + OUT, "--around", "0 to 100");
+	}
 }
