@@ -29,6 +29,13 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Lags;
+import sc.fiji.ncc.plan.Operation;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
@@ -248,6 +255,15 @@ class JointCorrelationTest {
 		refused(() -> JointImage.of(List.of(gray, TestImages.image(PixelType.U16, TEMPLATE, template(1)))), "U8", "U16");
 		refused(() -> JointImage.of(gray, 2), "no dimension 2");
 		refused(() -> TemplateTracking.of(List.of(gray), List.of(new long[2])).everywhere().track(List.of(image), p -> {}), "1 channel", "3");
+	}
+
+	@Test
+	void algorithmsOfCardsRefuseSeveralChannels() {
+		final Problem problem = new Problem(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, Lags.inside(Size.of(52, 43)), 1);
+		for (final Backend backend : Backends.all(2))
+			for (final Algorithm a : backend.algorithms())
+				if (a.operation() == Operation.NCC && backend.id().equals("cuda"))
+					assertTrue(a.unsupported(problem.of(3)).orElse("").contains("one channel, not joint responses of 3"), a.id());
 	}
 
 	private static void refused(final Runnable call, final String... words) {

@@ -267,8 +267,27 @@ final class ExactWorker implements TileMethod.Worker {
 		if (at.length > 1) at[1] += y;
 		final long[] size = in.size();
 		for (final OverlapSums sums : overlap) sums.row(at, size);
+		if (channels == 1) overlapping(windows.sums(0), windows.energies(0), overlap[0], at[0], size[0]);
+		else joint(windows, at[0], size[0]);
+	}
+
+	/** A row of windows that may leave the image, with one channel. */
+	private void overlapping(final double[] sums, final double[] energies, final OverlapSums overlap, final long at, final long width) {
 		for (int x = 0; x < lagsX; x++) {
-			final int a = overlap[0].from(at[0] + x), b = overlap[0].to(at[0] + x, size[0]);
+			final int a = overlap.from(at + x), b = overlap.to(at + x, width);
+			final long count = (long) (overlap.weight[b] - overlap.weight[a]);
+			final long t = (long) (overlap.value[b] - overlap.value[a]), e = (long) (overlap.square[b] - overlap.square[a]);
+			final boolean enough = count > 0 && count >= lags.minOverlap() * n;
+			r[x] = enough ? wide((long) products[x], (long) sums[x], (long) energies[x], count, t,
+				Math.sqrt(Int128.difference(count, e, t, t))) : Double.NaN;
+			if (Double.isInfinite(r[x])) r[x] = Double.NaN;
+		}
+	}
+
+	/** The same with several channels. */
+	private void joint(final ChannelMoments windows, final long at, final long width) {
+		for (int x = 0; x < lagsX; x++) {
+			final int a = overlap[0].from(at + x), b = overlap[0].to(at + x, width);
 			final long count = (long) (overlap[0].weight[b] - overlap[0].weight[a]);
 			final boolean enough = count > 0 && count >= lags.minOverlap() * n;
 			final long energy = window(windows, x);

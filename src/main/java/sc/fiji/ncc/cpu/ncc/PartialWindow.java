@@ -7,8 +7,8 @@ import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.PairRows;
 
 /**
- * The response of one window that overlaps the image in part, from the sums over that part, and the errors of these sums. With several channels, all
- * sums and errors add up. Belongs to one thread.
+ * The joint response of one window that overlaps the image in part, from the sums of each channel over that part, and the errors of these sums: all of
+ * them add up. Belongs to one thread.
  */
 final class PartialWindow {
 

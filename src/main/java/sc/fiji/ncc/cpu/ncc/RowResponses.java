@@ -3,6 +3,8 @@ package sc.fiji.ncc.cpu.ncc;
 import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.OverlapSums;
+import sc.fiji.ncc.cpu.window.WindowMoments;
+import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Lags;
@@ -81,20 +83,60 @@ final class RowResponses {
 
 	/** Windows that may leave the image: the sums of the template are those of its overlapping part. */
 	private boolean overlapping(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
-		final Numerator numerator = pass.numerator();
-		final ChannelMoments moments = pass.moments();
-		numerator.finish(pass.z(), y, partialProducts);
+		pass.numerator().finish(pass.z(), y, partialProducts);
 		final long[] at = pass.lag().clone();
 		if (at.length > 1) at[1] += y;
 		final long[] size = pass.pixels().size();
 		final OverlapSums[] overlaps = template.overlaps();
 		for (final OverlapSums overlap : overlaps) overlap.row(at, size);
+		return overlaps.length == 1 ? overlapping(pass, template, overlaps[0], at[0], size[0], offset) : joint(pass, template, overlaps, at[0], size[0], offset);
+	}
+
+	/** A row whose rows of all tables are prepared, for one channel. */
+	private boolean overlapping(final Pass pass, final SelectedTemplate template, final OverlapSums overlap, final long at, final long width, final int offset) {
+		final Numerator numerator = pass.numerator();
+		final WindowMoments moments = pass.moments().channel(0);
+		final double[] sums = pass.moments().sums(0), energies = pass.moments().energies(0);
+		final double norm = template.norm(), floor = floor(pass, template);
+		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
+		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
+		boolean sound = true;
+		for (int x = 0; x < pass.lagsX(); x++) {
+			final int a = overlap.from(at + x), b = overlap.to(at + x, width);
+			final double count = overlap.weight[b] - overlap.weight[a], t = overlap.value[b] - overlap.value[a];
+			final double varianceT = overlap.square[b] - overlap.square[a] - t * (t / count);
+			final double p = sums[x];
+			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
+			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * (t / count)) / root;
+			row.put(offset + x, Math.max(-1, Math.min(1, value)));
+			slack[x] = 0;
+			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * moments.sumError(x);
+			final double noise = productError * productError / varianceT + moments.partialMinVariance(x, p, count);
+			outside[x] = !overlap.enough(a, b, lags.minOverlap());
+			if (outside[x]) {
+				slack[x] = -1;
+				sound = false;
+			}
+			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
+				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n))) * v * varianceT))
+			{
+				slack[x] = -1;
+				sound = false;
+			}
+		}
+		return sound;
+	}
+
+	/** The same for several channels. */
+	private boolean joint(final Pass pass, final SelectedTemplate template, final OverlapSums[] overlaps, final long at, final long width, final int offset) {
+		final Numerator numerator = pass.numerator();
+		final ChannelMoments moments = pass.moments();
 		final double norm = template.norm(), floor = floor(pass, template);
 		final double[] minVariance = numerator.minVariance();
 		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
 		boolean sound = true;
 		for (int x = 0; x < pass.lagsX(); x++) {
-			final int a = overlaps[0].from(at[0] + x), b = overlaps[0].to(at[0] + x, size[0]);
+			final int a = overlaps[0].from(at + x), b = overlaps[0].to(at + x, width);
 			final double count = overlaps[0].weight[b] - overlaps[0].weight[a];
 			window.begin(count, partialProducts[x], minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm);
 			for (int c = 0; c < overlaps.length; c++) {

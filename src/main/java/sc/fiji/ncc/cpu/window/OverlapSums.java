@@ -153,8 +153,27 @@ public final class OverlapSums {
 	}
 
 	/**
-	 * Adds the errors of a response that is computed with these sums, in eps. Where little weight overlaps, beside much that does not, the sums are
+	 * Whether a response that is computed with these sums stays within the tolerance. Where little weight overlaps, beside much that does not, they are
 	 * differences of large numbers: their errors, times the means of window and template, count in the numerator and in both variances.
+	 *
+	 * @param meanP of the window's pixels that overlap
+	 * @param meanT of the template's
+	 * @param count their weight
+	 * @param v N·σ² of the window
+	 * @param varianceT N·σ² of the template
+	 * @param root of the product of both
+	 * @param rounding in double, over the tolerance
+	 */
+	public boolean holds(final double meanP, final double meanT, final double count, final double v, final double varianceT, final double root,
+		final double rounding)
+	{
+		final double p = Math.abs(meanP), t = Math.abs(meanT), ofWeight = weightError + OF_MEANS * count;
+		final double ofNumerator = p * (valueError + t * ofWeight), ofWindow = p * p * ofWeight, ofTemplate = squareError + t * (2 * valueError + t * ofWeight);
+		return rounding * (2 * ofNumerator * root + ofWindow * varianceT + ofTemplate * v) <= 2 * v * varianceT;
+	}
+
+	/**
+	 * Adds the errors of {@link #holds}, in eps, for one of several channels.
 	 *
 	 * @param meanP of the window's pixels that overlap
 	 * @param meanT of the template's
