@@ -17,6 +17,7 @@ import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.peaks.GreedySelection;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
@@ -35,6 +36,8 @@ import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.FrameStream;
 import sc.fiji.ncc.sink.FrameSinks;
 import sc.fiji.ncc.sink.PeakMaps;
+import sc.fiji.ncc.statistics.Background;
+import sc.fiji.ncc.statistics.BackgroundFit;
 
 /**
  * Finds where one or several templates occur in an image. Matches are the local maxima of the correlations, best first. A match is left out if its window
@@ -62,6 +65,8 @@ public final class TemplateMatching {
 	private final NormalizedCrossCorrelation correlation;
 	private int maxMatches = Integer.MAX_VALUE;
 	private double minScore = 0.5;
+	/** NaN: the minimum score decides alone. */
+	private double falseAlarms = Double.NaN;
 	private double overlap = 0.5;
 	private boolean templatesCompete = true;
 
@@ -94,6 +99,22 @@ public final class TemplateMatching {
 	public TemplateMatching minScore(final double minScore) {
 		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("the minimum score is " + minScore + ": give a number from -1 to 1");
 		this.minScore = minScore;
+		falseAlarms = Double.NaN;
+		return this;
+	}
+
+	/**
+	 * Sets the minimum score by the number of false matches that background alone would give in the whole search: all templates and all frames of an image, or one
+	 * frame of a stream. The model of the background is fitted to the responses of each map ({@link Background}). {@link Result#backgrounds} returns it. It replaces
+	 * {@link #minScore}: the last call of the two counts.
+	 *
+	 * @param expected the expected number of false matches, such as 0.05
+	 * @throws IllegalArgumentException if not above 0 or not finite
+	 */
+	public TemplateMatching falseAlarms(final double expected) {
+		if (!(expected > 0 && expected < Double.POSITIVE_INFINITY))
+			throw new IllegalArgumentException("the expected number of false matches is " + expected + ": give a number above 0, such as 0.05");
+		falseAlarms = expected;
 		return this;
 	}
 
@@ -138,6 +159,7 @@ public final class TemplateMatching {
 		final TemplateMatching copy = new TemplateMatching(correlation.snapshot());
 		copy.maxMatches = maxMatches;
 		copy.minScore = minScore;
+		copy.falseAlarms = falseAlarms;
 		copy.overlap = overlap;
 		copy.templatesCompete = templatesCompete;
 		return copy;
@@ -151,20 +173,25 @@ public final class TemplateMatching {
 		if (correlation.frames(image) == 1) {
 			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
 			final List<Ranking> rankings = explainAll(image);
-			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length]);
+			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length], 1);
 			matches.begin(StackFrames.get(image, n, 0));
 			final Report report = correlation.run(image, banks, rankings, matches);
 			final Result found = matches.finish(report, rankings, 0);
-			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start));
+			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start), found.backgrounds, found.minScores);
 		}
 		final List<Match> matches = new ArrayList<>();
-		final StreamReport report = findInEach(Frames.of(image, n), (index, found) -> {
+		final List<Background> backgrounds = new ArrayList<>();
+		final List<double[]> minScores = new ArrayList<>();
+		final StreamReport report = findInEach(Frames.of(image, n), correlation.frames(image), (index, found) -> {
 			final long[] frame = new long[frames.length];
 			IntervalIndexer.indexToPosition(index, frames, frame);
-			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel()));
+			backgrounds.addAll(found.backgrounds);
+			minScores.add(found.minScores);
+			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel(), m.probability(), m.falseAlarms()));
 		});
 		matches.sort(ORDER);
-		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds());
+		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds(), List.copyOf(backgrounds),
+			minScores.stream().flatMapToDouble(Arrays::stream).toArray());
 	}
 
 	/**
@@ -173,13 +200,14 @@ public final class TemplateMatching {
 	 * @param consumer receives the matches of each frame, best first, and can keep them; {@link Match#frame} is empty
 	 */
 	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
-		return snapshot().findInEach(frames, consumer);
+		return snapshot().findInEach(frames, 1, consumer);
 	}
 
-	private StreamReport findInEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+	/** @param searched the number of frames that share the expected false alarms */
+	private StreamReport findInEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final long searched, final FrameConsumer<? super Result> consumer) {
 		correlation.templates();
 		return new FrameStream<Result>(correlation.frameOperation(), frames, PEAKS,
-			(like, layouts, monitor) -> new FrameMatches(layouts, monitor, new long[0])).run(consumer);
+			(like, layouts, monitor) -> new FrameMatches(layouts, monitor, new long[0], searched)).run(consumer);
 	}
 
 	/** The candidates for {@link #find}, as {@link SlidingOp#explainAll(RandomAccessibleInterval)}. */
@@ -211,14 +239,30 @@ public final class TemplateMatching {
 		private final Monitor monitor;
 		private final long[] position;
 		private final PeakMaps peaks;
+		/** The expected number of false alarms of each map; NaN if the minimum score decides alone. */
+		private final double alarms;
+		/** A lower limit of the minimum score, before the background is known. */
+		private final double limit;
 		private RandomAccessibleInterval<?> frame;
 
-		/** @param position the position of the frame in the image's further dimensions */
-		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position) {
+		/**
+		 * @param position the position of the frame in the image's further dimensions
+		 * @param searched the number of frames that share the expected false alarms
+		 */
+		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position, final long searched) {
 			this.layouts = layouts;
 			this.monitor = monitor;
 			this.position = position;
-			peaks = new PeakMaps(layouts, correlation.undefined(), (float) (minScore - TOLERANCE));
+			alarms = falseAlarms / ((double) layouts.size() * searched);
+			limit = isAutomatic() ? limit() : minScore;
+			peaks = new PeakMaps(layouts, correlation.undefined(), (float) (limit - TOLERANCE), isAutomatic());
+		}
+
+		private double limit() {
+			double least = 1;
+			for (int t = 0; t < layouts.size(); t++)
+				least = Math.min(least, Background.white(effectivePixels(correlation.templates().get(t)), layouts.get(t).lags).minScore(alarms));
+			return least;
 		}
 
 		@Override
@@ -235,11 +279,47 @@ public final class TemplateMatching {
 		@Override
 		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
 			final List<TemplateFrame> templates = new ArrayList<>();
-			for (int t = 0; t < layouts.size(); t++) templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), frame, monitor));
+			final List<Background> backgrounds = new ArrayList<>();
+			final double[] minScores = new double[isAutomatic() ? layouts.size() : 0];
+			for (int t = 0; t < layouts.size(); t++) {
+				if (isAutomatic()) backgrounds.add(background(t));
+				final double least = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
+				if (isAutomatic()) minScores[t] = least;
+				templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), frame, monitor, least));
+			}
 			final List<Match> matches = new ArrayList<>(matches(templates));
+			if (isAutomatic()) matches.replaceAll(m -> rated(m, backgrounds.get(m.template())));
 			matches.sort(ORDER);
-			return new Result(List.copyOf(matches), report, rankings, seconds);
+			return new Result(List.copyOf(matches), report, rankings, seconds, List.copyOf(backgrounds), minScores);
 		}
+
+		private Match rated(final Match m, final Background background) {
+			return new Match(m.template(), m.frame(), m.position(), m.score(), m.subpixel(), background.probability(m.score()),
+				background.falseAlarms(m.score()) * falseAlarms / alarms);
+		}
+
+		/** The background of a map: fitted to its responses, or from the autocorrelations if there are too few of them. */
+		private Background background(final int t) {
+			final long[] lags = layouts.get(t).lags;
+			final Template template = correlation.templates().get(t);
+			return BackgroundFit.of(peaks.sample(t), lags, correlation.undefined() == Undefined.ZERO)
+				.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags));
+		}
+	}
+
+	private boolean isAutomatic() {
+		return !Double.isNaN(falseAlarms);
+	}
+
+	/** The number of equally weighted pixels with the same sum of squared weights: (Σw)²/Σw². */
+	private static double effectivePixels(final Template template) {
+		double sum = 0, squares = 0;
+		for (int i = 0; i < template.values().length; i++) {
+			final double w = template.weight(i);
+			sum += w;
+			squares += w * w;
+		}
+		return sum * sum / squares;
 	}
 
 	/** The matches of all templates in one frame. */
@@ -256,9 +336,10 @@ public final class TemplateMatching {
 			templates.get(t).maxima(peak -> maxima.add(new Peak(with(index, templates.get(index).firstPixel(peak.position())), peak.value())));
 			windows.add(templates.get(t).template.size().toArray());
 		}
-		final ToDoubleFunction<long[]> exact = p -> templates.get((int) p[0]).score(window(p));
+		final ToDoubleFunction<long[]> exact = p -> templates.get((int) p[0]).candidate(window(p));
+		final double least = templates.stream().mapToDouble(t -> t.minScore).min().orElseThrow();
 		final List<Match> matches = new ArrayList<>();
-		for (final Peak peak : GreedySelection.best(maxima, new Suppression(windows, overlap), maxMatches, minScore, TOLERANCE, exact))
+		for (final Peak peak : GreedySelection.best(maxima, new Suppression(windows, overlap), maxMatches, least, TOLERANCE, exact))
 			matches.add(templates.get((int) peak.position()[0]).match(window(peak.position()), peak.value()));
 		return matches;
 	}
@@ -287,10 +368,12 @@ public final class TemplateMatching {
 		private final long[] firstLag; // the lag of the map's first response
 		private final long[] shift; // from a lag to the coordinates of the pixels for the scores
 		private final WindowScore score;
+		private final double minScore;
 
 		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout layout, final RandomAccessibleInterval<?> pixels,
-			final Monitor monitor)
+			final Monitor monitor, final double minScore)
 		{
+			this.minScore = minScore;
 			this.index = index;
 			template = correlation.templates().get(index);
 			this.frame = frame;
@@ -310,7 +393,15 @@ public final class TemplateMatching {
 		/** The local maxima of the map, in coordinates of the map. */
 		void maxima(final Consumer<Peak> found) {
 			stopIfCanceled();
-			peaks.forEach(index, found);
+			peaks.forEach(index, peak -> {
+				if (peak.value() >= minScore - TOLERANCE) found.accept(peak);
+			});
+		}
+
+		/** The exact score of the window with this first pixel; NaN if it is below the minimum score. */
+		double candidate(final long[] window) {
+			final double value = score(window);
+			return value >= minScore ? value : Double.NaN;
 		}
 
 		/** The exact score of the window with this first pixel. */
@@ -366,6 +457,8 @@ public final class TemplateMatching {
 	 * @param report the counts of the computed lags, over all templates
 	 * @param rankings the candidates of each group of templates computed together
 	 * @param seconds the elapsed time; for a frame of a stream, since it was read
+	 * @param backgrounds the background of each template, for one frame after another. Empty without {@link TemplateMatching#falseAlarms}
+	 * @param minScores the minimum score that follows from each background
 	 */
-	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds) {}
+	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds, List<Background> backgrounds, double[] minScores) {}
 }

@@ -49,11 +49,12 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
+		statistics:
 		result: image planner
-		sink: image layout option peaks planner result
+		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
 		track: image option peaks planner run
-		api: cpu cuda image layout numeric option peaks planner result run sink track
+		api: cpu cuda image layout numeric option peaks planner result run sink statistics track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
 		cpu.tile: loops
@@ -72,13 +73,13 @@ class ArchitectureTest {
 		drawing: image option planner result track
 		front: image option
 		command.program:
-		command: api command.program drawing front image option planner result track
+		command: api command.program drawing front image option planner result statistics track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
 		cli.output: cli.picture result store track
 		cli.map: api cli.output cli.picture drawing front planner result store
-		cli: api cli.map cli.output cli.picture drawing front image option planner result store track
+		cli: api cli.map cli.output cli.picture drawing front image option planner result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -55,7 +55,7 @@ class MatchStreamTest {
 			.algorithm("cpu-direct-exact").maxLags(1 + random.nextInt(900));
 		final float least = random.nextInt(3) == 0 ? -1 : random.nextFloat() - 0.2f;
 		final List<ResponseLayout> layouts = op.layout(image);
-		final PeakMaps peaks = new PeakMaps(layouts, undefined, least);
+		final PeakMaps peaks = new PeakMaps(layouts, undefined, least, false);
 		final List<TemplateBank> banks = TemplateBank.of(op.templates(), layouts);
 		op.run(image, banks, op.snapshot().rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
 		final Response maps = op.correlate(image);

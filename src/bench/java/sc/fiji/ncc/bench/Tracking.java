@@ -24,19 +24,19 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Tracking
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Tracking -Dexec.args="--frame 74x39 --template 56x21 --type float"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.Tracking -Dexec.args="--frame 39x74 --template 21x56 --type float"
  * </pre>
  *
- * A frame is what the templates are moved over, each to every place in it: the paper's shifts of ±9 by ±2 to ±18 by ±9 make frames so much larger
- * than the template.
+ * A frame is what the templates are moved over, each to every place in it: the paper's templates move by ±2 columns and ±9 rows to ±9 columns and
+ * ±18 rows, and the frames are larger than the template by as much.
  */
 @Command(name = "Tracking", mixinStandardHelpOptions = true, sortOptions = false)
 public final class Tracking implements Callable<Integer> {
 
-	@Option(names = "--frame", split = ",", defaultValue = "200x160,174x120,192x134,41x25,59x39",
+	@Option(names = "--frame", split = ",", defaultValue = "160x200,120x174,134x192,25x41,39x59",
 		description = "sizes of the frames, one for each template's: ${DEFAULT-VALUE}")
 	private String[] frames;
-	@Option(names = "--template", split = ",", defaultValue = "156x116,156x116,156x116,23x21,23x21", description = "sizes of the templates: ${DEFAULT-VALUE}")
+	@Option(names = "--template", split = ",", defaultValue = "116x156,116x156,116x156,21x23,21x23", description = "sizes of the templates: ${DEFAULT-VALUE}")
 	private String[] templates;
 	@Option(names = "--type", split = ",", defaultValue = "u8,float", description = "pixel types, u8 or float: ${DEFAULT-VALUE}")
 	private String[] types;

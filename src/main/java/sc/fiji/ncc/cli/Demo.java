@@ -80,7 +80,7 @@ final class Demo {
 			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE, true).write(response.map(), response.origin(),
 				coins.calibration(), outputs, tif, null);
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
-				final MatchTable table = new MatchTable(List.of("roi " + COIN.toString().replace(',', ' ')), List.of(coin.dimensionsAsLongArray()));
+				final MatchTable table = new MatchTable(List.of("roi " + COIN.toString().replace(',', ' ')), List.of(coin.dimensionsAsLongArray()), false);
 				to.write(table.head() + table.rows(coins.name(), 0, coins.calibration(), matches));
 			}
 			try (OutputStream to = outputs.open(png)) {

@@ -51,8 +51,13 @@ public final class MatchSubcommand implements Callable<Integer> {
 	@Option(names = "--max", paramLabel = "N", description = "The largest number of matches per frame, of all templates together. Default: all.")
 	private Integer maxMatches;
 
-	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.5", description = "The smallest score of a match, from -1 to 1. Default: 0.5.")
-	private double minScore;
+	@Option(names = "--min-score", paramLabel = "S", description = "The smallest score of a match, from -1 to 1. Default: 0.5.")
+	private Double minScore;
+
+	@Option(names = "--false-alarms", paramLabel = "E", description = {
+		"In place of --min-score: the expected number of false matches in the background of each frame, such as 0.05. The smallest score follows from it, see "
+			+ "the document statistics. The table then also has the columns probability and false_alarms." })
+	private Double falseAlarms;
 
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "M.csv", description = "The table. An existing file is replaced.")
 	private String output;
@@ -73,7 +78,10 @@ public final class MatchSubcommand implements Callable<Integer> {
 	public Integer call() throws IOException {
 		common.check();
 		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max " + maxMatches + ": give 1 or more, or leave it out for all matches");
-		if (!(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
+		if (minScore != null && falseAlarms != null) throw new IllegalArgumentException("--min-score and --false-alarms are both given: give one of them");
+		if (falseAlarms != null && !(falseAlarms > 0 && falseAlarms < Double.POSITIVE_INFINITY))
+			throw new IllegalArgumentException("--false-alarms " + falseAlarms + ": give a number above 0, such as 0.05");
+		if (minScore != null && !(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
 		if (overlay != null && !overlay.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the overlay " + overlay + " is a PNG file: give a name that ends in .png");
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
@@ -83,14 +91,15 @@ public final class MatchSubcommand implements Callable<Integer> {
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
-			final Found found = new Found(inputs, folder, common.templateNames());
-			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).minScore(minScore)
-				.templatesCompete(!each);
+			final Found found = new Found(inputs, folder, common.templateNames(), falseAlarms != null);
+			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each);
+			if (minScore != null) matching.minScore(minScore);
+			if (falseAlarms != null) matching.falseAlarms(falseAlarms);
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(found.table.head().getBytes(StandardCharsets.UTF_8));
-				report = matching.findEach(found.frames(), (index, result) -> found.take(index, result.matches(), progress, to));
+				report = matching.findEach(found.frames(), (index, result) -> found.take(index, result, progress, to));
 			}
 			catch (final RuntimeException e) {
 				if (found.frames == 0) throw e;
@@ -106,7 +115,7 @@ public final class MatchSubcommand implements Callable<Integer> {
 				}
 			}
 			outputs.commit();
-			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + "; " + found.matches
+			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.minScore() + "; " + found.matches
 				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
 				+ ": " + output + (overlay == null ? "" : ", " + overlay));
 		}
@@ -121,13 +130,17 @@ public final class MatchSubcommand implements Callable<Integer> {
 		private final InputFrames files;
 		private final MatchTable table;
 		private long frames, matches;
+		/** The range of the minimum scores that follow from the background; empty if the user gave the score. */
+		private double leastScore = 2, greatestScore = -2;
+		/** Whether a background could not be fitted. */
+		private boolean unfitted;
 		/** The matches of the frame with the best match, and its place; without matches, of the first frame. */
 		private List<Match> best = List.of();
 		private InputFrames.Place where;
 
-		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames) {
+		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames, final boolean statistics) {
 			this.inputs = inputs;
-			table = new MatchTable(templateNames, inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
+			table = new MatchTable(templateNames, inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList(), statistics);
 			files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 		}
 
@@ -135,7 +148,13 @@ public final class MatchSubcommand implements Callable<Integer> {
 			return files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
 		}
 
-		void take(final long index, final List<Match> found, final ProgressBar progress, final OutputStream to) throws IOException {
+		void take(final long index, final TemplateMatching.Result result, final ProgressBar progress, final OutputStream to) throws IOException {
+			final List<Match> found = result.matches();
+			for (int b = 0; b < result.minScores().length; b++) {
+				leastScore = Math.min(leastScore, result.minScores()[b]);
+				greatestScore = Math.max(greatestScore, result.minScores()[b]);
+				unfitted |= !result.backgrounds().get(b).isFitted();
+			}
 			final InputFrames.Place place =
 				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
 			// in one write, so that the rows of a frame are complete or absent
@@ -147,6 +166,13 @@ public final class MatchSubcommand implements Callable<Integer> {
 				where = place;
 			}
 			if (files != null && place.last()) progress.done(1);
+		}
+
+		/** The minimum score for the summary, or nothing if the user gave it. */
+		String minScore() {
+			if (leastScore > greatestScore) return "";
+			final String range = greatestScore - leastScore < 5e-4 ? String.format(Locale.ROOT, "%.3f", leastScore) : String.format(Locale.ROOT, "%.3f to %.3f", leastScore, greatestScore);
+			return "; minimum score " + range + (unfitted ? " (too few responses to fit the background: from the autocorrelations of template and image)" : "");
 		}
 
 		double best() {

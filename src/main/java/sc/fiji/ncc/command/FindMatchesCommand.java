@@ -1,6 +1,8 @@
 package sc.fiji.ncc.command;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -18,6 +20,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.statistics.Background;
 
 /**
  * Finds the positions of templates in an image. Each match has a row in the results table and a box on the image. In macros:
@@ -33,6 +36,10 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
 		description = "The smallest correlation coefficient of a match, from -1 to 1. Default: 0.5.")
 	private double minscore = 0.5;
+
+	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, min = "0", stepSize = "0.05",
+		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0.")
+	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
 		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
@@ -103,15 +110,27 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
 		final List<NamedTemplate> all = all(program);
 		final OrientedImage searched = searched(all, program);
-		final TemplateMatching.Result found = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
+		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
+			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
+		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
 			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
-			.overlap(overlap).templatesCompete(compete).find(searched.pixels());
+			.overlap(overlap).templatesCompete(compete);
+		final TemplateMatching.Result found = (falsealarms > 0 ? matching.falseAlarms(falsealarms) : matching).find(searched.pixels());
 		matches = found.matches();
-		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel);
+		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel, falsealarms > 0);
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), rois);
-		done(String.format(Locale.ROOT, "%d match%s in %s: %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(),
+		done(String.format(Locale.ROOT, "%d match%s in %s%s: %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), minScore(found),
 			Provenance.methods(found.rankings()), found.seconds()));
+	}
+
+	/** The minimum score that follows from the background, for the status line; empty if the user gave it. */
+	private static String minScore(final TemplateMatching.Result found) {
+		final DoubleSummaryStatistics scores = Arrays.stream(found.minScores()).summaryStatistics();
+		if (scores.getCount() == 0) return "";
+		final String range = scores.getMax() - scores.getMin() < 5e-4 ? String.format(Locale.ROOT, "%.3f", scores.getMin())
+			: String.format(Locale.ROOT, "%.3f to %.3f", scores.getMin(), scores.getMax());
+		return ", minimum score " + range + (found.backgrounds().stream().allMatch(Background::isFitted) ? "" : " (background not fitted: too few responses)");
 	}
 
 	/** All templates, each once. Without the parameters template and templates: the selection in the image. */

@@ -25,7 +25,7 @@ final class FoundMatches {
 	private final String axes;
 	private final String image;
 	private final Space space;
-	private final boolean subpixel;
+	private final boolean subpixel, statistics;
 	private final int dimensions;
 
 	/**
@@ -33,10 +33,12 @@ final class FoundMatches {
 	 * @param image title of the searched image
 	 * @param space calibration of the searched image
 	 * @param subpixel whether the table has refined positions
+	 * @param statistics whether the table has the probability and the false alarms of each match
 	 */
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space,
-		final boolean subpixel)
+		final boolean subpixel, final boolean statistics)
 	{
+		this.statistics = statistics;
 		this.matches = matches;
 		this.templates = templates;
 		this.axes = axes;
@@ -54,8 +56,11 @@ final class FoundMatches {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Channel", "Slice", "Frame", "Template", "Score"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
+		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		table.decimals("Score", SCORE_DECIMALS);
+		// negative: so many digits in scientific notation
+		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
 		for (final Match m : matches) {
 			final List<Object> row = new ArrayList<>(List.of(image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
@@ -65,6 +70,7 @@ final class FoundMatches {
 			if (subpixel) for (final double p : m.subpixel()) row.add(p);
 			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(space.unit());
+			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms()));
 			table.row(row.toArray());
 		}
 		return table;

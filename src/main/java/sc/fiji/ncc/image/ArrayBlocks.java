@@ -133,6 +133,7 @@ final class ArrayBlocks {
 	private long source(final long x, final int d) {
 		final long a = first[d], b = last[d];
 		if (x >= a && x <= b || border == Border.Kind.CONSTANT) return x;
+		if (border != Border.Kind.EDGE && border != Border.Kind.MIRROR) throw new IllegalStateException("internal error: the border " + border + " has no pixel at " + x);
 		if (border == Border.Kind.EDGE || a == b) return Math.max(a, Math.min(b, x));
 		final long folded = Math.floorMod(x - a, 2 * (b - a));
 		return a + Math.min(folded, 2 * (b - a) - folded);

@@ -24,6 +24,11 @@ public final class Fused {
 		return min < 20_000 && sum > 0;
 	}
 
+	/** Whether {@link #add(float, float, float)} rounds once. */
+	public static boolean once() {
+		return HARDWARE;
+	}
+
 	/** The rounding error of a product, {@code a·b - product}. It is exact unless it underflows. */
 	static double rest(final double a, final double b, final double product) {
 		return HARDWARE ? Math.fma(a, b, -product) : split(a, b, product);

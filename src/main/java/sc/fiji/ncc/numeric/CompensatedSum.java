@@ -4,23 +4,23 @@ package sc.fiji.ncc.numeric;
  * A sum in double that keeps what each addition loses (Neumaier 1974). Equal terms round alike, so that the errors of a plain sum add up: many light
  * weights beside a heavy one, or the deviations of a template of few levels.
  */
-final class CompensatedSum {
+public final class CompensatedSum {
 
 	private double sum, lost;
 
-	static double of(final double[] terms) {
+	public static double of(final double[] terms) {
 		final CompensatedSum sum = new CompensatedSum();
 		for (final double term : terms) sum.add(term);
 		return sum.value();
 	}
 
-	void add(final double term) {
+	public void add(final double term) {
 		final double next = sum + term, part = next - sum;
 		lost += (sum - (next - part)) + (term - part);
 		sum = next;
 	}
 
-	double value() {
+	public double value() {
 		return sum + lost;
 	}
 }

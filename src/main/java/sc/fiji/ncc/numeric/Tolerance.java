@@ -12,8 +12,10 @@ public final class Tolerance {
 	public static final double EPS_FLOAT = 0x1p-24, EPS_DOUBLE = 0x1p-53;
 	/** The maximum (μ - ref)²/σ² at which variances that are differences in double are accurate enough. */
 	public static final double DOUBLE_LIMIT = RESPONSE / (16 * EPS_DOUBLE);
-	/** The maximum |μ - ref|/σ at which pixels may be rounded to float twice, once about a reference and once about a mean, in the worst case. */
-	private static final double ROUNDED_PIXELS = RESPONSE / (1.5 * EPS_FLOAT);
+	/** The error of pixels that are rounded to float twice, once about a reference and once about a mean, in the worst case; in eps of |μ - ref|/σ. */
+	private static final double ROUNDED_PIXELS = 1.5;
+	/** The error of a transform in the place of equal pixels, if it has the template's sign, in the same unit. The largest that was seen is a third. */
+	private static final double EQUAL_PIXELS = 1;
 	/** The minimum of a difference of two sums in double, in units of the sums' last place over the tolerance. */
 	private static final double MIN_DIFFERENCE = 1000;
 
@@ -29,14 +31,12 @@ public final class Tolerance {
 	}
 
 	/**
-	 * The maximum (μ - ref)²/σ² at which pixels and a template may be rounded to float.
+	 * The maximum (μ - ref)²/σ² at which pixels may be transformed in float.
 	 *
-	 * @param n the sum of the weights
 	 * @param whole whether pixels are whole numbers, which are not rounded
 	 */
-	public static double roundedLimit(final double n, final boolean whole) {
-		// the template's rounding errors are independent, so the error of n of them grows with √n
-		final double ofTemplate = RESPONSE * Math.sqrt(n) / (4 * EPS_FLOAT), limit = whole ? ofTemplate : Math.min(ofTemplate, ROUNDED_PIXELS);
+	public static double roundedLimit(final boolean whole) {
+		final double limit = RESPONSE / ((EQUAL_PIXELS + (whole ? 0 : ROUNDED_PIXELS)) * EPS_FLOAT);
 		return limit * limit;
 	}
 

@@ -1,18 +1,13 @@
 package sc.fiji.ncc.numeric;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Template;
 
 /** The deviations of a template from its weighted mean. */
 public final class ZeroMean {
 
-	/** The minimum weight of a pixel that absorbs the changes of other pixels. */
-	private static final double HEAVY = 1 / 16.0;
 	/** The maximum change of a value, in last places of the norm. */
 	private static final double MAX_NORMS = 2;
 	/** The minimum change of a value: in last places of the largest value or partial sum, and at most this share of a last place of the norm. */
@@ -80,31 +75,14 @@ public final class ZeroMean {
 			if (weight(w, i) > 0) d[from + i] -= mean;
 	}
 
-	/** The coefficients of each template in float, in the form that these lags need. */
-	public static List<float[]> toFloat(final List<ZeroMeanTemplate> templates, final Weighting weights, final Lags lags) {
-		final List<float[]> all = new ArrayList<>();
-		// a part of a template may have a small share of its contrast: then only its own rounding errors may count
-		for (final ZeroMeanTemplate t : templates) all.add(lags.partial() ? Rows.toFloat(t.coefficients()) : toFloat(t.coefficients(), weights.values()));
-		return all;
-	}
-
-	/** The coefficients in float of a template without weights, or with weights 0 and 1. */
-	public static float[] toFloat(final double[] zeroMean) {
-		return toFloat(zeroMean, null);
-	}
-
 	/**
-	 * Adds a random number to each value before it is rounded to float. The random number has about the size of the last place of the greatest partial sum
+	 * The coefficients in float of a template without weights, or with weights 0 and 1. Adds a random number to each value before it is rounded to float. The random number has about the size of the last place of the greatest partial sum
 	 * so far, at most {@link #MAX_NORMS} norms. The next value absorbs the change, so the sum stays zero and the mean of a window adds nothing to its
 	 * numerator. Without this, the products and partial sums of a regular template (stripes, a checkerboard, a step) with a window of equal pixels would
 	 * round alike, and their errors would add up. The change of a response has the size of the rounding errors: about 1e-7, or 2e-7 where partial sums are
 	 * large. Zeros stay zeros.
-	 * <p>
-	 * The error of a coefficient counts with the root of its weight. Pixels of low weight therefore get smaller random numbers, and absorb nothing.
-	 *
-	 * @param weights at most 1 each; null if all are 1
 	 */
-	private static float[] toFloat(final double[] zeroMean, final double[] weights) {
+	public static float[] toFloat(final double[] zeroMean) {
 		double sum = 0, largest = 0, energy = 0;
 		for (final double t : zeroMean) {
 			sum += t;
@@ -120,11 +98,9 @@ public final class ZeroMean {
 			if (zeroMean[i] == 0) continue;
 			partial += zeroMean[i];
 			final double place = 2 * Tolerance.EPS_FLOAT * Math.max(min, Math.min(Math.abs(partial), MAX_NORMS * norm));
-			final double w = weight(weights, i), by = place * Math.sqrt(w) * (2 * random.nextDouble() - 1);
-			final boolean heavy = w >= HEAVY;
-			f[i] = (float) (zeroMean[i] + (heavy ? rest : 0) + by);
+			f[i] = (float) (zeroMean[i] + rest + place * (2 * random.nextDouble() - 1));
 			rest += zeroMean[i] - f[i];
-			if (heavy) last = i;
+			last = i;
 		}
 		if (last < 0) return Rows.toFloat(zeroMean);
 		f[last] = (float) (f[last] + rest);

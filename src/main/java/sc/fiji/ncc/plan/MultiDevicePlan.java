@@ -196,6 +196,16 @@ public final class MultiDevicePlan implements Plan {
 		}
 
 		@Override
+		public int sampleStride() {
+			return sink.sampleStride();
+		}
+
+		@Override
+		public void sample(final int template, final int[] size, final Buffer from) {
+			sink.sample(template, size, from);
+		}
+
+		@Override
 		public Place place(final int template, final long[] min) {
 			return sink.place(template, shifted(min));
 		}

@@ -50,6 +50,25 @@ public interface Sink {
 	}
 
 	/**
+	 * The distance between the blocks of rows that {@link #sample} receives besides the peaks. 0 if it needs none. Default: 0.
+	 */
+	default int sampleStride() {
+		return 0;
+	}
+
+	/**
+	 * Receives some rows of a box of a template's map. Only executions that find maxima themselves call it, if {@link #sampleStride} is above 0. The first rows of the
+	 * blocks have lags along y, and in three dimensions also along z, that are multiples of the stride. Blocks have three rows and planes where the box has them.
+	 *
+	 * @param template the index of the template
+	 * @param size the extents of the block
+	 * @param from the responses from its position on, x fastest: a FloatBuffer. The caller reuses it after the call
+	 */
+	default void sample(final int template, final int[] size, final Buffer from) {
+		throw new UnsupportedOperationException("this sink accepts no sample of rows");
+	}
+
+	/**
 	 * The memory location of the responses of a box, into which an execution can write them in place of a call of {@link #map}.
 	 *
 	 * @param template the index of the template

@@ -25,6 +25,17 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 		return maps.get(0).minScore();
 	}
 
+	/** All maps have the same stride. */
+	@Override
+	public int sampleStride() {
+		return maps.get(0).sampleStride();
+	}
+
+	@Override
+	public void sample(final int template, final int[] size, final Buffer from) {
+		maps.get(template).sample(0, size, from);
+	}
+
 	@Override
 	public Place place(final int template, final long[] min) {
 		return maps.get(template).place(0, min);

@@ -13,6 +13,7 @@ import sc.fiji.ncc.peaks.PeakMosaic;
 import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.statistics.MapSample;
 
 /** The local maxima of all templates' maps of one frame, found without storing the maps, with the sinks that find them. */
 public final class PeakMaps implements Sinks {
@@ -24,33 +25,48 @@ public final class PeakMaps implements Sinks {
 	private final float undefined, minScore;
 	/** One list per template; each is guarded by itself. */
 	private final List<List<Placed>> found = new ArrayList<>();
+	/** One per template; empty if no sample is requested. */
+	private final List<MapSample> samples = new ArrayList<>();
 
 	/**
 	 * @param layouts one per template
 	 * @param minScore the minimum score of a peak
+	 * @param sampled whether to keep a sample of each map
 	 */
-	public PeakMaps(final List<ResponseLayout> layouts, final Undefined undefined, final float minScore) {
+	public PeakMaps(final List<ResponseLayout> layouts, final Undefined undefined, final float minScore, final boolean sampled) {
 		this.layouts = layouts;
 		this.undefined = undefined.value;
 		this.minScore = minScore;
-		for (int t = 0; t < layouts.size(); t++) found.add(new ArrayList<>());
+		for (int t = 0; t < layouts.size(); t++) {
+			found.add(new ArrayList<>());
+			if (sampled) samples.add(new MapSample());
+		}
 	}
 
-	/** Discards all peaks. */
+	/** Discards all peaks and samples. */
 	public void clear() {
 		found.forEach(List::clear);
+		samples.forEach(MapSample::clear);
+	}
+
+	/** The sample of a template's map. Call it after all boxes are complete. */
+	public MapSample sample(final int template) {
+		return samples.get(template);
 	}
 
 	@Override
 	public Sink of(final TemplateBank bank, final long frame, final long[][] box) {
 		final List<PeakSink> sinks = new ArrayList<>();
+		// all maps of a bank have the same stride
+		final int stride = samples.isEmpty() ? 0 : MapSample.stride(layouts.get(bank.indices()[0]).lags);
 		for (final int t : bank.indices()) {
 			final long[] place = ResponseMaps.place(layouts.get(t), box);
 			final List<Placed> placed = found.get(t);
-			sinks.add(new PeakSink(undefined, minScore, peaks -> {
+			sinks.add(new PeakSink(undefined, minScore, stride, (peaks, rows) -> {
 				synchronized (placed) {
 					for (final BoxPeaks p : peaks) placed.add(new Placed(p, place));
 				}
+				if (stride > 0) samples.get(t).add(rows);
 			}));
 		}
 		return new BankSink(undefined, sinks);

@@ -3,23 +3,40 @@ package sc.fiji.ncc.sink;
 import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import sc.fiji.ncc.peaks.BoxMaxima;
 import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.statistics.MapSample;
 
-/** Collects the maxima of one box of a template's map. If it receives responses, it searches them in the calling thread. */
+/** Collects the maxima of one box of a template's map, and on request a sample of its rows. If it receives responses, it searches them in the calling thread. */
 final class PeakSink implements BoxSink {
 
 	private final float undefined, minScore;
-	private final Consumer<List<BoxPeaks>> finished;
+	private final int stride;
+	private final BiConsumer<List<BoxPeaks>, MapSample> finished;
 	private final List<BoxPeaks> found = new ArrayList<>();
+	private final MapSample rows = new MapSample();
 
-	/** @param finished receives the maxima when the box is complete */
-	PeakSink(final float undefined, final float minScore, final Consumer<List<BoxPeaks>> finished) {
+	/**
+	 * @param stride the distance between sampled blocks of rows; 0 for no sample
+	 * @param finished receives the maxima and the sample when the box is complete
+	 */
+	PeakSink(final float undefined, final float minScore, final int stride, final BiConsumer<List<BoxPeaks>, MapSample> finished) {
 		this.undefined = undefined;
 		this.minScore = minScore;
+		this.stride = stride;
 		this.finished = finished;
+	}
+
+	@Override
+	public int sampleStride() {
+		return stride;
+	}
+
+	@Override
+	public void sample(final int template, final int[] size, final Buffer from) {
+		rows.add(size, from);
 	}
 
 	@Override
@@ -35,10 +52,12 @@ final class PeakSink implements BoxSink {
 	@Override
 	public synchronized void begin() {
 		found.clear();
+		rows.clear();
 	}
 
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
+		if (stride > 0) rows.addBox(stride, min, size, from);
 		peaks(template, BoxMaxima.of(min, size, from, minScore));
 	}
 
@@ -49,7 +68,8 @@ final class PeakSink implements BoxSink {
 
 	@Override
 	public synchronized void end() {
-		finished.accept(found);
+		finished.accept(found, rows);
 		found.clear();
+		rows.clear();
 	}
 }

@@ -1,7 +1,7 @@
-// Five sums a window, one thread a lag, over the template's pixels that count: any mask, windows partly outside the image, any shape.
+// Five sums per window over the pixels of positive weight, one thread per lag: for any mask, any shape, and windows partly outside the image.
 #include "wide.cuh"
 
-// A pixel of the template that counts: where it lies.
+// The position of a pixel of the template with positive weight.
 struct Place { int x, y, z, at; };
 
 __device__ inline bool lag_of_thread(const Box &b, int &x, int &y, int &z) {
@@ -11,7 +11,7 @@ __device__ inline bool lag_of_thread(const Box &b, int &x, int &y, int &z) {
 	return x < b.lagsX && y < b.lagsY;
 }
 
-// Whole numbers. all: how many pixels of the template count. least: how many of them must lie inside the image, as a share of all.
+// Integers. all: the number of pixels with positive weight. least: the minimum share of them inside the image.
 template<class P, class Out> __device__ void whole(const P *image, const Box &b, const Place *places, const int *values, const int all, const int partial,
 	const double least, const Outcome &out)
 {
@@ -56,13 +56,13 @@ WHOLE(whole_shorts_double, short, double)
 #endif
 
 #ifndef PAIRS
-// Products that are added up before their sum is added to that of the others.
+// The number of products that are summed before their sum is added to the total.
 #define RUN 128
 
-// In double, about the window's own first pixel. values: the zero-mean template; weights: of its pixels, null if all are 1; least: the weight that must lie inside
-// the image; norm: √Σ w·value²; limit: the greatest ratio of sums to variances at which these still hold; floor: the least N·σ² that is not lost to underflow;
-// blur: the least σ² that stands above what pixels lost when they were scaled. What does not hold is noted as suspect. Sums are taken in runs: equal pixels round
-// alike, so the errors of a sum grow with the number of additions behind each other.
+// In double, about the first pixel of the window. values: the zero-mean template. weights: those of its pixels, null if all are 1. least: the minimum weight inside
+// the image. norm: √Σ w·value². limit: the greatest ratio of sums to variances at which the error is below the tolerance. floor: the smallest N·σ² without
+// underflow. blur: the smallest σ² above the error of scaling pixels. Other responses become suspects. Sums are taken in runs: equal pixels round alike, so the
+// error of a sum grows with the number of successive additions.
 template<class P, class Out> __device__ void real(const P *image, const Box &b, const Place *places, const double *values, const double *weights, const int all,
 	const int partial, const double least, const double norm, const double limit, const double floor, const double blur, const Outcome &out)
 {
@@ -73,7 +73,7 @@ template<class P, class Out> __device__ void real(const P *image, const Box &b, 
 	Out *map = (Out *) out.map;
 	if (mine) {
 		const P *p = image + ((size_t) z * b.rows + y) * b.pitch + x;
-		// inside: the weight as it is added up one by one, which decides whether enough of it lies in the image
+		// inside: the weight inside the image, added in order as the definition does; it is compared with the minimum
 		double reference = 0, s = 0, q = 0, c = 0, t = 0, e = 0, n = 0, inside = 0;
 		bool any = false;
 		for (int i0 = 0; i0 < all; i0 += RUN) {

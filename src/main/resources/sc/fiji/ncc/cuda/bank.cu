@@ -1,21 +1,21 @@
-// The responses of many small 8-bit templates of one size at once. The templates are rows of a matrix, windows its columns' other factor: 16 templates by 8
-// windows by 32 pixels a product of the matrix units. A window's pixels are read where they lie, for 4 rows of windows at a time, each row of the picture once.
-// A template's row is padded to W = 8, 16 or 32 taps, so that 4, 2 or 1 of them make 32: a template has 4, 2 or 1 parts of as many rows as there are products, and
-// each product takes a row of each. ΣP and ΣP² of the windows come from windows.cu; the same bits as bytes.cu.
-// Most of the time goes into the writing of the maps: their rows begin with a sector of 32 bytes, and a thread has four responses side by side as they leave the
-// products, so that they are written as they are. What seldom happens is computed anew from the pixels, and keeps no register busy.
-// With -DSTEPS=... the products are counted when it is compiled.
+// The responses of many small 8-bit templates of one size at once. The templates are the rows of one matrix, the windows the columns of another: a product of the
+// matrix units takes 16 templates, 8 windows and 32 pixels. The pixels of windows are read in place, for 4 rows of windows at a time, each row of the image once.
+// A row of a template is padded to W = 8, 16 or 32 taps, so that 4, 2 or 1 rows make 32 taps. A template has 4, 2 or 1 parts with one row per product, and
+// each product takes a row of each part. ΣP and ΣP² of the windows come from windows.cu. The responses have the same bits as those of bytes.cu.
+// Writing the maps takes most of the time. Rows of maps begin at a sector of 32 bytes, and the products leave four adjacent responses in each thread, which
+// writes them without rearrangement. Rare cases are computed again from the pixels, so that they occupy no registers.
+// -DSTEPS=...: the number of products, known to the compiler.
 #include "matrix.cuh"
 #include "wide.cuh"
 
-// compilers before CUDA 11.7 do not know it; they copy what it would leave in place
+// compilers before CUDA 11.7 lack it; they copy the value instead
 #if __CUDACC_VER_MAJOR__ == 11 && __CUDACC_VER_MINOR__ < 7
 #define __grid_constant__
 #endif
 
 #define WARPS 4
 #define THREADS (32 * WARPS)
-// Windows of a block: 16 columns a warp, and rows, by as many as a warp has at once.
+// The windows of a block: 16 columns per warp; its rows, in steps of the rows of a warp.
 #define ACROSS (16 * WARPS)
 #define DOWN 4
 #define ROWS (2 * DOWN)
@@ -27,10 +27,10 @@
 #define STEPS_OF(N) (N)
 #endif
 
-// What the least of what response() leaves in sure is at most, if one of the responses may be the wrong float.
+// If a response may be the wrong float, the minimum that response() leaves in sure is at most this.
 #define UNSURE (8 * 128)
 
-// What the responses of a template are computed with; a window's 1/√(N·ΣP² - (ΣP)²), and its ΣP as numerators take it.
+// The constants of a template for its responses; and of a window: 1/√(N·ΣP² - (ΣP)²), and ΣP in the form for numerators.
 #ifdef PAIRS
 typedef FloatPair Root;
 typedef int Sum;
@@ -60,12 +60,12 @@ typedef double Sum;
 __device__ inline Sum sum_of(const int s) { return as_double(s); }
 __device__ inline bool none(const Root r) { return r == 0; }
 
-// 1.5·2^52, and the upper half of its bits: whole numbers that are added to those are added to it.
+// 1.5·2^52, and the upper half of its bits. An integer added to the lower half is added to the number.
 #define WHOLE 6755399441055744.0
 #define UPPER 0x43380000
 
 struct Model {
-	double norm, inverse, shift, less; // the inverse in 51 bits; -WHOLE times that, which is a double, too; -ΣT
+	double norm, inverse, shift, less; // the inverse in 51 bits; -WHOLE times the inverse, exact in double; -ΣT
 
 	__device__ Model(const NormAndSum &m) : norm(m.norm.norm), inverse(__longlong_as_double(__double_as_longlong(m.norm.inverse) + 2 & ~3ll)), less(-m.sum) { shift = -WHOLE * inverse; }
 
@@ -74,7 +74,7 @@ struct Model {
 	__device__ float response(const int n, const int product, const double s, const double root, u32 &sure) const {
 		const s64 p = (s64) n * product;
 		const double v = fma(s, less, __hiloint2double((int) (p >> 32) + UPPER, (int) p)), quick = fma(v, inverse, shift) * root;
-		// at most UNSURE where unsure(quick)
+		// at most UNSURE if unsure(quick)
 		sure = min(sure, 8 * (u32) __double2loint(quick) - 8 * (0x10000000u - 64));
 		return (float) quick;
 	}
@@ -100,20 +100,20 @@ struct Place {
 	}
 };
 
-// A tile's pixels in shared memory, as pairs of words that a thread has in the two halves of a product; four copies, each moved by a byte more, so that every
-// window begins with a word.
+// The pixels of a tile in shared memory, as pairs of words for the two halves of a product; four copies, each shifted by one more byte, so that every
+// window begins at a word.
 template<int W> struct Tile {
 	static constexpr int PARTS = 32 / W, WORDS = (ACROSS + W) / 4;
 
 	__device__ static int rows(const int steps) { return ROWS + (PARTS + 1) / 2 * steps - 1; }
-	// From the row of a pair's first word to that of its second.
+	// The distance from the row of the first word of a pair to that of the second.
 	__device__ static int below(const int steps) { return PARTS / 2 * steps; }
-	// Two copies side by side meet in no bank.
+	// The banks of two neighbouring copies differ.
 	__device__ static int copy(const int steps) { return (rows(steps) * WORDS + 15) / 16 * 16 + 8; }
-	// From a window's first word to the pair that a member of a group has in its products.
+	// The distance from the first word of a window to the pair of a member of a group.
 	__device__ static int pair(const int member, const int steps) { return W == 8 ? (member >> 1) * steps * WORDS + (member & 1) : member; }
 
-	// What lies below the box meets taps of 0, or lags that are not there.
+	// Pixels below the box are multiplied by taps of 0, or belong to lags outside the box.
 	__device__ static void load(const s8 *image, const Box &b, const Place &at, const int steps, uint2 *copies) {
 		const int words = b.pitch / 4, each = copy(steps);
 		const u32 *corner = (const u32 *) image + (size_t) at.z * b.rows * words + at.x / 4;
@@ -128,8 +128,8 @@ template<int W> struct Tile {
 	}
 };
 
-// The pixels of a warp's windows for one product after the other. Of 16 columns a product has 4·k and 4·k + 1, or 4·k + 2 and 4·k + 3: a thread gets its two
-// responses of each, four side by side.
+// The pixels of the windows of a warp, for one product after another. Of 16 columns a product has 4·k and 4·k + 1, or 4·k + 2 and 4·k + 3. A thread gets two
+// responses of each product, four adjacent ones.
 template<int W> struct Windows {
 	static constexpr int WORDS = Tile<W>::WORDS;
 	const uint2 *at;
@@ -146,7 +146,7 @@ template<int W> struct Windows {
 			for (int y = 0; y < DOWN; y++) of[x][y] = at[y * WORDS + x * two];
 	}
 
-	// Goes on to the product with this row of each part.
+	// Continues with the product that takes this row of each part.
 	__device__ void next(const int row) {
 		#pragma unroll
 		for (int x = 0; x < 2; x++) {
@@ -159,7 +159,7 @@ template<int W> struct Windows {
 
 static_assert(sizeof(Model) <= sizeof(NormAndSum), "the shared memory that the host counts for it");
 
-// What a block knows: 1/√(N·ΣP² - (ΣP)²) of its windows, 0 where that is undefined, and ΣP; its chunks of templates and their taps; its pixels.
+// The data of a block: 1/√(N·ΣP² - (ΣP)²) of its windows, 0 if undefined, and ΣP; its chunks of templates and their taps; its pixels.
 template<int W> struct Own {
 	Root *roots;
 	int *sums;
@@ -175,10 +175,10 @@ template<int W> struct Own {
 		taps = (uint4 *) (models + 16 * chunks);
 	}
 
-	// Whether there is an undefined one among the windows of this thread.
+	// Whether a window of this thread is undefined.
 	__device__ bool know(const uint2 *windows, const Box &b, const Place &at, const int n) const {
 		bool flat = false;
-		// what lies outside is as a window inside
+		// lags outside the box are treated like a defined window
 		const int x = min(at.x + (int) threadIdx.x % ACROSS, b.lagsX - 1);
 		#pragma unroll
 		for (int i = 0; i < ROWS * ACROSS / THREADS; i++) {
@@ -194,24 +194,24 @@ template<int W> struct Own {
 	}
 };
 
-// A row of the map of a template of those that are wanted.
+// A row of the map of a requested template.
 __device__ inline float *row_of(const Outcome &out, const Box &b, const int map, const Place &at, const int y) {
 	return out.map + (((s64) map * b.lagsZ + at.z) * b.lagsY + at.y + y) * out.pitch + at.x;
 }
 
-// A number as if nobody knew from where: what follows from it is not computed long before.
+// Hides the origin of a number from the compiler, which would otherwise compute its uses too early.
 __device__ inline int anew(int v) {
 	asm volatile("" : "+r"(v));
 	return v;
 }
 
-// Responses of which some are not sure, by the whole warp: 32 that one thread has. y0: their first row; first: the first of their templates; begin: of the block's.
+// Computes 32 responses of one thread again, by the complete warp, if some are unsure. y0: their first row. first: their first template. begin: the first template of the block.
 template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, const Box &b, const int steps, const int y0, const int first, const int begin, const int skip,
 	const int until, const int n, const Outcome &out)
 {
 	const Place at(b, blockIdx.x);
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, y = y0 + (lane >> 3);
-	// behind what the others wrote there
+	// after the writes of the other threads
 	__syncwarp();
 	for (; unsure != 0; unsure &= unsure - 1) {
 		const int by = __ffs(unsure) - 1, x = warp * 16 + (by & 3) * 4 + (lane & 3), t = by / 4 + (lane & 4) * 2;
@@ -229,7 +229,7 @@ template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, 
 		const double root = in_double(own.roots[y * ACROSS + x]);
 		if (root == 0) continue;
 		const Model &model = own.models[first - begin + t];
-		// the whole number under the root is known from its inverse: it is below 2^34, and that, in pairs, errs by less than 2^-44 of itself
+		// the integer under the root follows from the inverse: it is below 2^34, and the relative error of the inverse, in pairs, is below 2^-44
 		row_of(out, b, first + t - skip, at, y)[x] = exact_quotient((double) model.numerator(n, p, own.sums[y * ACROSS + x]), rint(1 / (root * root)), model.norm);
 	}
 }
@@ -247,8 +247,8 @@ __device__ __noinline__ void undefine(const Root *roots, const Box &b, const int
 	if (undefined > 0) atomicAdd(out.counts, undefined);
 }
 
-// 16 templates at a time. taps: for each 16 templates and each product the four words of each thread. Grid: tiles of ACROSS x ROWS lags, chunks of chunksEach times
-// 16 templates. Nobody asks for the templates before skip. Maps lie one behind the other.
+// 16 templates at a time. taps: the four words of each thread, for each 16 templates and each product. Grid: tiles of ACROSS x ROWS lags, chunks of chunksEach times
+// 16 templates. The templates before skip are not requested. The maps are consecutive.
 template<int W> __device__ void respond(const s8 *image, const Box &b, const uint4 *taps, const int products, const NormAndSum *models, const int skip, const int count,
 	const int chunksEach, const uint2 *windows, const int n, const Outcome &out)
 {

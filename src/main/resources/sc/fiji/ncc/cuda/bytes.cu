@@ -1,6 +1,6 @@
-// ΣPT of 8-bit numbers on the matrix units, exactly. A row of the template, moved by 0..15 places, is a banded (Toeplitz) matrix of 16 rows; its
-// product with 8 rows of pixels gives 16x8 lags. A warp holds 128x8 lags in registers, a block 128x32. The matrices are taken from the template's
-// rows as they are needed. 16-bit pixels are two such planes, the upper and the lower bytes, and four products.
+// ΣPT of 8-bit numbers on the matrix units, exactly. A row of the template, shifted by 0..15 places, is a banded (Toeplitz) matrix of 16 rows; its
+// product with 8 rows of pixels gives 16x8 lags. A warp holds 128x8 lags in registers, a block 128x32. The matrices are read from the rows of the
+// template when they are needed. 16-bit pixels are two planes, the upper and the lower bytes, and need four products.
 #include "matrix.cuh"
 #include "wide.cuh"
 
@@ -8,8 +8,8 @@
 #define ACROSS 8
 #define DOWN (8 * WARPS)
 
-// Products of the template's planes z0..z1-1 and rows j0..j1-1, chunk rows at a time, as many as shared memory holds. A row of taps: 16 zeros, the
-// template's row, zeros to 32·(steps + 1) bytes; steps: how many times 32 columns the matrices have. pitch: bytes of a row of pixels in shared memory.
+// Products with planes z0..z1-1 and rows j0..j1-1 of the template, in chunks of as many rows as shared memory holds. A row of taps: 16 zeros, the
+// row of the template, zeros up to 32·(steps + 1) bytes. steps: the columns of the matrices over 32. pitch: the bytes of a row of pixels in shared memory.
 template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate(const s8 *image, const Box &b, const u8 *taps, const int steps,
 	const int z0, const int z1, const int j0, const int j1, const int pitch, const int chunk, u8 *tile, int (&sum)[ACROSS][4])
 {
@@ -46,7 +46,7 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate
 					#pragma unroll
 					for (int x = 0; x < ACROSS; x++) product<SignedTemplate, SignedImage>(sum[x], matrix, pixels[x]);
 					if (k + 1 == steps) break;
-					// 32 columns on: all but two of the stretches are there
+					// the next 32 columns: all except two of the stretches are loaded already
 					#pragma unroll
 					for (int x = 0; x < ACROSS - 2; x++) pixels[x] = pixels[x + 2];
 					#pragma unroll
@@ -69,7 +69,7 @@ struct OwnLags {
 
 	__device__ bool inside(const int stretch, const int i) const { return x + 16 * stretch + (i & 2) * 4 < lagsX && y + (i & 1) < lagsY; }
 
-	// Those outside have the index of one that is there.
+	// Lags outside the box have the index of a lag inside.
 	__device__ int index(const int stretch, const int i) const {
 		return inside(stretch, i) ? first + 16 * stretch + (i & 2) * 4 + (i & 1) * lagsX : 0;
 	}
@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 	correlate<true, true>(image, b, taps, steps, 0, b.depth, 0, b.height, pitch, chunk, tile, sum);
 	const OwnLags own(b);
 	u32 missing = 0;
-	// four loads at once, and the next four while these are worked on
+	// four loads at once, and the next four during the work on these
 	uint2 w[4], next[4];
 	#pragma unroll
 	for (int i = 0; i < 4; i++) w[i] = __ldg(windows + own.index(0, i));
@@ -136,7 +136,7 @@ ACCUMULATE(accumulate_us, false, true)
 ACCUMULATE(accumulate_uu, false, false)
 #endif
 
-// From the three sums of each window to responses, in up to 128 bits. One thread a lag.
+// From the three sums of each window to responses, in up to 128 bits. One thread per lag.
 template<class Out> __device__ void respond(const s64 lags, const s64 *products, const s64 *windows, const int narrow, const s64 n, const s64 templateSum,
 	const Norm &norm, const Outcome &out)
 {

@@ -12,25 +12,25 @@ typedef long long s64;
 struct Box {
 	int width, height, depth; // of the template
 	int lagsX, lagsY, lagsZ;
-	int pitch, rows, planes; // extents of the pixels on the device, in elements; pitch counts what follows a row, too
+	int pitch, rows, planes; // extents of the pixels on the device, in elements; pitch includes the padding of a row
 	int fromX, fromY, fromZ; // where the image's part begins in the box
 	int partX, partY, partZ; // its extents
 	int rawX, rawY, rawZ; // where that part begins in the pixels that were sent
 	int rawWidth, rawHeight; // their extents
 };
 
-// What becomes of responses that cannot be answered at once. counts: undefined, suspects, computed again.
+// The map, and the responses that need more work. counts: undefined responses, suspects, rechecked responses.
 struct Outcome {
 	float *map;
 	u32 *counts;
 	u32 *suspects;
 	float undefined;
-	int pitch; // of a row of the map; but for the bank's, the lags of a row
+	int pitch; // of a row of the map; the number of lags of a row except in bank.cu
 };
 
 __device__ inline int align16(const int n) { return (n + 15) & ~15; }
 
-// How many of the warp's active threads say yes, added to a counter by one of them.
+// Adds the number of active threads of the warp with yes to a counter.
 __device__ inline void count(u32 *counter, const bool yes) {
 	const u32 active = __activemask(), all = __ballot_sync(active, yes);
 	if (all == 0) return;
@@ -38,7 +38,7 @@ __device__ inline void count(u32 *counter, const bool yes) {
 	if (lane == __ffs(all) - 1) atomicAdd(counter, __popc(all));
 }
 
-// A whole number of 128 bits.
+// An integer of 128 bits.
 struct Int128 {
 	s64 high;
 	u64 low;
@@ -56,7 +56,7 @@ __device__ inline Int128 difference_of(const s64 a, const s64 b, const s64 c, co
 __device__ inline double in_double(const double v) { return v; }
 __device__ inline double in_double(const s64 v) { return (double) v; }
 
-// Rounded as the CPU rounds it: both give the same bits.
+// Rounded in the same way as on the CPU: both give the same bits.
 __device__ inline double in_double(const Int128 v) {
 	if (v.high == (s64) v.low >> 63) return (double) (s64) v.low;
 	const Int128 m = v.high < 0 ? -v : v;
@@ -68,7 +68,7 @@ __device__ inline double in_double(const Int128 v) {
 
 __device__ inline double difference(const s64 a, const s64 b, const s64 c, const s64 d) { return in_double(difference_of(a, b, c, d)); }
 
-// 1/√v to a rounding or two: of the approximation's error e the cube is left.
+// 1/√v, to one or two roundings: a term of the third order in the approximation's error e remains.
 __device__ inline double root_inverse(const double v) {
 	double y;
 	asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(v));
@@ -76,11 +76,11 @@ __device__ inline double root_inverse(const double v) {
 	return fma(y * e, fma(e, 0.375, 0.5), y);
 }
 
-// Whole numbers as doubles, by the units that add instead of those that convert, which are few.
+// Integers as doubles, by additions: a multiprocessor has few units for conversions.
 __device__ inline double as_double(const u32 v) { return __hiloint2double(0x43300000, (int) v) - 4503599627370496.0; }
 __device__ inline double as_double(const int v) { return __hiloint2double(0x43300000, v ^ (int) 0x80000000) - 4503601774854144.0; }
 
-// Whether the quick quotient, which errs by less than 1e-15 of itself, 9 of its last places, may lie beyond the middle between two floats.
+// Whether the quick quotient may round to the wrong float. Its relative error is below 1e-15, which is 9 last places.
 __device__ inline bool unsure(const double quick) { return ((u32) __double2loint(quick) & 0x1fffffffu) - (0x10000000u - 64) <= 128; }
 
 // numerator / (sqrt(variance)·norm) with each operation rounded in double, as the CPU does.
@@ -92,7 +92,7 @@ __device__ inline float exact_quotient(const double numerator, const double vari
 	return (float) double_quotient(numerator, variance, norm);
 }
 
-// The same, by a quicker quotient where that will do.
+// The same, by a quicker quotient where that is accurate enough.
 __device__ inline float quotient(const double numerator, const double variance, const double rootInverse, const double norm, const double inverseNorm) {
 	const double quick = numerator * rootInverse * inverseNorm;
 	return unsure(quick) ? exact_quotient(numerator, variance, norm) : (float) quick;
@@ -102,7 +102,7 @@ __device__ inline float quotient(const double numerator, const double variance, 
 	return quotient(numerator, variance, root_inverse(variance), norm, inverseNorm);
 }
 
-// The value of a pixel as it was sent. type: the ordinal of PixelType.
+// The value of a pixel in its original type. type: the ordinal of PixelType.
 __device__ inline double raw_value(const void *raw, const int type, const size_t i) {
 	switch (type) {
 		case 0: return ((const u8 *) raw)[i];

@@ -1,8 +1,8 @@
-// Pixels as they were sent, of any type, to what the other kernels read: a box with 0 outside the image.
+// Converts pixels of any type to the box that the other kernels read, with 0 outside the image.
 #include "common.cuh"
 #include "sums.cuh"
 
-// 8-bit pixels about the middle of their range, sixteen a thread. type: 0 unsigned, 1 signed. Grid: sixteens of a row, rows, planes.
+// 8-bit pixels minus the middle of their range, 16 per thread. type: 0 unsigned, 1 signed. Grid: groups of 16 pixels, rows, planes.
 extern "C" __global__ void to_bytes(const u8 *raw, const int type, const Box b, s8 *to) {
 	const int x = 16 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
 	if (x >= b.pitch || y >= b.rows) return;
@@ -12,7 +12,7 @@ extern "C" __global__ void to_bytes(const u8 *raw, const int type, const Box b, 
 	if (in_image(b, x, y, z) && in_image(b, x + 15, y, z) && p + 20 <= end) {
 		const int odd = (int) ((size_t) p & 3);
 		const u32 *aligned = (const u32 *) (p - odd);
-		// what lies before and behind was sent, too
+		// the memory before and after the row was sent, too
 		u32 last = aligned[0];
 		#pragma unroll
 		for (int i = 0; i < 4; i++) {
@@ -27,7 +27,7 @@ extern "C" __global__ void to_bytes(const u8 *raw, const int type, const Box b, 
 	*(uint4 *) (to + ((size_t) z * b.rows + y) * b.pitch + x) = make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-// 16-bit pixels about the middle of their range: whole, and their upper and lower bytes apart. type: 2 unsigned, 3 signed.
+// 16-bit pixels minus the middle of their range: complete, and as separate upper and lower bytes. type: 2 unsigned, 3 signed.
 extern "C" __global__ void to_shorts(const u16 *raw, const int type, const Box b, short *to, s8 *upper, u8 *lower) {
 	const int x = 2 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
 	if (x >= b.pitch || y >= b.rows) return;
@@ -45,7 +45,7 @@ extern "C" __global__ void to_shorts(const u16 *raw, const int type, const Box b
 	*(u16 *) (lower + i) = (u16) ((v[0] & 0xff) | (v[1] & 0xff) << 8);
 }
 
-// A magnitude in float where that holds it: many cards have few units for double.
+// A magnitude, in float where float is exact: many cards have few units for double.
 __device__ inline float magnitude(const float v) { return fabsf(v); }
 __device__ inline float magnitude(const u8 v) { return v; }
 __device__ inline float magnitude(const s8 v) { return fabsf(v); }
@@ -66,15 +66,15 @@ template<class P> __device__ void reach(const P *raw, const Box &b, Reach *to) {
 	}
 	for (int o = 16; o > 0; o /= 2) most = fmax(most, __shfl_xor_sync(~0u, most, o));
 	const u64 bits = (u64) __double_as_longlong((double) most);
-	// asked first: all but some warps have nothing new to say
+	// most warps find no greater value, so they need no atomic operation
 	if ((threadIdx.x & 31) == 0 && bits > *(volatile u64 *) &to->greatest) atomicMax(&to->greatest, bits);
 	if (defective) to->defective = 1;
 }
 
-// 2^n of up to 127, also where it is not a normal float.
+// 2^n for n up to 127, also where the result is a subnormal float.
 __device__ inline float power_of_two(const int n) { return __int_as_float(n > -127 ? (n + 127) << 23 : 1 << (149 + n)); }
 
-// Times 2^-exponent, rounded once. What is scaled up beyond float's range at once is too small to be rounded.
+// v times 2^-exponent, rounded once. A factor beyond the range of float is applied in two steps; such small values are not rounded.
 struct Scale {
 	double factor;
 	float first, second;
@@ -90,7 +90,7 @@ struct Scale {
 	__device__ double of(const double v) const { return v * factor; }
 };
 
-// Pixels scaled by a power of two to at most 4: exactly, but for what underflows. What is NaN or infinite stays so. Four a thread; whole: 8- and
+// Pixels scaled by a power of two to at most 4, exactly except for underflow. NaN and infinite pixels stay. Four pixels per thread. whole: 8- and
 // 16-bit pixels keep their scale.
 template<class P, class Real> __device__ void to_real(const P *raw, const Box &b, const bool whole, const Reach *greatest, Real *to) {
 	const int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;

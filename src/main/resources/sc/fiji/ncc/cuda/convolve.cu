@@ -1,11 +1,11 @@
-// Σ k·P of all windows P with a kernel k, in float or in double, for pixels of any type: see products.cuh. Errors are bounded: eight products are added up one by
-// one, such octets in runs of some rows, and those in a pair of numbers without an error that counts. -DWIDTH=... for kernels so wide, at most CHUNK_X.
+// Σ k·P of all windows P with a kernel k, in float or in double, for pixels of any type: see products.cuh. The error is bounded: eight products are added one by
+// one, these octets in runs of some rows, and the runs in a pair of numbers, whose error is negligible. -DWIDTH=...: the width of the kernel, at most CHUNK_X.
 #include "products.cuh"
 #include "sums.cuh"
 
 #define DOWN 4
 
-// A sum brought back to its scale, in its own type: many cards have few units for double.
+// A sum in its original scale. In the type of the sum, because many cards have few units for double.
 __device__ inline float rescaled(const float sum, const int exponent) { return exponent == 0 ? sum : scalbnf(sum, exponent); }
 __device__ inline double rescaled(const double sum, const int exponent) { return scaled<double>(sum, exponent); }
 
@@ -23,7 +23,7 @@ template<class Real, int ACROSS> struct Paired {
 		}
 	}
 
-	// What is NaN or infinite counts as 0 here.
+	// NaN and infinite pixels count as 0 here.
 	template<class P> __device__ Real number(const P v) const { return is_finite(v) ? (Real) v : (Real) 0; }
 
 	__device__ void octet(const int a, const Real *t, const Real *p, const int n) {
@@ -50,7 +50,7 @@ template<class Real, int ACROSS> struct Paired {
 		for (int a = 0; a < DOWN; a++) fold(a);
 	}
 
-	// Knuth's and Møller's exact sum.
+	// The exact sum of Knuth and Møller.
 	__device__ void fold(const int a) {
 		left[a] = rowsEach;
 		#pragma unroll
@@ -63,7 +63,7 @@ template<class Real, int ACROSS> struct Paired {
 	}
 };
 
-// taps: the kernel, cut as products.cuh says. rowsEach: the rows of a run. exponent: of the kernel's scale.
+// taps: the kernel in chunks, see products.cuh. rowsEach: the rows of a run. exponent: of the kernel's scale.
 template<class Real, int ACROSS, class P> __device__ void convolve(const P *image, const Box &b, const Real *taps, const int rowsEach, const Reach *reach,
 	const int exponent, const Outcome &out)
 {
@@ -89,7 +89,7 @@ template<class Real, int ACROSS, class P> __device__ void convolve(const P *imag
 	const R *taps, const int rowsEach, const Reach *reach, const int exponent, const Outcome out) \
 	{ convolve<R, 32 / sizeof(R)>(image, b, taps, rowsEach, reach, exponent, out); }
 
-// -DNAME=... -DPIXEL=... -DREAL=... for one of them alone
+// -DNAME=... -DPIXEL=... -DREAL=...: only this kernel
 #ifdef NAME
 #define ONE(KERNEL, P, R) CONVOLVE(KERNEL, P, R)
 ONE(NAME, PIXEL, REAL)

@@ -1,10 +1,10 @@
-// Σ(P - reference)·T̂ in float or in double, T̂ the zero-mean template, for pixels of any type about the median of some of them: see products.cuh. Products are added
-// up in runs of some rows of a chunk of the template. Beside it the window's mean and N·σ² in double decide whether the response stands above its estimated error.
+// Σ(P - reference)·T̂ in float or in double, T̂ the zero-mean template, for pixels of any type; the reference is the median of some pixels. See products.cuh. Products are
+// added in runs of some rows of a chunk of the template. The mean and N·σ² of the window in double decide whether the estimated error is below the tolerance.
 #include "products.cuh"
 #include "wide.cuh"
 
 #define DOWN 4
-// Rows of taps whose products are added up before their sum is added to that of the others.
+// The number of rows of taps whose products are summed before their sum is added to the total.
 #define RUN_ROWS 4
 
 // The median of 32 pixels spread over what the block reads; 0 if none is finite. The same in all threads.
@@ -48,7 +48,7 @@ template<class Real, int ACROSS, class P> struct About {
 			for (int x = 0; x < ACROSS; x++) sum[a][x] = fma(t[k], p[x + k], sum[a][x]);
 	}
 
-	// Few enough at a time that roundings that are alike do not add up to much.
+	// Short runs, so that equal roundings do not add up to much.
 	__device__ void row(const int a, const int j) {
 		if ((j + 1) % RUN_ROWS == 0) add(a);
 	}

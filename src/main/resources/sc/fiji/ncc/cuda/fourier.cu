@@ -15,6 +15,13 @@ __device__ inline int about(const short v, const double reference) { return v - 
 __device__ inline double about(const float v, const double reference) { return v - reference; }
 __device__ inline double about(const double v, const double reference) { return v - reference; }
 
+// The same in float or double. NaN and infinite pixels become 0.
+template<class Real, class P> __device__ inline Real deviation(const P pixel, const double reference) {
+	const Real v = (Real) about(pixel, reference);
+	// NaN, too
+	return fabs(v) <= (sizeof(Real) == 4 ? (Real) 3.402823466e38f : (Real) 1e300) ? v : (Real) 0;
+}
+
 // Each block takes some rows. All blocks compute the same reference; the first one stores it. NaN and infinite pixels, and positions outside the box, become 0. Grid: rows,
 // planes.
 template<class P, class Real> __device__ void pad(const P *__restrict__ image, const Box &b, const Extents f, Real *__restrict__ to, Known *known) {
@@ -41,11 +48,8 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 			if (inside && x < columns) {
 				const Pack<P, 4> pack = *(const Pack<P, 4> *) (from + x);
 				#pragma unroll
-				for (int i = 0; i < 4; i++) {
-					if (x + i < columns) v[i] = (Real) about(pack.v[i], reference);
-					// NaN, too
-					if (!(fabs(v[i]) <= (sizeof(Real) == 4 ? (Real) 3.402823466e38f : (Real) 1e300))) v[i] = 0;
-				}
+				for (int i = 0; i < 4; i++)
+					if (x + i < columns) v[i] = deviation<Real>(pack.v[i], reference);
 			}
 			#pragma unroll
 			for (int i = 0; i < 4; i += 2) {
@@ -187,14 +191,48 @@ __device__ inline void lines(const float *image, const float *model, const int n
 	}
 }
 
-// The sums over lines for a numerator, and the energy of the spectrum of its pixels.
-extern "C" __global__ void noise(const Extents f, const float *image, const float *model, Known *known) {
+// The largest number of taps of a block.
+#define PROBED 8192
+
+// Products at probes, summed directly in double. sums: one per probe; initially 0. Grid: probes, parts of the template.
+template<class P, class Real> __device__ void probe(const P *image, const Box &b, const Real *taps, const Known *known, double *sums) {
+	__shared__ double partial[8];
+	const int all = b.width * b.height * b.depth, until = min(all, (int) (blockIdx.y + 1) * PROBED);
+	const double reference = known->reference;
+	int x, y, z;
+	lag_of_probe(b, blockIdx.x, gridDim.x, x, y, z);
+	const P *from = image + ((size_t) z * b.rows + y) * b.pitch + x;
+	double sum = 0;
+	#pragma unroll 4
+	for (int i = blockIdx.y * PROBED + threadIdx.x; i < until; i += blockDim.x)
+		sum += (double) deviation<Real>(from[((size_t) (i / b.width / b.height) * b.rows + i / b.width % b.height) * b.pitch + i % b.width], reference) * taps[i];
+	sum = warp_sum(sum);
+	if ((threadIdx.x & 31) == 0) partial[threadIdx.x / 32] = sum;
+	__syncthreads();
+	if (threadIdx.x > 0) return;
+	for (int w = 1; w < 8; w++) sum += partial[w];
+	atomicAdd(sums + blockIdx.x, sum);
+}
+
+// The sums over lines for a numerator, the energy of the spectrum of its pixels, and the greatest error at probes.
+template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const Real *products, const Box &b, const double *sums,
+	const int probes, Known *known)
+{
 	const int columns = f.x / 2 + 1, alongX = f.y * f.z, alongY = columns * f.z;
 	lines(image, model, alongX, &known->products[0], &known->energy);
 	lines(image + alongX, model + alongX, alongY, &known->products[1], 0);
 	if (f.z > 1) lines(image + alongX + alongY, model + alongX + alongY, f.y * columns, &known->products[2], 0);
 	if (blockIdx.x == 0)
 		for (int z = threadIdx.x; z < f.z; z += blockDim.x) atomicAdd(&known->back, (double) known->planes[z]);
+	if (blockIdx.x != gridDim.x - 1) return;
+	double greatest = 0;
+	for (int i = threadIdx.x; i < probes; i += blockDim.x) {
+		int x, y, z;
+		lag_of_probe(b, i, probes, x, y, z);
+		greatest = fmax(greatest, fabs(products[((size_t) z * f.y + y) * f.x + x] - sums[i]));
+	}
+	// numbers that are not negative have the order of their bits
+	if (greatest > 0) atomicMax((u64 *) &known->greatestError, (u64) __double_as_longlong(greatest));
 }
 
 // Responses from products and stored window sums. One thread per lag.
@@ -224,12 +262,25 @@ PAD(pad_shorts_double, short, double)
 PAD(pad_floats_double, float, double)
 PAD(pad_doubles_double, double, double)
 
+#define PROBE(NAME, P, REAL) extern "C" __global__ void __launch_bounds__(256) NAME(const P *image, const Box b, const REAL *taps, const Known *known, double *sums) \
+	{ probe(image, b, taps, known, sums); }
+PROBE(probe_bytes_float, s8, float)
+PROBE(probe_shorts_float, short, float)
+PROBE(probe_floats_float, float, float)
+PROBE(probe_doubles_float, double, float)
+PROBE(probe_bytes_double, s8, double)
+PROBE(probe_shorts_double, short, double)
+PROBE(probe_floats_double, float, double)
+PROBE(probe_doubles_double, double, double)
+
 #define REST(REAL) extern "C" __global__ void __launch_bounds__(256) plane_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, const double scale, \
 	float *alongX, float *alongY) { multiply_plane(a, b, f, scale, alongX, alongY); } \
 extern "C" __global__ void __launch_bounds__(256) volume_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, const double scale, float *alongX, \
 	float *alongY, float *alongZ) { multiply_volume(a, b, f, scale, alongX, alongY, alongZ); } \
 extern "C" __global__ void __launch_bounds__(256) rows_##REAL(const REAL *from, const Extents f, float *to, float *planes) { rows<REAL, 1>(from, f, to, planes); } \
-extern "C" __global__ void __launch_bounds__(256) short_rows_##REAL(const REAL *from, const Extents f, float *to, float *planes) { rows<REAL, 4>(from, f, to, planes); }
+extern "C" __global__ void __launch_bounds__(256) short_rows_##REAL(const REAL *from, const Extents f, float *to, float *planes) { rows<REAL, 4>(from, f, to, planes); } \
+extern "C" __global__ void __launch_bounds__(256) noise_##REAL(const Extents f, const float *image, const float *model, const REAL *products, const Box b, \
+	const double *sums, const int probes, Known *known) { noise(f, image, model, products, b, sums, probes, known); }
 REST(float)
 REST(double)
 

@@ -6,11 +6,20 @@
 struct Extents { int x, y, z; };
 
 // reference: the value that is subtracted from all pixels. products: for each axis, the sum over its lines of the energy of the pixels times that of the template.
-// energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. planes: Σ y² of each plane of the inverse transform.
+// energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. greatestError: the greatest error of the products that were also
+// computed directly. planes: Σ y² of each plane of the inverse transform.
 struct Known {
-	double reference, products[3], energy, back;
+	double reference, products[3], energy, back, greatestError;
 	float planes[1];
 };
+
+// The lag of a probe: one whose product is also computed directly. Lags are spread evenly and without a period. All lags if there are at most as many as probes.
+__device__ inline void lag_of_probe(const Box &b, const int probe, const int probes, int &x, int &y, int &z) {
+	const u32 lags = (u32) b.lagsX * b.lagsY * b.lagsZ, at = lags <= probes ? probe : (u32) ((u64) (probe * 2654435769u) * lags >> 32);
+	x = at % b.lagsX;
+	y = at / b.lagsX % b.lagsY;
+	z = at / b.lagsX / b.lagsY;
+}
 
 // The estimated error of a product, in units of the error of a pass of a transform. For the forward transform as SpectralNoise on the CPU. In the inverse transform, the
 // error of the last pass depends on the row, that of the pass before on the plane, and that of the first pass on the volume.
@@ -25,24 +34,25 @@ __device__ inline float noise_of(const Extents &f, const Known *known, const flo
 	return forth + back * sqrtf(levelsX + levelsY + levelsZ);
 }
 
-// How far products can be trusted. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. floor: the
-// smallest √N·σ that stands. offsetRounding: √N times the rounding of a pixel of 1, over the tolerance of a response. A pixel about the
+// How far products can be trusted. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. ofProbes: the
+// margin of errors at probes over the same. floor: the smallest √N·σ that stands. offsetRounding: √N times the rounding of a pixel of 1, over the tolerance of a response. A pixel about the
 // reference is rounded once. If all pixels of a window round like the template, these errors add up to ‖T̂‖·√N·|offset| times that.
 struct Trust {
 	Extents f;
 	int count;
 	const Known *known;
 	const float *rows;
-	double n, inverse, mean, inverseNorm, eps, templateEnergy, floor, offsetRounding;
+	double n, inverse, mean, inverseNorm, eps, ofProbes, templateEnergy, floor, offsetRounding;
 
 	// The smallest √N·σ that stands, of a window whose product has that noise and whose pixels are not rounded. Its square is a float.
 	__device__ float least(const float noise) const {
 		return fminf(fmaxf((float) eps * noise, (float) floor), 1.8e19f);
 	}
 
-	// The same for a row of lags.
+	// The same for a row of lags, not less than the errors at probes demand. A strong frequency of the pixels and one of the template may meet as aliases in the
+	// passes of a transform. Then the error is a wave over all lags, which the energies do not show.
 	__device__ float least(const int y, const int z) const {
-		return least(noise_of(f, known, rows, templateEnergy, y, z));
+		return fmaxf(least(noise_of(f, known, rows, templateEnergy, y, z)), fminf((float) (ofProbes * known->greatestError), 1.8e19f));
 	}
 };
 

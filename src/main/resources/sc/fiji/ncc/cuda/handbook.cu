@@ -1,5 +1,5 @@
-// Wilt, The CUDA Handbook, chapter 15: five sums a lag, read through the texture unit. The last combination is taken in 64 bits and double, so
-// that every response is exact; pixels are about the middle of their range, which changes none.
+// Wilt, The CUDA Handbook, chapter 15: five sums per lag, read through the texture unit. Sums are combined in 64 bits and double, so
+// every response is exact. Pixels are minus the middle of their range, which changes no response.
 #include "wide.cuh"
 
 #define MOST_CONSTANT 61440

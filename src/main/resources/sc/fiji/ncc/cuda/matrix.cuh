@@ -2,7 +2,7 @@
 #pragma once
 #include "common.cuh"
 
-// c += a·b for a of 16x32 bytes and b of 32x8. Each may be signed (s8) or not (u8). What c was is an operand of its own: zeros take no register.
+// c += a·b for a of 16x32 bytes and b of 32x8. Each may be signed (s8) or not (u8). The old c is a separate operand, so that zeros need no register.
 #if __CUDA_ARCH__ >= 800
 #define PRODUCT(A, B) asm("mma.sync.aligned.m16n8k32.row.col.s32." A "." B ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};" \
 	: "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3]) : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]))
@@ -20,14 +20,14 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void product(i
 	else PRODUCT("u8", "u8");
 }
 
-// A thread's part of the matrix that a row of taps makes, moved by 0..15 places, for 32 of its columns: 16 zeros lie before the taps. tap: tap_of(row).
+// The part of a thread of the matrix of a row of taps, shifted by 0..15 places, for 32 of its columns. 16 zeros precede the taps. tap: tap_of(row).
 __device__ inline uint4 matrix_of(const u8 *tap, const int k, const int shift) {
 	const u32 *w = (const u32 *) (tap + 32 * k);
 	const u32 w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3], w4 = w[4];
 	return make_uint4(__funnelshift_r(w2, w3, shift), __funnelshift_r(w0, w1, shift), __funnelshift_r(w3, w4, shift), __funnelshift_r(w1, w2, shift));
 }
 
-// Where the 16 taps begin that this thread has of the matrix, 8 before those of its first row: words, and by how many bits within one.
+// The word at which the 16 taps of this thread begin, 8 before those of its first row. tap_shift: the bits within the word.
 __device__ inline const u8 *tap_of(const u8 *row) {
 	const int lane = threadIdx.x & 31, group = lane / 4, member = lane & 3;
 	return row + ((8 + 8 * member - group) & ~3);

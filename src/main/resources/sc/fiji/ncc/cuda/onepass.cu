@@ -1,7 +1,7 @@
-// The responses of small 8-bit templates at once, from the pixels as they were sent: ΣPT on the matrix units as in bytes.cu, and with them ΣP and ΣP².
-// Running sums down the columns, cut into bytes, are multiplied with rows of ones, moved like the template's rows: so each thread finds the sums of
-// its own lags in its own registers. A block answers 128x32 lags, of one template after the other, or of two at a time.
-// With -DHEIGHT=... the template's rows are counted when it is compiled.
+// The responses of small 8-bit templates in one pass over the original pixels: ΣPT on the matrix units as in bytes.cu, and also ΣP and ΣP².
+// Running sums down the columns, cut into bytes, are multiplied by rows of ones that are shifted like the rows of the template. So each thread gets the
+// sums of its own lags in its registers. A block has 128x32 lags, of one template after another, or of two at a time.
+// -DHEIGHT=...: the rows of the template, known to the compiler.
 #include "matrix.cuh"
 #include "wide.cuh"
 
@@ -9,7 +9,7 @@
 #define ACROSS 8
 #define DOWN (8 * WARPS)
 #define THREADS (32 * WARPS)
-// ΣP in two bytes, ΣP² in three: for up to 255 rows
+// ΣP takes two bytes, ΣP² three, for up to 255 rows
 #define PLANES 5
 
 #ifdef HEIGHT
@@ -18,7 +18,7 @@
 #define HEIGHT_OF(B) (B).height
 #endif
 
-// Four columns' sums over a window's rows.
+// The sums of four columns over the rows of a window.
 struct Columns {
 	int s[4], q[4];
 
@@ -31,7 +31,7 @@ struct Columns {
 		}
 	}
 
-	// Byte by byte, the same byte of all four together.
+	// One byte after another, each for all four columns.
 	__device__ void write(u8 *to, const int plane) const {
 		const u32 s01 = __byte_perm(s[0], s[1], 0x5140), s23 = __byte_perm(s[2], s[3], 0x5140);
 		const u32 q01 = __byte_perm(q[0], q[1], 0x5140), q23 = __byte_perm(q[2], q[3], 0x5140);
@@ -50,8 +50,8 @@ template<int STEPS, bool Signed> __device__ inline void across(int *c, const uin
 	for (int k = 0; k < STEPS; k++) product<true, Signed>(c, ones[k], *(const uint2 *) (columns + 32 * k));
 }
 
-// taps: of each template its rows, 16 zeros before each and zeros behind it to 32·(STEPS + 1) bytes; behind all of them a row of ones. A block takes each of count
-// templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. Maps lie one behind the other.
+// taps: the rows of each template, each after 16 zeros and followed by zeros up to 32·(STEPS + 1) bytes; after all templates a row of ones. A block takes all count
+// templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. The maps are consecutive.
 template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *taps, const NormAndSum *models, const int count, const int all, const int each,
 	const int n, const Outcome &out)
 {
@@ -68,7 +68,7 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 		#pragma unroll 4
 		for (int i = threadIdx.x; i < rows * WORDS; i += THREADS) {
 			const int y = i / WORDS, x = i - y * WORDS;
-			// what lies beyond the box meets taps of 0, or lags that are not there
+			// pixels beyond the box are multiplied by taps of 0, or belong to lags outside the box
 			const size_t at = raw_index(b, x0 + 4 * x, min(y0 + y, b.rows - 1), z);
 			const int word = (int) (at / 4), odd = (int) (at & 3);
 			*(u32 *) (tile + y * PITCH + 4 * x) = __funnelshift_r(words[min(word, last)], words[min(word + 1, last)], 8 * odd) ^ flip;
@@ -171,7 +171,7 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 	const NormAndSum *models, const int count, const int all, const int each, const int n, const Outcome out) \
 	{ respond<STEPS, T>(raw, type, b, taps, models, count, all, each, n, out); }
 
-// <name>_<times 32 columns of the matrices>: templates up to 17, 49 and 81 wide
+// <name>_<columns of the matrices over 32>: templates up to 17, 49 and 81 wide
 RESPOND(single, 1, 1, 5)
 RESPOND(single, 2, 1, 4)
 RESPOND(single, 3, 1, 3)

@@ -1,7 +1,7 @@
-// What is kept of maps in place of all their responses: local maxima, or the greatest of each lag.
+// Results that replace complete maps: local maxima, or the greatest response of each lag.
 #include "common.cuh"
 
-// A response that is a local maximum of its box, or that must be known to tell: where it lies, with the two bits, and its value.
+// A response that is a local maximum of its box, or that decides about a neighbouring box: its index with the two bits, and its value.
 struct Found {
 	u32 at;
 	float value;
@@ -10,11 +10,11 @@ struct Found {
 #define EXCEEDED (1u << 31) // a neighbour is greater
 #define TIED (1u << 30) // a neighbour is equal
 
-// Finds, in maps that lie one behind the other, what BoxPeaks tells of: of the responses that reach the least value (NaN and -infinity do not) those
-// at the box's faces, those with an equal neighbour, and those that exceed all their neighbours. dimensions: of the box; it has one face at an
-// extent of 1 along them. counts: those of an outcome; behind them how many are found, written or not. In no particular order. pitch: of a row of the maps;
-// what follows the lags means nothing. sure: whether all responses stand; else nothing is done where there are suspects and none was looked at. Any number of
-// blocks of whole warps.
+// Finds in consecutive maps the responses that BoxPeaks needs. Each is at least the minimum (NaN and -infinity are not), and lies at a face of the
+// box, equals a neighbour, or exceeds all its neighbours. dimensions: of the box; an extent of 1 along one of them is a face. counts: those of an
+// outcome; the next one is the number found, also beyond most. In no particular order. pitch: of a row of the maps, whose padding is undefined.
+// sure: whether all responses are final; otherwise nothing is done if there are suspects and none was computed again. Any number of blocks of complete
+// warps.
 extern "C" __global__ void peaks(const float *maps, const int dimensions, const int lagsX, const int lagsY, const int lagsZ, const int pitch, const int templates,
 	const float least, u32 *counts, const int sure, Found *found, const u32 most)
 {
@@ -55,8 +55,8 @@ extern "C" __global__ void peaks(const float *maps, const int dimensions, const 
 	}
 }
 
-// The greatest response of each lag so far, and the first template that has it, with some more templates' maps, one behind the other. NaN counts for
-// nothing. lagsX, pitch: of a row of lags and of the maps. fresh: there are none so far.
+// Updates the greatest response of each lag, and the first template that has it, with the consecutive maps of more templates. NaN is
+// ignored. lagsX, pitch: of a row of lags and of the maps. fresh: there is no earlier map.
 extern "C" __global__ void best(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first, const int fresh,
 	float *greatest, u16 *which)
 {

@@ -1,5 +1,5 @@
 // Sums of products of all windows of a box with the taps of a template or kernel, in float or in double: a block reads a tile of pixels at a time, and each
-// thread keeps ACROSS·DOWN lags in registers. How products are added up is the affair of who asks.
+// thread keeps ACROSS·DOWN lags in registers. The caller defines how products are added up.
 #pragma once
 #include "common.cuh"
 
@@ -21,7 +21,7 @@ template<class Real> __device__ inline void load(Real *to, const Real *from, con
 }
 
 // taps: in chunks of CHUNK_Y rows by CHUNK_X columns, 0 beyond their edge; chunks along x, then y, then z. width: of the template. Grid: LAGS_X by LAGS_Y lags,
-// planes. sums.number(pixel) is what a pixel counts as; sums.octet(a, t, p, n) adds n ≤ 8 products t[k]·p[x + k] to each lag x of row a; sums.row(a, j) and
+// planes. sums.number(pixel) is the value of a pixel; sums.octet(a, t, p, n) adds n ≤ 8 products t[k]·p[x + k] to each lag x of row a; sums.row(a, j) and
 // sums.chunk() follow all of row j of a chunk's taps, and of a chunk. shared: TILE_X·TILE_Y numbers and a chunk.
 template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inline void products(const P *image, const Box &b, const int width, const Real *taps,
 	Real *shared, Sums &sums)
@@ -38,10 +38,10 @@ template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inlin
 				for (int y = threadIdx.y; y < rows; y += BLOCK_Y) {
 					const int py = y0 + j0 + y;
 					const P *from = image + ((size_t) (blockIdx.z + z) * b.rows + py) * b.pitch + x0 + i0;
-					// what lies beyond the box meets taps of 0 only, and must be finite
+					// pixels beyond the box are multiplied by taps of 0 only, and must be finite
 					const int until = py < b.rows ? min(columns, b.lagsX + b.width - 1 - x0 - i0) : 0;
 					P v[T::TILE_X / BLOCK_X];
-					// all on their way before the first is used
+					// all loads start before the first value is used
 					#pragma unroll
 					for (int n = 0; n < T::TILE_X / BLOCK_X; n++) {
 						v[n] = 0;
@@ -82,7 +82,7 @@ template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inlin
 			}
 }
 
-// What each thread has of its lags, from numbers[row][column], to lags side by side: answer(x, y, number) for those of the box.
+// Moves the numbers of each thread, numbers[row][column], so that adjacent threads have adjacent lags: answer(x, y, number) for the lags of the box.
 template<class Real, int ACROSS, int DOWN, class Answer> __device__ inline void spread(const Box &b, Real (&numbers)[DOWN][ACROSS], Real *shared, const Answer answer) {
 	typedef Tiling<Real, ACROSS, DOWN> T;
 	__syncthreads();

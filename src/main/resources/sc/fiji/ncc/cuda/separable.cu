@@ -1,17 +1,17 @@
-// Convolution along one dimension after the other with kernels that are sums of a few products Σ u(x)·v(y)·w(z), all in double.
+// Convolution along one dimension after the other, in double, for kernels that are sums of a few products u(x)·v(y)·w(z).
 #include "sums.cuh"
 
 #define WARPS 4
 #define STRETCH 256
 #define OUTPUTS 16
-// The taps along y and z stand behind so many zeros, and before more than as many.
+// The number of zeros before the taps along y and z. At least as many follow them.
 #define MARGIN 16
 
-// Where number i of a row lies: threads read stretches of 8, which would meet in the same banks.
+// The place of number i of a row in shared memory. Threads read stretches of 8 numbers; without gaps these would use the same banks.
 __device__ inline int place(const int i) { return i + (i >> 3); }
 
 // Along x: to[term][plane][row][lag]. taps: of each term, followed by zeros to a multiple of 8. A warp for STRETCH lags of a row. Grid: stretches, rows by warps,
-// planes. What is NaN or infinite counts as 0.
+// planes. NaN and infinite pixels count as 0.
 template<class P> __device__ void along_x(const P *image, const Box &b, const double *taps, const int terms, double *to) {
 	extern __shared__ double memory[];
 	const int padded = (b.width + 7) & ~7, lane = threadIdx.x & 31, warp = threadIdx.x / 32;
@@ -56,7 +56,7 @@ template<class P> __device__ void along_x(const P *image, const Box &b, const do
 	}
 }
 
-// How numbers lie: of each term and each of outer blocks so many lines, of inner numbers each; of lines sums of extent lines become fewer.
+// The layout of the numbers: each term has outer blocks, each block has lines, each line has inner numbers. Sums of extent lines are fewer lines.
 struct Lines { s64 inner; int terms, in, out, extent; };
 
 // Across lines: to[term][outer][line][number], or over all terms as responses. taps: of each term, with MARGIN zeros before them, and those that make it a

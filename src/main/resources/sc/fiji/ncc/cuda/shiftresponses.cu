@@ -31,7 +31,7 @@ template<class Out> __device__ void respond(const Batch &b, const Out *partials,
 extern "C" __global__ void respond_bytes(const Batch b, const int *partials, const Sums<s64> *windows, float *map, u32 *counts) { respond(b, partials, windows, map, counts); }
 extern "C" __global__ void respond_shorts(const Batch b, const s64 *partials, const Sums<s64> *windows, float *map, u32 *counts) { respond(b, partials, windows, map, counts); }
 
-// What does not stand is noted as suspect. floor: the least N·σ² that is not lost to underflow.
+// Responses with an estimated error above the tolerance become suspects. floor: the smallest N·σ² without underflow.
 extern "C" __global__ void respond_floats(const Batch b, const float *partials, const Sums<double> *windows, const double floor, float *map, u32 *suspects, u32 *count) {
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
 	const Model m = b.models[blockIdx.x];

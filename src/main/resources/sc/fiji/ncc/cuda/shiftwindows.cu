@@ -1,5 +1,5 @@
-// Many templates over small shifts (smallshifts.cu): the sums of all windows. Running sums down the columns; along each row a sum of columns, and what enters and leaves.
-// A block has a template in a frame.
+// Many templates over small shifts (smallshifts.cu): the sums of all windows. Running sums down the columns, then along each row: columns enter and leave the sum.
+// A block has one template in one frame.
 #include "smallshifts.cuh"
 #include "wide.cuh"
 
@@ -19,7 +19,7 @@ template<class P> __device__ inline double median(const P *p, const int pitch, c
 	return n == 0 ? 0 : __shfl_sync(~0u, v, __ffs(it) - 1);
 }
 
-// What a pixel adds: whole numbers about the middle of their type, others about the reference, exactly in pairs.
+// The value of a pixel: integers minus the middle of their type, others minus the reference, exactly in pairs.
 template<class A, class P> __device__ inline A value_of(const P v, const A reference) {
 	if constexpr (!real<A>()) return (A) centred(v);
 	else if constexpr (sizeof(narrow(A())) == sizeof(float)) return two_sum((float) v, -reference.high);
@@ -32,7 +32,7 @@ template<class A> __device__ inline A over_warp(A v) {
 	return v;
 }
 
-// Sums of up to so many rows of lags are in shared memory at once, each for a warp. To: doubles for what is in floating point.
+// The number of rows of lags whose sums are in shared memory at once, each for a warp. To: doubles for sums in floating point.
 template<class A, class P, class To> __device__ void windows(const Batch &b, const Place &place, const Model &m, const int rowsAtOnce, const double share, double *reference,
 	Sums<To> *to)
 {
@@ -51,7 +51,7 @@ template<class A, class P, class To> __device__ void windows(const Batch &b, con
 		if constexpr (sizeof(narrow(A())) == sizeof(float)) about = (float) middle;
 		else about = middle;
 	}
-	// of each column the sums over the rows of a window, and of real ones the greatest Σ² so far
+	// the sums of each column over the rows of a window; in floating point also the greatest Σ² so far
 	Sums<A> *column = (Sums<A> *) shared, *line = column + columns;
 	A *most = (A *) (line + rowsAtOnce * columns), *passed = most + columns;
 	for (int x = threadIdx.x; x < columns; x += blockDim.x) {
@@ -68,7 +68,7 @@ template<class A, class P, class To> __device__ void windows(const Batch &b, con
 	}
 	for (int y0 = 0; y0 < b.lagsY; y0 += rowsAtOnce) {
 		const int here = min(rowsAtOnce, b.lagsY - y0);
-		// each thread has its own columns
+		// no other thread uses these columns
 		for (int x = threadIdx.x; x < columns; x += blockDim.x) {
 			Sums<A> sums = column[x];
 			A greatest = REAL ? most[x] : 0;
@@ -125,7 +125,7 @@ template<class A, class P, class To> __device__ void windows(const Batch &b, con
 				if (x >= b.lagsX) continue;
 				Sums<To> &result = to[(y0 + warp) * b.lagsX + x];
 				if constexpr (REAL) {
-					// N·σ²; NaN where it does not stand well above the rounding of what passed through the sums
+					// N·σ²; NaN if it is not well above the rounding of the sums that passed
 					const double sum = in_double(w.s), v = in_double(w.q) - sum * (sum / m.n);
 					result.s = sum;
 					result.q = v > in_double(all) * (rounding<A>() * share * (1 + m.height / 64.0)) ? v : __longlong_as_double(0x7ff8000000000000ll);
@@ -153,8 +153,8 @@ extern "C" __global__ void windows_whole(const Batch b, const int rowsAtOnce, Su
 
 #endif
 
-// As the other: Σ(P - reference) and N·σ². share: of what passed through the sums, the least variance that stands above its rounding; more for tall windows, whose
-// equal pixels round alike.
+// The same in floating point: Σ(P - reference) and N·σ². share: the minimum variance relative to the sums that passed; larger for tall windows, because equal
+// pixels round alike.
 extern "C" __global__ void windows_real(const Batch b, const int rowsAtOnce, const double share, double *references, Sums<double> *to) {
 	const size_t i = (size_t) blockIdx.y * b.templates + blockIdx.x;
 	const Model &m = b.models[blockIdx.x];

@@ -1,14 +1,14 @@
-// Many templates over small shifts, after Moore, Leeser and Smith King: few lags and large templates, so the work is spread over the template's pixels. A
-// template is cut into tiles; a thread takes one tile at DOWN rows of ACROSS lags, whose sums stay in registers. A block takes some tiles next to each other,
-// of some frames, and adds their sums up; another kernel adds up those of the blocks. Every shape of a tile has code of its own: with -DROWS0=... -DCOLUMNS0=... exactly
-// those that the templates at hand need, with -DDOWN=... for the rows of their lags. Frames and templates go through in one launch, from the pixels as they were sent.
+// Many templates over small shifts, after Moore, Leeser and Smith King: few lags and large templates, so the work is divided along the pixels of the template. A
+// template is cut into tiles; a thread takes one tile at DOWN rows of ACROSS lags, whose sums stay in registers. A block takes some adjacent tiles of some
+// frames and adds up their sums; another kernel adds up the sums of the blocks. Each tile shape has its own code: -DROWS0=... -DCOLUMNS0=... select the
+// shapes that the current templates need, -DDOWN=... their rows of lags. One launch takes all frames and templates, from the original pixels.
 #include "words.cuh"
 
 #ifndef DOWN
 #define DOWN 5
 #endif
 #ifndef ROWS0
-// shapes of tiles of which any template can be made
+// tile shapes that can cover any template
 #define ROWS0 16
 #define COLUMNS0 4
 #define ROWS1 4
@@ -36,13 +36,13 @@
 #endif
 #define MOST_THREADS 256
 
-// One tile at DOWN rows of ACROSS lags. pixels: from the first lag's on, pitch in quads.
+// One tile at DOWN rows of ACROSS lags. pixels: from the first lag on; pitch in quads.
 template<class K, int ROWS, int COLUMNS> __device__ inline void tile(const typename K::Quad *pixels, const int pitch, const typename K::Word *taps, const int tapPitch,
 	typename K::Sum (&sum)[DOWN][ACROSS])
 {
 	typedef typename K::Word Word;
 	constexpr int QUADS = (ACROSS + COLUMNS - 1 + 3) / 4, EACH = 4 / K::E, T = (COLUMNS + K::E - 1) / K::E;
-	// row j of the template meets row j + a of the pixels at the a-th row of lags: the last DOWN rows of taps are at hand
+	// at row a of the lags, row j of the template meets row j + a of the pixels, so the last DOWN rows of taps are kept
 	Word tap[DOWN][T];
 	#pragma unroll
 	for (int p = 0; p < ROWS + DOWN - 1; p++) {
@@ -65,12 +65,12 @@ template<class K, int ROWS, int COLUMNS> __device__ inline void tile(const typen
 	}
 }
 
-// Rows of pixels of all frames of a block to shared memory, from the template's row top on, 0 beyond the region of the template's windows.
+// Copies rows of pixels of all frames of a block to shared memory, from row top of the template on; 0 beyond the region of its windows.
 template<class K, class P> __device__ void stage(const Batch &b, const Part &part, const Model &m, const int top, const double *references, const int firstFrame, const int here,
 	const int quads, const int rows, typename K::Quad *to)
 {
 	const int width = m.width + b.lagsX - 1 - part.x, height = m.height + b.lagsY - 1 - top, all = here * rows * quads;
-	// quotients by products; 2^32 of a divisor of 1 reads 0
+	// quotients as products; for a divisor of 1, 2^32 is stored as 0
 	const u32 byQuads = 0xffffffffu / quads + 1, byRows = 0xffffffffu / rows + 1;
 	const auto put = [&](const int i, const int row, const int y, const Place &place, const double reference) {
 		const int x = 4 * (i - row * quads);

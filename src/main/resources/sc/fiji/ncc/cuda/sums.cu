@@ -1,8 +1,8 @@
-// What follows plain sums: those whose estimated error is too large again, one warp each, in double with compensation; and what is undefined.
+// The steps after the sums of a convolution: suspects are computed again, one warp each, in compensated double; some responses become undefined.
 #include "sums.cuh"
 
-// Σ k·P of the suspects. pixels: of the box, scaled. kernel: x fastest. Where there are more suspects than most, none is looked at. Any number of blocks of
-// whole warps.
+// Σ k·P of the suspects. pixels: of the box, scaled. kernel: x fastest. If there are more suspects than most, none is computed. Any number of blocks of
+// complete warps.
 template<class P, class Real> __device__ void suspects(const P *pixels, const Box &b, const double *kernel, const u32 most, const Reach *reach, const int exponent,
 	const Outcome &out)
 {
@@ -28,8 +28,8 @@ template<class P, class Real> __device__ void suspects(const P *pixels, const Bo
 	}
 }
 
-// Lags at which a pixel that is NaN or infinite meets a tap that counts become NaN. counts: 1 for each such tap. to: numbers in planes of so many rows and columns.
-// A warp for a row of pixels. Grid: rows by warps, planes.
+// Responses become NaN at lags where a NaN or infinite pixel meets a tap other than 0. counts: 1 for each such tap. to: planes of rowsEach rows of columnsEach
+// numbers. A warp per row of pixels. Grid: rows by warps, planes.
 template<class P, class Real> __device__ void mark(const P *pixels, const Box &b, const u8 *counts, const Reach *reach, Real *to, const int columnsEach, const int rowsEach) {
 	if (reach->defective == 0) return;
 	const int lane = threadIdx.x & 31, y = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, z = blockIdx.y, columns = b.lagsX + b.width - 1;
@@ -52,7 +52,7 @@ __device__ inline double overlap(const int from, const int part, const int lag, 
 	return max(0, min(from + part, lag + extent) - max(from, lag));
 }
 
-// Counts what was marked, and what overlaps the image by less than so many taps; both become what the undefined reads. Each lag a thread.
+// Counts the marked responses, and those whose window has fewer than least taps inside the image. Both become undefined. A thread per lag.
 template<class Real> __device__ void settle(const Box &b, const double least, const Reach *reach, const Outcome &out) {
 	if (least == 0 && reach->defective == 0) return;
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;

@@ -1,8 +1,8 @@
-// What is known of the pixels of a box that plain sums are taken of, and how sums become responses.
+// The magnitude of the pixels of a box for convolution, and the step from sums to responses.
 #pragma once
 #include "common.cuh"
 
-// The greatest finite magnitude of the pixels as they were sent, as the bits of a double; and whether one is NaN or infinite.
+// The greatest finite magnitude of the original pixels, as the bits of a double; and whether one is NaN or infinite.
 struct Reach { u64 greatest, defective; };
 
 template<class P> __device__ inline bool is_finite(const P v) { return fabs((double) v) <= 1.7976931348623157e308; }
@@ -14,20 +14,20 @@ __device__ inline bool is_finite(const u32) { return true; }
 __device__ inline bool is_finite(const int) { return true; }
 __device__ inline bool is_finite(const float v) { return fabsf(v) <= 3.402823466e38f; }
 
-// That of the power of two by which sums of scaled pixels must be multiplied; null: pixels keep their scale.
+// The exponent of the power of two by which sums of scaled pixels are multiplied. null: pixels are not scaled.
 __device__ inline int exponent_of(const Reach *reach) {
 	if (reach == 0) return 0;
 	const double by = downscale(__longlong_as_double((s64) reach->greatest));
 	return 1023 - (int) (__double_as_longlong(by) >> 52 & 0x7ff);
 }
 
-// The greatest magnitude as the pixels are scaled.
+// The greatest magnitude of the scaled pixels.
 __device__ inline double most_of(const Reach *reach, const bool scaled) {
 	const double most = __longlong_as_double((s64) reach->greatest);
 	return scaled ? most * downscale(most) : most;
 }
 
-// What is then too large for the type becomes infinite.
+// A result too large for the type becomes infinite.
 template<class Real> __device__ inline Real scaled(const double sum, const int exponent) { return (Real) (exponent == 0 ? sum : scalbn(sum, exponent)); }
 
 template<class Real> __device__ inline void store(const Outcome &out, const size_t lag, const double sum, const int exponent) {

@@ -1,5 +1,5 @@
-// Fourier transforms of N·N complex numbers in shared memory, N = 8·R. Along an axis first R numbers 8 apart, then 8 side by side, so that frequency k + R·l comes
-// to lie at 8·k + l; the inverse goes back the same way. All threads of the block take part, THREADS of them.
+// Fourier transforms of N·N complex numbers in shared memory, N = 8·R. Along an axis, the first pass takes R numbers with a distance of 8, the second 8 adjacent
+// numbers, so that frequency k + R·l is stored at 8·k + l. The inverse runs backwards. All threads of the block take part, THREADS of them.
 #pragma once
 #include "common.cuh"
 
@@ -29,7 +29,7 @@ template<bool FORWARD, class Real> __device__ inline Complex<Real> turn(const Co
 
 __device__ constexpr int reversed(const int i, const int n) { return n == 1 ? 0 : (i & 1) * (n / 2) + reversed(i >> 1, n / 2); }
 
-// The transform of R numbers; frequency k comes to lie at reversed(k, R).
+// The transform of R numbers; frequency k is stored at reversed(k, R).
 template<bool FORWARD, int R, class Real> __device__ inline void transform(Complex<Real> (&v)[R]) {
 	#pragma unroll
 	for (int length = R; length > 1; length /= 2)
@@ -44,7 +44,7 @@ template<bool FORWARD, int R, class Real> __device__ inline void transform(Compl
 
 template<class Real, int N> struct Tile {
 	static constexpr int R = N / 8, THREADS = N * N / 32, EACH = 32;
-	// rows begin half of the banks apart, and every eight numbers one place is left out
+	// rows are offset by half of the banks, and one place is unused after every eight numbers
 	static constexpr int PITCH = (N + N / 8 + 7) / 16 * 16 + 8;
 	Complex<Real> v[N * PITCH], roots[N];
 
@@ -55,7 +55,7 @@ template<class Real, int N> struct Tile {
 		for (int i = threadIdx.x; i < N; i += THREADS) roots[i] = from[i];
 	}
 
-	// Numbers i of a line, one for each thread and unit: 8 apart, or side by side.
+	// The numbers of a line for a thread and unit: with a distance of 8, or adjacent.
 	template<bool FORWARD, bool ALONG_X> __device__ void apart() {
 		#pragma unroll 1
 		for (int u = threadIdx.x; u < 8 * N; u += THREADS) {
@@ -90,7 +90,7 @@ template<class Real, int N> struct Tile {
 		__syncthreads();
 	}
 
-	// Threads meet before and behind.
+	// Threads synchronize before and after.
 	__device__ void forward() {
 		apart<true, true>();
 		together<true, true>();
@@ -106,7 +106,7 @@ template<class Real, int N> struct Tile {
 	}
 };
 
-// Σ over the warp of each of 32 numbers: lane l gets that of number l.
+// The sums of 32 numbers over the warp: lane l gets the sum of number l.
 template<int HALF> __device__ inline void halve(float (&v)[32]) {
 	const bool upper = (threadIdx.x & HALF) != 0;
 	#pragma unroll

@@ -1,10 +1,10 @@
-// Arithmetic beyond the 24 bits of float, written once: in double; or, with -DPAIRS, for cards that have a double unit for 32 or 64 of float's (all but the
-// data centre's), in pairs of floats after Dekker (1971), Knuth (TAOCP 2, 4.2.2) and Shewchuk (1997), and in whole numbers where these are exact.
-// What must round exactly as the CPU does is told by a bound whether a pair is sure of it; the few others are computed in double. Below eps = 2^-24.
+// Arithmetic with more than the 24 bits of float. Default: in double. With -DPAIRS: in pairs of floats after Dekker (1971), Knuth (TAOCP 2, 4.2.2) and
+// Shewchuk (1997), and in integers where these are exact; for cards with one double unit per 32 or 64 float units (all except those for data centres).
+// Some results must round as on the CPU. A bound tells whether a pair certainly does; the few others are computed in double. In this file, eps = 2^-24.
 #pragma once
 #include "common.cuh"
 
-// The sum of two floats, high being it rounded: |low| ≤ eps·|high|.
+// The sum of two floats. high is the rounded sum: |low| ≤ eps·|high|.
 struct __align__(8) FloatPair {
 	float high, low;
 
@@ -31,8 +31,8 @@ __device__ inline FloatPair two_product(const float a, const float b) {
 	return { p, __fmaf_rn(a, b, -p) };
 }
 
-// Errs by less than 8·eps²·(|a| + |b|): the sums of the low parts, and of those with what the high parts lost, round by up to eps² and 2·eps² of that, and so does
-// the last step where the high parts cancel.
+// The error is below 8·eps²·(|a| + |b|). The sum of the low parts rounds by up to eps² of that, the sum with the rounding error of the high parts by up to
+// 2·eps², and so does the last step if the high parts cancel.
 __device__ inline FloatPair operator+(const FloatPair a, const FloatPair b) {
 	const FloatPair s = two_sum(a.high, b.high);
 	return ordered_sum(s.high, __fadd_rn(s.low, __fadd_rn(a.low, b.low)));
@@ -44,21 +44,21 @@ __device__ inline bool operator<=(const FloatPair a, const FloatPair b) { return
 __device__ inline FloatPair &operator+=(FloatPair &a, const FloatPair b) { return a = a + b; }
 __device__ inline FloatPair &operator-=(FloatPair &a, const FloatPair b) { return a = a - b; }
 
-// a·b, not brought to order: low is up to eps·|high| more than both together. Where they have |low| ≤ 6·eps·|high| and |low| ≤ 3·eps·|high| it errs by less than
-// 2^-42.9 of itself: the product of the low parts, up to 18·eps², is left out; what the two others are added to is below 4·eps, then 10·eps of it, and rounds.
+// a·b, not normalised: low is up to eps·|high| more than the low parts together. If the factors have |low| ≤ 6·eps·|high| and |low| ≤ 3·eps·|high|, the relative
+// error is below 2^-42.9: the product of the low parts, up to 18·eps², is omitted, and the sums of the other parts, below 4·eps and 10·eps, are rounded.
 __device__ inline FloatPair loose_product(const FloatPair a, const FloatPair b) {
 	const FloatPair p = two_product(a.high, b.high);
 	return { p.high, __fmaf_rn(a.low, b.high, __fmaf_rn(a.high, b.low, p.low)) };
 }
 
-// In order; of numbers in order it errs by less than 8·eps² of itself.
+// Normalised. The relative error for normalised factors is below 8·eps².
 __device__ inline FloatPair operator*(const FloatPair a, const FloatPair b) {
 	const FloatPair p = loose_product(a, b);
 	return ordered_sum(p.high, p.low);
 }
 
-// 1/√v of a normal number, not brought to order: |low| ≤ 3·eps·|high|. Errs by less than 2^-44 of itself. y is the card's, to 2^-22.9 of itself, so what it
-// misses, e = 1 - v·y², is below 2^-21 and is found by three roundings of such numbers, 2^-46 each; then 1/√v = y·(1 + e/2 + 3/8·e² + ...).
+// 1/√v of a normal number, not normalised: |low| ≤ 3·eps·|high|. The relative error is below 2^-44. The card's y has a relative error of 2^-22.9, so
+// e = 1 - v·y² is below 2^-21. Its three roundings are 2^-46 each. Then 1/√v = y·(1 + e/2 + 3/8·e² + ...).
 __device__ inline FloatPair root_inverse(const FloatPair v) {
 	const float y = rsqrtf(v.high);
 	const FloatPair square = two_product(y, y);
@@ -74,11 +74,11 @@ __device__ inline double in_double(const FloatPair v) { return (double) v.high +
 template<class A> __device__ constexpr bool real() { return (A) 0.5 != 0; }
 template<> __device__ constexpr bool real<FloatPair>() { return true; }
 
-// How many times that of sums in double the rounding of others is: 2^5, and twice that for the products' sake.
+// The rounding of a type relative to that of double: 2^5 for pairs, doubled because products round, too.
 template<class A> __device__ constexpr double rounding() { return 1; }
 template<> __device__ constexpr double rounding<FloatPair>() { return 64; }
 
-// Over the warp's lanes: of the one so far below, of one for all, of the one that differs in these bits.
+// Values of other lanes: of the lane that is lower by a distance, of one lane for all, of the lane whose index differs in these bits.
 template<class A> __device__ inline A up(const A v, const int distance) { return __shfl_up_sync(~0u, v, distance); }
 template<class A> __device__ inline A of_lane(const A v, const int lane) { return __shfl_sync(~0u, v, lane); }
 template<class A> __device__ inline A opposite(const A v, const int bits) { return __shfl_xor_sync(~0u, v, bits); }
@@ -86,12 +86,12 @@ template<> __device__ inline FloatPair up(const FloatPair v, const int distance)
 template<> __device__ inline FloatPair of_lane(const FloatPair v, const int lane) { return { of_lane(v.high, lane), of_lane(v.low, lane) }; }
 template<> __device__ inline FloatPair opposite(const FloatPair v, const int bits) { return { opposite(v.high, bits), opposite(v.low, bits) }; }
 
-// Whole numbers, exactly, by the units that add. Numbers of 20 bits times 2^20·k are written into the last places of 2^(23 + 20·k).
+// Integers as floats, exactly, by additions: 20 bits, times 2^(20·k), become the last places of 2^(23 + 20·k).
 template<int K> __device__ inline float twenty_bits(const u32 v) {
 	return __fsub_rn(__int_as_float((int) (v | (u32) (150 + 20 * K) << 23)), __int_as_float((150 + 20 * K) << 23));
 }
 
-// Exactly, but for a rounding below 2^-47 of numbers beyond 2^47: pieces of 14, 20 and 20 bits, the first with the sign. |v| < 2^53.
+// Exact up to 2^47; for larger numbers the relative error is below 2^-47. Pieces of 14, 20 and 20 bits; the first has the sign. |v| < 2^53.
 __device__ inline FloatPair pair_of(const s64 v) {
 	const int middle = ((150 + 40) << 23) + (1 << 22);
 	const float top = __fsub_rn(__int_as_float(middle + (int) (v >> 40)), __int_as_float(middle));
@@ -101,7 +101,7 @@ __device__ inline FloatPair pair_of(const s64 v) {
 
 __device__ inline FloatPair pair_of(const int v) { return ordered_sum(__fmul_rn((float) (v >> 16), 65536.0f), (float) (v & 0xffff)); }
 
-// As much again, of up to 100 bits.
+// The same for up to 100 bits.
 __device__ inline FloatPair pair_of(const Int128 v) {
 	const bool negative = v.high < 0;
 	const Int128 m = negative ? -v : v;
@@ -113,25 +113,25 @@ __device__ inline FloatPair pair_of(const Int128 v) {
 	return negative ? -all : all;
 }
 
-// Whether a number that is known to 2^-40 of itself may round to another float than its high part.
+// Whether a number with a relative error of 2^-40 may round to another float than its high part.
 __device__ inline bool unsure(const FloatPair v) {
 	return __fadd_rn(v.high, __fmaf_rn(v.high, 0x1p-40f, v.low)) != v.high || __fadd_rn(v.high, __fmaf_rn(v.high, -0x1p-40f, v.low)) != v.high;
 }
 
-// What is known of a template: √(N·ΣT² - (ΣT)²), and its inverse in double and as a pair.
+// The norm of a template, √(N·ΣT² - (ΣT)²), and its inverse in double and as a pair.
 struct Norm {
 	double norm, inverse;
 	float high, low;
 };
 
-// Of a template of whole numbers, with its Σ.
+// The same for an integer template, with ΣT.
 struct NormAndSum {
 	Norm norm;
 	int sum, pad;
 };
 
-// The numbers that kernels are written in. Wide: of 48 bits or more. Narrow: what a response in float may be computed in. Whole: up to 2^53, exactly; Factor: of a
-// product of two, of 32 bits, brought to its form once for many responses.
+// The number types of the kernels. Wide: at least 48 bits. Narrow: accurate enough for a response in float. Whole: integers up to 2^53. Factor: a factor of 32 bits
+// in the form that products need; converted once for many responses.
 #ifdef PAIRS
 typedef FloatPair Wide;
 typedef float Narrow;
@@ -147,11 +147,11 @@ __device__ inline Narrow narrow(const FloatPair v) { return v.high; }
 
 __device__ inline Factor factor(const int v) { return v; }
 
-// a·b - c·d; with b not negative where that is said
+// a·b - c·d. An unsigned b is not negative.
 __device__ inline Whole whole(const Factor a, const u32 b, const int c, const Factor d) { return (s64) ((u64) (u32) a * b) - (s64) c * d; }
 __device__ inline Whole whole(const Factor a, const int b, const int c, const Factor d) { return (s64) a * b - (s64) c * d; }
 
-// In double, out of the way of the others.
+// In double. A separate function, because few responses need it.
 template<class V> static __device__ __noinline__ float slowly(const V numerator, const V variance, const double norm) {
 	return exact_quotient(in_double(numerator), in_double(variance), norm);
 }
@@ -160,14 +160,14 @@ template<class V> static __device__ __noinline__ float slowly(const V numerator,
 	return exact_quotient(in_double(numerator), in_double(variance), __dsqrt_rn(in_double(other)));
 }
 
-// (float) (numerator / (√variance·norm)) with each operation rounded in double. root: 1/√variance. The pair errs by less than 2^-42.9 for each product,
-// 2^-44 for each root and 2^-47 for each number that goes in: by less than 2^-40.5 of itself, two roots or one.
+// (float) (numerator / (√variance·norm)) with each operation rounded in double. root: 1/√variance. The relative error of the pair is below 2^-42.9 for each
+// product, 2^-44 for each root and 2^-47 for each input: below 2^-40.5 in all, with one root or two.
 template<class V> __device__ inline float quotient(const V numerator, const V variance, const FloatPair root, const Norm &norm) {
 	const FloatPair q = loose_product(loose_product(pair_of(numerator), root), FloatPair(norm.high, norm.low)), quick = ordered_sum(q.high, q.low);
 	return unsure(quick) ? slowly(numerator, variance, norm.norm) : quick.high;
 }
 
-// The same with the norm the root of a whole number, too.
+// The same for a norm that is the root of an integer.
 template<class V> __device__ inline float quotient(const V numerator, const V variance, const V other) {
 	const FloatPair q = loose_product(loose_product(pair_of(numerator), root_inverse(pair_of(variance))), root_inverse(pair_of(other)));
 	const FloatPair quick = ordered_sum(q.high, q.low);

@@ -1,8 +1,8 @@
-// ΣP and ΣP² of every window inside a box, written down. Each block answers a stretch of columns and some rows; what a lag costs hardly grows with
-// the window.
+// Stores ΣP and ΣP² of every window of a box. Each block has a stretch of columns and some rows. The cost of a lag grows little with the
+// window.
 #include "windows.cuh"
 
-// Whole numbers as they are; others as mean and N·σ².
+// Sums of integers are stored as they are, others as mean and N·σ².
 template<class A> struct Write {
 	Sums<A> *to;
 	int lagsX, lagsY;
@@ -26,7 +26,7 @@ template<class A> struct Write {
 __device__ inline void hold(FloatPair &v) { asm volatile("" : "+f"(v.high), "+f"(v.low)); }
 __device__ inline void hold(double &) {}
 
-// inverse: 1/N. share: of what passed through the sums, the least variance that stands above its rounding in double.
+// inverse: 1/N. share: the minimum variance relative to the sums that passed, in double.
 #define WINDOWS(NAME, P, A, THREADS, M, R) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
 	const Sums<A> *groups, const double inverse, const double share, Sums<A> *to) \
 { \

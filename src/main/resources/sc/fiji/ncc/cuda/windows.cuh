@@ -1,9 +1,9 @@
-// Sums over windows: running sums down the columns, prefix sums along the rows. Whole numbers exactly; prefix sums may wrap around, their
-// differences do not. What becomes of a window's sums is for the caller to say.
+// Sums over windows: running sums down the columns, prefix sums along the rows. Sums of integers are exact; prefix sums may wrap around, but their
+// differences do not. The caller decides how the sums of a window are used.
 #pragma once
 #include "wide.cuh"
 
-// M values that lie side by side.
+// M adjacent values.
 template<class P, int M> struct Pack;
 template<> struct __align__(4) Pack<s8, 4> { s8 v[4]; };
 template<> struct __align__(8) Pack<s8, 8> { s8 v[8]; };
@@ -19,14 +19,14 @@ template<> struct __align__(16) Sums<u64> { u64 s, q; };
 template<> struct __align__(16) Sums<double> { double s, q; };
 template<> struct __align__(16) Sums<FloatPair> { FloatPair s, q; };
 
-// Where prefix sum i lies: threads write stretches of M, which would meet in the same banks.
+// The place of prefix sum i in shared memory. Threads write stretches of M sums; without gaps these would use the same banks.
 __device__ inline int place(const int i) { return i + (i >> 3); }
 
 template<class P, int M> __device__ inline Pack<P, M> pack_at(const P *image, const Box &b, const int c, const int y, const int z) {
 	return *(const Pack<P, M> *) (image + ((size_t) z * b.rows + y) * b.pitch + c);
 }
 
-// A pixel about the reference, exactly but for doubles. What follows a row is 0, which may lie far from it.
+// A pixel minus the reference, exact except for doubles. The padding of a row counts as 0, because it may be far from the reference.
 template<class A, class P> __device__ inline A about(const P v, const A reference, const bool inside) {
 	return real<A>() ? (inside ? (A) v - reference : (A) 0) : (A) v;
 }
@@ -34,7 +34,7 @@ template<> __device__ inline FloatPair about(const float v, const FloatPair refe
 	return inside ? two_sum(v, -reference.high) : FloatPair(0.0f);
 }
 
-// Float, and for doubles double.
+// The type that holds pixels exactly: float, or double for doubles.
 template<class P> using Comparable = decltype(P() * 1.0f);
 
 // The median of 32 pixels spread over what the block reads; 0 if most are not finite.
@@ -63,12 +63,12 @@ template<class P> __device__ inline Comparable<P> median(const P *image, const B
 	return v;
 }
 
-// Prefix sums of R rows of columns' sums at a time, and the windows' differences. One for a block; each thread has M of THREADS·M columns.
+// Prefix sums of R rows of column sums at a time, and their differences, the window sums. One per block; each thread has M of THREADS·M columns.
 template<class A, int THREADS, int M, int R> struct RowSums {
 	static constexpr int C = THREADS * M, WARPS = THREADS / 32;
 	Sums<A> prefix[R][C + C / 8 + 1], totals[R][WARPS];
 
-	// Takes the columns. passed: the greatest Σ of a row so far, for sums in floating point. All threads meet between this and what reads the windows.
+	// Takes the column sums. passed: the greatest Σ of a row so far, for sums in floating point. Synchronize the threads before the windows are read.
 	__device__ void take(const A (*s)[M], const A (*q)[M], A &passed) {
 		const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 		A beforeS[R], beforeQ[R];
@@ -95,7 +95,7 @@ template<class A, int THREADS, int M, int R> struct RowSums {
 				totals[r][warp].q = sumQ;
 			}
 			if (real<A>()) {
-				// not by difference: what passed before must not stay behind as rounding
+				// not as a difference, which would keep the rounding of larger sums
 				const A a = up(sumS, 1), e = up(sumQ, 1);
 				beforeS[r] = lane == 0 ? (A) 0 : a;
 				beforeQ[r] = lane == 0 ? (A) 0 : e;
@@ -118,7 +118,7 @@ template<class A, int THREADS, int M, int R> struct RowSums {
 				}
 				if (real<A>()) all += t.q;
 			}
-			// with what is NaN nothing stands
+			// NaN stays: then no response is trusted
 			if (real<A>()) passed = all <= passed ? passed : all;
 			#pragma unroll
 			for (int m = 0; m < M; m++) {
@@ -146,22 +146,22 @@ template<class A, int THREADS, int M, int R> struct RowSums {
 	}
 };
 
-// How many lags a block of C columns answers: all, or whole steps of M columns.
+// The number of lags of a block of C columns: all, or a multiple of M.
 template<int C, int M> __device__ inline int lags_of(const Box &b) { return b.lagsX + b.width - 1 <= C ? b.lagsX : (C - b.width + 1) / M * M; }
 
-// In floating point: the mean, and N·σ², NaN where that does not stand well above the rounding of what passed through the sums. share: of the latter, the least
-// that stands.
+// In floating point: the mean, and N·σ². N·σ² is NaN if it is not well above the rounding of the sums that passed. share: its minimum as a share of
+// those sums.
 template<class A> __device__ inline Moments<A> moments(const Sums<A> t, const A inverse, const A reference, const A passed, const Narrow share) {
 	const A shift = t.s * inverse, v = t.q - t.s * shift;
 	return { reference + shift, narrow(v) > narrow(passed) * share ? v : (A) __int_as_float(0x7fc00000) };
 }
 
-// How many rows have their sums beforehand.
+// The number of rows that are summed in advance.
 #define GROUP 16
 
 // All windows of stretches of C - width + 1 lags (rounded down to M, unless one holds all) by rowsEach rows, of one plane: grid x, y, z. groups: whole numbers
 // summed over each GROUP rows, or null; then rowsEach is GROUP.
-// finish.begin(y, z, row) is told of each row that follows, finish.fetch(r, m, ...) what is asked for with finish(window's sums, ..., r, m, ..., row) a moment later.
+// finish.begin(y, z, row) is called for each row in advance, finish.fetch(r, m, ...) shortly before finish(sums of the window, ..., r, m, ..., row).
 template<class P, class A, int THREADS, int M, int R, class Finish> __device__ void windows(const P *image, const Box &b, const int rowsEach, const Sums<A> *groups,
 	Finish &finish)
 {
@@ -233,7 +233,7 @@ template<class P, class A, int THREADS, int M, int R, class Finish> __device__ v
 		#pragma unroll
 		for (int r = 1; r < R; r++) step(y + r - 1, s[r - 1], q[r - 1], s[r], q[r]);
 		sums.take(s, q, passed);
-		// the next row's pixels are on their way while these rows' sums are used
+		// load the pixels of the next row while the sums of these rows are used
 		A nextS[M], nextQ[M];
 		step(y + R - 1, s[R - 1], q[R - 1], nextS, nextQ);
 		__syncthreads();
@@ -253,8 +253,8 @@ template<class P, class A, int THREADS, int M, int R, class Finish> __device__ v
 	finish.end();
 }
 
-// Whole numbers in volumes, first of two parts: sums along z, to[plane of lags][row][column], all of the pixels and behind them all of their squares. A thread
-// has four columns of a row and moves through planesEach planes. Grid: columns and rows, planesEach planes each.
+// Integers in volumes, first of two steps: sums along z, to[plane of lags][row][column], those of the pixels and then those of their squares. A thread
+// has four columns of a row and goes through planesEach planes. Grid: columns and rows, planesEach planes each.
 template<class P, class A> __device__ void pillars(const P *__restrict__ image, const Box &b, const int planesEach, A *__restrict__ to) {
 	const int packs = b.pitch / 4, i = blockIdx.x * blockDim.x + threadIdx.x, z0 = blockIdx.y * planesEach, until = min(z0 + planesEach, b.lagsZ);
 	if (i >= packs * b.rows) return;
@@ -272,7 +272,7 @@ template<class P, class A> __device__ void pillars(const P *__restrict__ image, 
 	};
 	#pragma unroll 8
 	for (int k = 0; k < b.depth - 1; k++) add(from[(z0 + k) * plane], 1);
-	// four planes' pixels on their way at once
+	// load the pixels of four planes at once
 	for (int z = z0; z < until; z += 4) {
 		Pack<P, 4> enter[4], leave[4];
 		#pragma unroll
@@ -292,7 +292,7 @@ template<class P, class A> __device__ void pillars(const P *__restrict__ image, 
 	}
 }
 
-// Second part: from those to windows, for each warp the lags of rowsEach rows, at most 32. Grid: stretches along x as above, strips by warps, planes.
+// Second step: from sums along z to window sums. Each warp has the lags of rowsEach rows, at most 32. Grid: stretches along x as above, strips by warps, planes.
 template<class A, int WARPS, int M, class Finish> __device__ void sweep(const A *__restrict__ pillars, const Box &b, const int rowsEach, Finish &finish) {
 	constexpr int C = 32 * M;
 	__shared__ Sums<A> prefixes[WARPS][C + C / 8 + 1];

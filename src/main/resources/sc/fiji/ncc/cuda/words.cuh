@@ -1,8 +1,8 @@
-// Three kinds of numbers of smallshifts.cu: words of E pixels or taps, and how they are multiplied and added up.
+// Three kinds of numbers of smallshifts.cu: words of E pixels or taps, and their products and sums.
 #pragma once
 #include "smallshifts.cuh"
 
-// 8 bits in four sums at once; 32 bits hold the products of 2^17 pixels.
+// 8 bits: four products per instruction. A sum of 32 bits holds the products of 2^17 pixels.
 struct Bytes {
 	typedef u32 Word;
 	typedef u32 Quad;
@@ -21,7 +21,7 @@ struct Bytes {
 	__device__ static Out out(const Sum s) { return s; }
 };
 
-// 16 bits with the upper and the lower bytes of two taps: each sum holds the products of 256.
+// 16 bits: separate upper and lower bytes of two taps. A sum holds the products of 256 pixels.
 struct Shorts {
 	typedef u32 Word;
 	typedef uint2 Quad;
@@ -43,7 +43,7 @@ struct Shorts {
 	__device__ static Out out(const Sum s) { return ((s64) s.upper << 8) + s.lower; }
 };
 
-// About a reference near the window.
+// Float: pixels minus a reference near the window.
 struct Floats {
 	typedef float Word;
 	typedef float4 Quad;
@@ -67,7 +67,7 @@ struct Floats {
 	__device__ static Out out(const Sum s) { return s; }
 };
 
-// The E pixels from the e-th on.
+// E pixels, beginning with the e-th.
 template<class K, int WORDS> __device__ inline typename K::Word pixels_at(const typename K::Word (&w)[WORDS], const int e) {
 	const int i = e / K::E, r = e % K::E;
 	if constexpr (K::E == 1) return w[i];

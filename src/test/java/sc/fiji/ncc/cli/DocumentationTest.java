@@ -59,6 +59,24 @@ class DocumentationTest {
 		return tests;
 	}
 
+	/** The packages and classes that the page on the architecture names, such as {@code cpu.tile} and {@code run.BoxQueue}. */
+	@TestFactory
+	List<DynamicTest> packagesAndClasses() throws IOException {
+		final Path root = Path.of("src/main/java/sc/fiji/ncc"), page = FOLDER.resolve("architecture.md");
+		final List<DynamicTest> tests = new ArrayList<>();
+		final String text = Files.readString(page);
+		for (final Matcher m = Pattern.compile("`((?:[a-z0-9]+\\.)+)([A-Z]\\w+)").matcher(text); m.find();) {
+			final Path file = root.resolve(m.group(1).replace('.', '/')).resolve(m.group(2) + ".java");
+			tests.add(dynamicTest(m.group(1) + m.group(2), () -> assertTrue(Files.exists(file), page + " names a class that does not exist: " + file)));
+		}
+		try (Stream<Path> files = Files.walk(root)) {
+			files.filter(f -> f.endsWith("package-info.java")).map(f -> root.relativize(f.getParent()).toString().replace('/', '.')).filter(p -> !p.isEmpty())
+				.forEach(p -> tests.add(dynamicTest("package " + p, () -> assertTrue(text.contains("`" + p + "`"), page + " does not name the package " + p))));
+		}
+		assertTrue(tests.size() > 40, tests.size() + " names were found");
+		return tests;
+	}
+
 	@TestFactory
 	List<DynamicTest> commandLines() throws IOException {
 		final List<DynamicTest> tests = new ArrayList<>();

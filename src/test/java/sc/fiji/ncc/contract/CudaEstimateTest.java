@@ -36,6 +36,32 @@ class CudaEstimateTest {
 
 	private static final double PRODUCTS = 3e6;
 
+	/** Found by {@link EstimateSearch}. */
+	private static final String[] FOUND = { "1000002:a.offset=0.439514,noise=0.381848,shape=0.698494,unweighted=0.113047,whole=0.209644",
+		"6000022:composition=0.185572,levels=0.475261,reach=0.953506,room0=0.003579,width=0.781809",
+		// nearly flat windows far from the reference, in double
+		"601002054:a.noisy=0.397165,a.spread=0.918435,amplitude=0.071405,b.ground=0.531625,b.height=0.815606,b.noise=0.686508,b.raised=0.403769,"
+			+ "composition=0.260504,corner1=0.535594,corner2=0.747861,edge.axis=0.541053,edge.border=0.037927,edge.normal0=0.075395,edge.normal2=0.899393,"
+			+ "height=0.967988,inside=0.477895,noise=0.283534,origin=0.789437,reach=0.650892,room0=0.447049,room1=0.640661,shape=0.999999,square=0.342786,"
+			+ "step=0.260804,t.foot1=0.221757,t.foot2=0.032139,type=0.581253,unweighted=0.237147,weight=0.072562,width=0.955208",
+		"603000154:a.centre00=0.556680,a.centre01=0.726843,a.centre02=0.725198,a.centre20=0.465726,a.centre21=0.079958,a.centre22=0.753507,a.count=0.885734,"
+			+ "a.field=0.488976,a.height1=0.256017,a.height2=0.487456,a.scale0=0.658821,a.scale1=0.690369,a.scale2=0.709356,b.axis=0.356929,b.field=0.991965,"
+			+ "b.height=0.176290,b.noise=0.810499,b.noisy=0.692639,b.rate=0.358186,composition=0.560947,edge.axis=0.465772,edge.border=0.964194,edge.foot0=0.725972,"
+			+ "edge.foot1=0.316162,edge.normal0=0.523220,inside=0.723022,levels=0.987082,low=0.944246,origin=0.260496,room0=0.287524,room1=0.934719,shape=0.373811,"
+			+ "square=0.024966,step=0.052756,unweighted=0.230190,weight=0.750147",
+		"621001236:a.noise=0.583933,amplitude=0.133799,b.border=0.024773,b.rate=0.627495,edge.border=0.786667,edge.foot0=0.263934,edge.normal1=0.443418,"
+			+ "square=0.619496,weight=0.693598",
+		"622000070:a.axis=0.321786,a.noise=0.622940,across=0.238646,corner0=0.154329,levels=0.840222,room1=0.845977,shape=0.587307,unweighted=0.169565,"
+			+ "upright=0.631006,width=0.999999",
+		// a strong frequency of the pixels and an alias of it in the template, in float
+		"602001054:low=0.015891,origin=0.854182,t.height=0.687317,type=0.714003,width=0.713175",
+		"622002629:a.foot0=0.671505,a.height=0.201973,b.field=0.817139,b.noise=0.040177,b.raised=0.572609,b.share=0.634518,edge.normal0=0.322845,"
+			+ "inside=0.317171,levels=0.683530,noise=0.242826,room0=0.907823,shape=0.027008,unweighted=0.019553,width=0.647766",
+		"623000311:a.contrast=0.742147,a.noise=0.606817,b.axis=0.813591,b.exponent=0.459509,b.field=0.391652,b.foot0=0.999999,b.normal0=0.181844,"
+			+ "composition=0.339196,edge.axis=0.707682,edge.border=0.473102,edge.normal0=0.866749,end=0.655972,large=0.564397,low=0.048022,noise=0.232720,"
+			+ "origin=0.558446,reach=0.647809,scaling=0.706949,shape=0.155938,square=0.864156,step=0.397772,type=0.526129,unweighted=0.338797,whole=0.263581,"
+			+ "width=0.728956" };
+
 	/** The weights of the template, and whether windows may leave the image. */
 	private enum Mode {
 		PLAIN, MASK_OF_ONES, MASK, WEIGHTS, OVERLAP, OVERLAP_AND_WEIGHTS;
@@ -122,9 +148,7 @@ class CudaEstimateTest {
 			all.add(of("one plane", PixelType.F32, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextGaussian()));
 			all.add(of("one plane of bytes", PixelType.U8, new int[] { 31, 25, 1 }, new int[] { 3, 8, 1 }, mode, random, i -> random.nextInt(256)));
 		}
-		// found by EstimateSearch
-		all.add(AdversarialCases.of(Genes.parse("1000002:a.offset=0.439514,noise=0.381848,shape=0.698494,unweighted=0.113047,whole=0.209644"), 100));
-		all.add(AdversarialCases.of(Genes.parse("6000022:composition=0.185572,levels=0.475261,reach=0.953506,room0=0.003579,width=0.781809"), 100));
+		for (final String genes : FOUND) all.add(AdversarialCases.of(Genes.parse(genes), 100));
 		return all;
 	}
 

@@ -224,6 +224,42 @@ class SystematicRoundingTest {
 		assertWithinTolerance(AdversarialCases.of(Genes.parse(genes), 100));
 	}
 
+	/**
+	 * Cases in which a climbing search found a violation: borders of equal pixels (full extent, edge or zero) under gradients and checkerboards; a column
+	 * whose rows are each added alone; planes that are added after the last rows of others; a light first weight; the mean of low contrast in a transform.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = {
+		"409000000:a.noise=0.646595,edge.axis=0.183681,edge.border=0.739352,edge.foot0=0.813952,origin=0.431221,reach=0.616976,shape=0.566144,share=0.239376,unweighted=0.031953,"
+			+ "weight=0.496219",
+		"502001238:a.spread=0.257033,b.height=0.647112,b.noisy=0.950938,inside=0.562606,whole=0.524802",
+		"503000009:a.field=0.999999,a.noisy=0.960657,a.offset=0.869843,composition=0.184793,inside=0.928664,levels=0.330099,step=0.469522,unweighted=0.333958,width=0.926029",
+		"503000009:a.field=0.999999,a.noisy=0.960657,a.offset=0.864922,a.raised=0.847794,composition=0.184793,corner1=0.853201,inside=0.928664,levels=0.330099,noise=0.130368,"
+			+ "origin=0.611617,reach=0.940665,shape=0.346581,step=0.469749,unweighted=0.333958,width=0.923914",
+		"504000138", "504000138:b.count=0.364441,b.height2=0.849767,gradient.axis=0.223686,gradient.border=0.619595,origin=0.388396,scaling=0.062180",
+		"504000138:a.height=0.648748,a.spot2=0.908265,b.centre00=0.675492,b.centre01=0.844427,b.centre20=0.471719,b.centre21=0.465464,b.centre22=0.180302,b.scale2=0.766112,"
+			+ "depth=0.727489,gradient.border=0.596515,gradient.foot1=0.510674,gradient.foot2=0.579964,noise=0.454983,room0=0.483195,room1=0.588762,room2=0.516476,"
+			+ "scaling=0.819408,step=0.438098,weight=0.894318,whole=0.185748",
+		"510000078:a.border=0.792678,a.foot0=0.401272,a.foot1=0.466546,a.noisy=0.247139,b.height=0.328473,b.offset=0.179881,b.raised=0.508862,composition=0.287591,"
+			+ "edge.border=0.467956,edge.normal0=0.634517,edge.normal1=0.279038,room0=0.107193,scaling=0.156332,square=0.119844,step=0.543615,weight=0.509894",
+		"511003808:a.normal1=0.495522,inside=0.870166,low=0.404415" })
+	void casesFoundByClimbing(final String genes) {
+		assertWithinTolerance(AdversarialCases.of(Genes.parse(genes), 100));
+	}
+
+	/** A checkerboard of low contrast far from 0 amid zeros: the mean of the window is about 1000 times its deviation. */
+	@ParameterizedTest
+	@CsvSource({ "75, 19194, 55", "80, 25750, 46", "76, 21794, 39", "89, 18893, 38" })
+	void checkerboardsOfLowContrastAmidZeros(final int side, final int offset, final int levels) {
+		final double[] board = new double[side * side];
+		for (int i = 0; i < board.length; i++) board[i] = offset + (i % side + i / side) % 2 * levels;
+		final int size = 3 * side - 2;
+		final double[] image = new double[size * size];
+		for (int i = 0; i < board.length; i++) image[(i / side + side - 1) * size + i % side + side - 1] = board[i];
+		assertWithinTolerance(new ContractCase("low contrast", PixelType.U16, PixelType.U16, new int[] { size, size }, new int[] { side, side }, image, board, null, new long[2],
+			new int[] { size - side + 1, size - side + 1 }, false, 1));
+	}
+
 	/** Weights of 1e-60 to 1. Pixels of small weight decide, because those of large weight are equal in many windows. */
 	@Test
 	void weightsOfManyMagnitudes() {

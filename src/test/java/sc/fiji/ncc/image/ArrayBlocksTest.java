@@ -12,8 +12,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import net.imglib2.FinalInterval;
@@ -45,6 +47,13 @@ import sc.fiji.ncc.run.FrameBuffer;
 class ArrayBlocksTest {
 
 	private static final List<Border> BORDERS = List.of(Border.EDGE, Border.MIRROR, Border.constant(7), Border.UNDEFINED);
+
+	@Test
+	void allBordersAreTested() {
+		final Set<Border.Kind> tested = EnumSet.of(Border.Kind.OVERLAP); // its windows end at the image
+		for (final Border border : BORDERS) tested.add(border.kind());
+		assertEquals(EnumSet.allOf(Border.Kind.class), tested);
+	}
 
 	private static Img<UnsignedShortType> image(final ImgFactory<UnsignedShortType> factory, final long... size) {
 		final Img<UnsignedShortType> image = factory.create(size);

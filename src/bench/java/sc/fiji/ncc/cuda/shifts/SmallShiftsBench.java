@@ -2,6 +2,8 @@ package sc.fiji.ncc.cuda.shifts;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,7 +54,7 @@ import sc.fiji.ncc.plan.Weights;
  */
 public final class SmallShiftsBench {
 
-	/** Templates of one size, shifted by so many pixels either way, through so many frames. */
+	/** Templates of one size, moved by at most {@code shiftX} columns and {@code shiftY} rows either way, in {@code frames} frames. */
 	record Set(String name, int width, int height, int templates, int shiftX, int shiftY, int frames) {
 
 		int lagsX() {
@@ -69,14 +71,16 @@ public final class SmallShiftsBench {
 		}
 	}
 
-	private static final List<Set> SETS = List.of(new Set("1", 53, 54, 12, 18, 3, 300), new Set("2", 23, 21, 13, 9, 2, 300), new Set("3", 76, 45, 10, 12, 4, 300),
-		new Set("4", 86, 78, 14, 11, 6, 300), new Set("5", 141, 107, 11, 9, 2, 300), new Set("6", 156, 116, 14, 18, 9, 300));
+	/** The paper gives templates as rows by columns. They move by 2 to 9 columns and 9 to 18 rows. */
+	private static final List<Set> SETS = List.of(new Set("1", 54, 53, 12, 3, 18, 300), new Set("2", 21, 23, 13, 2, 9, 300), new Set("3", 45, 76, 10, 4, 12, 300),
+		new Set("4", 78, 86, 14, 6, 11, 300), new Set("5", 107, 141, 11, 2, 9, 300), new Set("6", 116, 156, 14, 9, 18, 300));
 	private static final PixelType[] TYPES = { PixelType.F32, PixelType.U8, PixelType.U16 };
 	private static final int[] BLOCKS = { 64, 128, 256, 512 };
 
 	private final CudaDevice device;
 	private final DeviceTimes times;
 	private final Map<PixelType, Double> limits = new EnumMap<>(PixelType.class);
+	private final List<String> regions = new ArrayList<>(List.of("set,type,tile,one_thread_per_lag_ms,main_ms,right_ms,bottom_ms,corner_ms,sum_ms,numerators_ms"));
 
 	private SmallShiftsBench(final CudaDevice device) {
 		this.device = device;
@@ -85,7 +89,8 @@ public final class SmallShiftsBench {
 
 	/**
 	 * @param arguments some of tiles (all main tiles), blocks (of more or fewer tiles), lone (a frame at a time), host (from Java's arrays to Java's arrays),
-	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only; a set's name, or a pixel type: only that
+	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only; a set's name, or a pixel type: only that;
+	 *        FILE.csv: writes the times of each region, for {@link sc.fiji.ncc.bench.RegionsChart}
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? List.of("tiles", "blocks", "lone", "host", "peers") : List.of(arguments);
@@ -110,6 +115,7 @@ public final class SmallShiftsBench {
 				if (what.contains("lone")) bench.print(type, new Set(s.name + ", a frame", s.width, s.height, s.templates, s.shiftX, s.shiftY, 1), what);
 			}
 		}
+		for (final String name : what) if (name.endsWith(".csv")) Files.write(Path.of(name), bench.regions);
 		if (what.contains("host"))
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
 				for (final Set set : sets) bench.host(type, set);
@@ -202,15 +208,15 @@ public final class SmallShiftsBench {
 			final double untiled = type == PixelType.U16 ? 0 : untiled(context, batch, type, s, templates);
 			if (type != PixelType.U16) System.out.printf(Locale.ROOT, "  limit %.4f ms; one thread a lag %.4f ms%n", s.products() / limits.get(type), untiled);
 			final Shape chosen = CudaSmallShifts.tile(p, its);
-			print(context, batch, p, templates, CudaSmallShifts.cut(p, true, device.processors), "planner's " + chosen.rows() + "x" + chosen.columns(), untiled);
-			print(context, batch, p, templates, CudaSmallShifts.cut(p, false, device.processors), "any template", untiled);
+			print(context, batch, p, s.name, templates, CudaSmallShifts.cut(p, true, device.processors), "planner's " + chosen.rows() + "x" + chosen.columns(), untiled);
+			print(context, batch, p, s.name, templates, CudaSmallShifts.cut(p, false, device.processors), "any template", untiled);
 			if (what.contains("blocks"))
 				for (final double share : new double[] { 0.25, 0.5, 2, 4 })
-					print(context, batch, p, templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
+					print(context, batch, p, s.name, templates, CudaSmallShifts.cut(p, true, (int) (device.processors * share)), "blocks x " + share, untiled);
 			if (what.contains("rows") && s.name.equals("6") && type != PixelType.U16)
-				for (final TemplateCut cut : others(p, s)) print(context, batch, p, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
+				for (final TemplateCut cut : others(p, s)) print(context, batch, p, s.name, templates, cut, cut.shapes.get(0).rows() + "x4, " + cut.down + " rows of lags", untiled);
 			if (what.contains("tiles") && type != PixelType.U16)
-				for (final Shape tile : MainTiles.ALL) print(context, batch, p, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
+				for (final Shape tile : MainTiles.ALL) print(context, batch, p, s.name, templates, cut(p, tile), tile.rows() + "x" + tile.columns(), untiled);
 		}
 	}
 
@@ -241,7 +247,8 @@ public final class SmallShiftsBench {
 		for (final TemplateCut cut : cuts) device.kernels().get("smallshifts", "accumulate_" + cut.kind.name().toLowerCase(Locale.ROOT), cut.options());
 	}
 
-	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Problem p, final List<Template> templates, final TemplateCut cut, final String name, final double untiled) {
+	private void print(final StreamContext context, final SmallShiftsMethod.Batch batch, final Problem p, final String set, final List<Template> templates, final TemplateCut cut,
+		final String name, final double untiled) {
 		try (SmallShiftsMethod method = new SmallShiftsMethod(device, templates, p, cut)) {
 			// memory is got before a graph is captured
 			method.enqueue(context, batch);
@@ -255,14 +262,19 @@ public final class SmallShiftsBench {
 			if (untiled > 0) line.append(String.format(Locale.ROOT, ", %.2f times as fast, %.2f of the limit", untiled / (products + sums),
 				whole / (sizes(p) / limits.get(p.image()))));
 			line.append("; by region:");
+			final StringBuilder row = new StringBuilder(String.format(Locale.ROOT, "%s,%s,%s,%.4f", set, p.image(), name, untiled));
 			for (final Region region : Region.values()) {
-				if (cut.parts.stream().noneMatch(part -> part.region() == region)) continue;
-				try (SmallShiftsMethod some = new SmallShiftsMethod(device, templates, p, new TemplateCut(cut, region))) {
-					final long[] its = some.struct(context, batch);
-					line.append(String.format(Locale.ROOT, " %s %.4f", region.name().toLowerCase(Locale.ROOT),
-						times.graph(context, () -> some.accumulate(context, its, batch.frames(), references, partials))));
+				double ms = 0;
+				if (cut.parts.stream().anyMatch(part -> part.region() == region)) {
+					try (SmallShiftsMethod some = new SmallShiftsMethod(device, templates, p, new TemplateCut(cut, region))) {
+						final long[] its = some.struct(context, batch);
+						ms = times.graph(context, () -> some.accumulate(context, its, batch.frames(), references, partials));
+					}
+					line.append(String.format(Locale.ROOT, " %s %.4f", region.name().toLowerCase(Locale.ROOT), ms));
 				}
+				row.append(String.format(Locale.ROOT, ",%.4f", ms));
 			}
+			regions.add(row.append(String.format(Locale.ROOT, ",%.4f,%.4f", sums, products + sums)).toString());
 			System.out.println(line);
 		}
 	}

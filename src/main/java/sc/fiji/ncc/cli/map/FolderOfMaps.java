@@ -78,7 +78,7 @@ public final class FolderOfMaps implements AutoCloseable {
 		this.templates = templates;
 		this.precision = precision;
 		this.coefficients = coefficients;
-		if (pictureFolder != null && (InputFrames.picture(pictureFolder) || ZarrPictures.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
+		if (pictureFolder != null && (ImageFiles.isImageName(pictureFolder) || ZarrPictures.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
 			+ pictureFolder + " is a single file, and a folder of images needs one per frame: give a folder name");
 		this.pictureFolder = pictureFolder == null ? null : ImageFiles.path(pictureFolder);
 		made = make(name, pictures);

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cli.output;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 
 import sc.fiji.ncc.cli.picture.Calibration;
@@ -9,7 +11,8 @@ import sc.fiji.ncc.result.Match;
  * The table of matches, as CSV after RFC 4180: one row per match, frame by frame, the best match first. {@code frame} is counted from 0 in the order of the file:
  * channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, counted from 0; z is 0 for templates of two dimensions.
  * {@code width,height} is the window's size. {@code calibrated_*} is its refined centre in the image's unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0
- * at 0. Templates of three dimensions also have {@code depth} and {@code calibrated_z}.
+ * at 0. Templates of three dimensions also have {@code depth} and {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background
+ * at one position, and {@code false_alarms} the expected number of such matches in the background of the whole search.
  */
 public final class MatchTable {
 
@@ -19,12 +22,15 @@ public final class MatchTable {
 	private final List<String> names;
 	private final List<long[]> sizes;
 	private final int dimensions;
+	private final boolean statistics;
 
 	/**
 	 * @param names the names of the templates
 	 * @param sizes the sizes of the templates, in pixels
+	 * @param statistics whether the table has the probability and the false alarms of each match
 	 */
-	public MatchTable(final List<String> names, final List<long[]> sizes) {
+	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics) {
+		this.statistics = statistics;
 		this.names = names;
 		this.sizes = sizes;
 		dimensions = sizes.get(0).length;
@@ -35,7 +41,7 @@ public final class MatchTable {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		return head.append(",unit").append(LINE).toString();
+		return head.append(",unit").append(statistics ? ",probability,false_alarms" : "").append(LINE).toString();
 	}
 
 	/**
@@ -57,9 +63,16 @@ public final class MatchTable {
 			for (final long extent : size) rows.append(',').append(extent);
 			rows.append(',').append(quoted(names.get(m.template())));
 			for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
-			rows.append(',').append(quoted(calibration.units(dimensions))).append(LINE);
+			rows.append(',').append(quoted(calibration.units(dimensions)));
+			if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms()));
+			rows.append(LINE);
 		}
 		return rows.toString();
+	}
+
+	/** A number with three digits. */
+	private static String digits(final double value) {
+		return value == 0 ? "0" : new BigDecimal(value).round(new MathContext(3)).stripTrailingZeros().toString();
 	}
 
 	private static String quoted(final String text) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import javax.imageio.IIOException;
@@ -53,7 +54,15 @@ public final class ImageFiles {
 	/** The input formats, for messages and help. */
 	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files in gray or RGB, and Zarr folders";
 
+	/** The extensions of the file names, by which images of a folder are found. */
+	private static final Pattern EXTENSION = Pattern.compile(".*\\.(tiff?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
+
 	private ImageFiles() {}
+
+	/** Whether a file name has the extension of an image format. */
+	public static boolean isImageName(final String name) {
+		return EXTENSION.matcher(name).matches();
+	}
 
 	/** @throws IllegalArgumentException if the file is missing, damaged or not readable, or has several values per pixel that are not RGB */
 	public static Picture read(final String name) {

@@ -26,7 +26,6 @@ import sc.fiji.ncc.store.OmeZarr;
  */
 public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
 
-	private static final Pattern PICTURE = Pattern.compile(".*\\.(tiff?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
 	private static final Pattern NUMBER = Pattern.compile("\\d+");
 
 	private final List<String> names;
@@ -68,11 +67,6 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 		this.admission = admission;
 	}
 
-	/** Whether a file name has the extension of an image format. */
-	public static boolean picture(final String name) {
-		return PICTURE.matcher(name).matches();
-	}
-
 	/** Whether a name denotes a folder of images. */
 	public static boolean folder(final String name) {
 		final Path path = ImageFiles.path(name);
@@ -86,7 +80,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 	 * @param output null for no output
 	 */
 	public static void requireElsewhere(final String folder, final String output) {
-		if (output == null || !picture(output)) return;
+		if (output == null || !ImageFiles.isImageName(output)) return;
 		final Path parent = ImageFiles.path(output).toAbsolutePath().normalize().getParent();
 		try {
 			if (Files.isDirectory(parent) && Files.isSameFile(parent, ImageFiles.path(folder))) throw new IllegalArgumentException("the output " + output
@@ -108,7 +102,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 		try (Stream<Path> all = Files.list(ImageFiles.path(folder))) {
 			for (final Path p : (Iterable<Path>) all::iterator) {
 				final String name = p.getFileName().toString();
-				boolean other = name.startsWith(".") || !PICTURE.matcher(name).matches() || !Files.isRegularFile(p);
+				boolean other = name.startsWith(".") || !ImageFiles.isImageName(name) || !Files.isRegularFile(p);
 				for (final String w : without) other = other || Files.exists(ImageFiles.path(w)) && Files.isSameFile(p, ImageFiles.path(w));
 				if (!other) found.add(p.toString());
 			}

@@ -1,5 +1,5 @@
 /**
- * Reading images: TIFF, PNG, PGM, Zarr, kernels as text, and the frames of stacks and folders. To add an input format, start in {@link
- * sc.fiji.ncc.cli.picture.ImageFiles}. The subcommands call it.
+ * Reading images: TIFF, PNG, PGM, Zarr, kernels as text, and the frames of stacks and folders. To add an input format, write a reader beside
+ * {@link sc.fiji.ncc.cli.picture.PgmReader}, recognise it in {@link sc.fiji.ncc.cli.picture.ImageFiles}, and add its name and its file name extension there. The subcommands call it.
  */
 package sc.fiji.ncc.cli.picture;

@@ -32,7 +32,7 @@ public final class Table {
 		return this;
 	}
 
-	/** Sets the number of decimals in a column. Default: 3. */
+	/** Sets the number of decimals in a column. A negative number means scientific notation with so many digits. Default: 3. */
 	public void decimals(final String column, final int count) {
 		decimals.put(column, count);
 	}

@@ -14,6 +14,7 @@ import sc.fiji.ncc.cpu.ncc.CpuFourier;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.numeric.DoubleSeparation;
+import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.RoundingBound;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -66,7 +67,7 @@ public final class CpuConvolveFourier extends CpuConvolution {
 		final List<double[]> values = scaled.stream().map(ConvolutionKernel::values).toList();
 		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> doubleSums(planes, scaled, values, DoubleSeparation.TOLERANCE, block, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
-		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, k.taps())).toList();
+		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, Rows.toDouble(k.taps()))).toList();
 		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
 			() -> new FourierSums(planes, scaled, spectra, p.image(), lags),
 			// their errors are negligible beside those of float: no further fallback is needed

@@ -12,7 +12,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	private static final VectorSpecies<Double> S = VectorLanes.DOUBLES;
 	private static final int L = VectorLanes.D;
-	private static final int LOW = 16;
+	static final int LOW = 16;
 
 	private final int width, height, maxLags;
 	private final double[][] taps;

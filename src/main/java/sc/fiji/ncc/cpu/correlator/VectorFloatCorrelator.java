@@ -17,7 +17,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
 	private static final int L = VectorLanes.F;
 	/** Up to this template height, two rows of responses at a time cost less than four: fewer products with rows of zeros, more loads. */
-	private static final int LOW = 16;
+	static final int LOW = 16;
 
 	private final int width, height, limit, maxLags;
 	/** The number of rows of responses at a time, and of responses of each row in a block. */

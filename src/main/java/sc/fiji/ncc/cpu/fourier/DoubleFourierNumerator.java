@@ -267,7 +267,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public double partialLimit(final double share) {
+	public double partialLimit(final double share, final double contrast) {
 		return limit() * share;
 	}
 

@@ -6,6 +6,7 @@ import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
 
 /**
  * {@link WindowMoments} under a mask, which {@link FourierNumerator} computes along with its products (Papamakarios, Rizos, Pitsianis, FLCC, eq. 9, where
@@ -14,6 +15,12 @@ import sc.fiji.ncc.loops.Rows;
  * The window's variance is {@code E - S²/N} of both sums. Its error is {@code ΔE + 2·|S|/N·ΔS}; that of the response is half of this over the variance.
  */
 final class FourierMoments implements WindowMoments {
+
+	/**
+	 * The error of the variance of a window of nearly equal pixels far from the mean of its block, over N·mean²: the transforms of pixels and squares err in
+	 * their place by half an eps of each, all alike. That of the energy counts once, that of the sum twice, and half of both reaches the response.
+	 */
+	private static final double OF_MEAN = 3 * 0.5 / 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE;
 
 	final BlockSums sums, energies;
 	/** The mean of the pixels of each block, and of their squares about it, which were subtracted. */
@@ -72,6 +79,7 @@ final class FourierMoments implements WindowMoments {
 		Rows.toDouble(this.sums.row(z, y), sums, lags);
 		Rows.toDouble(this.energies.row(z, y), energies, lags);
 		Rows.varianceErrors(sums, sumErrors, energyErrors, 2 / n, norm / 2, minVariance, lags);
+		for (int x = 0; x < lags; x++) minVariance[x] += OF_MEAN * sums[x] * (sums[x] / n);
 		for (int b = 0; b < grid.blocksX; b++) {
 			final int block = grid.blockRow(z, y) * grid.blocksX + b, x0 = b * grid.stepX;
 			final double m = mean[block];
@@ -93,7 +101,7 @@ final class FourierMoments implements WindowMoments {
 	@Override
 	public double partialMinVariance(final int x, final double sum, final double weight) {
 		final double m = mean[grid.blockRow(z, y) * grid.blocksX + x / grid.stepX];
-		return norm / 2 * (energyErrors[x] + 2 * Math.abs(sum / weight - m) * sumErrors[x]);
+		return norm / 2 * (energyErrors[x] + 2 * Math.abs(sum / weight - m) * sumErrors[x]) + OF_MEAN * weight * Math.pow(sum / weight - m, 2);
 	}
 
 	@Override

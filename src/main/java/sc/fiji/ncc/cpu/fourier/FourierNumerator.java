@@ -80,7 +80,7 @@ public final class FourierNumerator implements Numerator {
 		columnSums = new float[fft.width];
 		minVariance = new double[maxLags[0]];
 		means = new float[grid.maxBlocks()];
-		limit = Tolerance.roundedLimit(n, whole);
+		limit = Tolerance.roundedLimit(whole);
 	}
 
 	@Override
@@ -151,7 +151,7 @@ public final class FourierNumerator implements Numerator {
 		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im);
 		else clear(im);
 		fft.forward(re, im, toRe, toIm);
-		energies.measure(toRe, toIm);
+		energies.measure(toRe, toIm, block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block]);
 	}
 
 	/**
@@ -164,7 +164,7 @@ public final class FourierNumerator implements Numerator {
 		if (two) loadSquares(readers, scale, block + 1, im);
 		else clear(im);
 		fft.forward(re, im, spectrumRe, spectrumIm);
-		noise.measure(spectrumRe, spectrumIm);
+		noise.measure(spectrumRe, spectrumIm, 0);
 		correlate(spectrumRe, spectrumIm, noise, moments.energies, block, moments.rounding(block, two));
 	}
 
@@ -172,7 +172,7 @@ public final class FourierNumerator implements Numerator {
 	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
 		final double rounding)
 	{
-		final double forward = energies.of(to.spectrum().noise);
+		final double forward = Math.max(energies.of(to.spectrum().noise), energies.alike(to.spectrum().magnitude) / BlockSums.MARGIN);
 		to.spectrum().multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);
 		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
@@ -256,7 +256,7 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public double partialLimit(final double share) {
+	public double partialLimit(final double share, final double contrast) {
 		return limit() * share;
 	}
 

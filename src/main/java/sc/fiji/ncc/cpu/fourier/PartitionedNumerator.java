@@ -25,7 +25,7 @@ import sc.fiji.ncc.numeric.Tolerance;
  * For l² lags, t² pixels of a template and blocks of n² points, a frame takes {@code (t/(n − l))²/2} forward transforms, which all templates share. Each
  * template takes as many products, and one inverse transform. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.)
  * <p>
- * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent. Belongs to one thread.
+ * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent, but for those of equal sign. Belongs to one thread.
  */
 public final class PartitionedNumerator implements Numerator {
 
@@ -44,17 +44,18 @@ public final class PartitionedNumerator implements Numerator {
 
 	// the current tile
 	private int lagsX, lagsY;
+	/** The mean of the pixels, which is subtracted. */
+	private float mean;
 	private BooleanSupplier stop;
 	private BlockSpectra spectra;
 	/** Memory for the spectra of a tile with one template. */
 	private BlockSpectra singleSpectra;
 
 	/**
-	 * @param n the sum of the weights
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @param maxLags the maximum number of lags along x and y
 	 */
-	public PartitionedNumerator(final TemplatePlanes planes, final PartitionShape shape, final TileFft fft, final List<PartitionedSpectrum> templates, final double n,
+	public PartitionedNumerator(final TemplatePlanes planes, final PartitionShape shape, final TileFft fft, final List<PartitionedSpectrum> templates,
 		final boolean whole, final int[] maxLags)
 	{
 		this.fft = fft;
@@ -71,7 +72,7 @@ public final class PartitionedNumerator implements Numerator {
 		energies = new float[fft.height];
 		room = new float[fft.height];
 		minVariance = new double[maxLags[0]];
-		limit = Tolerance.roundedLimit(n, whole);
+		limit = Tolerance.roundedLimit(whole);
 	}
 
 	/** Changes to other templates of the same size and weights. */
@@ -90,7 +91,7 @@ public final class PartitionedNumerator implements Numerator {
 		}
 		final double exactMean = Rows.sum(columnSums, columns) / ((double) columns * rows);
 		// keep whole numbers whole: their differences are exact
-		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
+		mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
 		for (int y = 0; y < rows; y++) Rows.subtract(pixels[y], mean, columns);
 	}
 
@@ -111,7 +112,7 @@ public final class PartitionedNumerator implements Numerator {
 			load(2 * q, re);
 			load(2 * q + 1, im);
 			fft.forward(re, im, to.re[q], to.im[q]);
-			to.noise[q].measure(to.re[q], to.im[q]);
+			to.noise[q].measure(to.re[q], to.im[q], mean);
 		}
 		spectra = to;
 		return to;
@@ -133,17 +134,18 @@ public final class PartitionedNumerator implements Numerator {
 		if (spectra == null) singleSpectra = transform(singleSpectra);
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
 		final PartitionedSpectrum template = templates.get(index);
-		double forward = 0;
+		double forward = 0, alike = 0;
 		for (int q = 0; q < template.pairs.length; q++) {
 			final double noise = spectra.noise[q].of(template.pairs[q].noise);
 			forward += noise * noise;
+			alike += spectra.noise[q].alike(template.pairs[q].magnitude);
 		}
 		for (int k = 0; k < productRe.length; k++) {
 			template.pairs[0].product(k, spectra.re[0][k], spectra.im[0][k], productRe[k], productIm[k]);
 			for (int q = 1; q < template.pairs.length; q++) template.pairs[q].addProduct(k, spectra.re[q][k], spectra.im[q][k], productRe[k], productIm[k]);
 		}
 		fft.inverseAlongX(productRe, productIm);
-		estimate(template, Math.sqrt(forward));
+		estimate(template, Math.max(Math.sqrt(forward), alike / BlockSums.MARGIN));
 		fft.inverseAlongY(productRe, productIm, re, im, lagsX);
 	}
 
@@ -190,7 +192,7 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public double partialLimit(final double share) {
+	public double partialLimit(final double share, final double contrast) {
 		return limit() * share;
 	}
 

@@ -1,13 +1,17 @@
 package sc.fiji.ncc.cpu.fourier;
 
+import java.util.List;
+
+import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.loops.Fused;
 
 /**
- * The spectrum of a template or a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. Shared by
- * all threads.
+ * The spectrum of a template or a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. It is
+ * transformed in double and then rounded. Each of its values errs by at most one eps of itself, so the mean of an image, which has hardly any energy where
+ * the template has its own, adds nothing. Shared by all threads.
  */
 public final class Spectrum {
 
@@ -15,46 +19,52 @@ public final class Spectrum {
 	final float[][] re, im;
 	/** The root of the sum of the squares of all coefficients. */
 	public final double norm;
+	/** The sum of their magnitudes. */
+	final double magnitude;
 	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
 
 	/** @param coefficients one for each pixel of the template, x fastest */
-	public Spectrum(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
-		this(fft, rows(fft, planes, coefficients), fft.allocateRows());
+	public Spectrum(final TileFft fft, final TemplatePlanes planes, final double[] coefficients) {
+		this(fft, rows(fft, planes, coefficients), new double[fft.depth * fft.height][fft.width]);
 	}
 
 	/** The spectrum of two sets of coefficients, which lie in their places in two blocks. Overwrites both blocks. */
-	Spectrum(final TileFft fft, final float[][] rowsRe, final float[][] rowsIm) {
+	Spectrum(final TileFft fft, final double[][] rowsRe, final double[][] rowsIm) {
 		this.fft = fft;
-		norm = Math.sqrt(energy(rowsRe) + energy(rowsIm));
+		double energy = 0, magnitude = 0;
+		for (final double[][] rows : List.of(rowsRe, rowsIm))
+			for (final double[] row : rows)
+				for (final double v : row) {
+					energy += v * v;
+					magnitude += Math.abs(v);
+				}
+		norm = Math.sqrt(energy);
+		this.magnitude = magnitude;
+		final int[] block = fft.block();
+		final DoubleTileFft inDouble = DoubleTileFft.of(block[0], block[1], block[2]);
+		final double[][] toRe = inDouble.allocateSpectrum(), toIm = inDouble.allocateSpectrum();
+		inDouble.forward(rowsRe, rowsIm, toRe, toIm);
 		re = fft.allocateSpectrum();
 		im = fft.allocateSpectrum();
-		fft.forward(rowsRe, rowsIm, re, im);
-		final float scale = 1f / fft.points();
+		final double scale = 1.0 / fft.points();
 		for (int k = 0; k < re.length; k++)
 			for (int x = 0; x < re[k].length; x++) {
-				re[k][x] *= scale;
-				im[k][x] *= -scale;
+				re[k][x] = (float) (toRe[k][x] * scale);
+				im[k][x] = (float) (toIm[k][x] * -scale);
 			}
 		noise = new SpectralNoise(fft);
-		noise.measure(re, im);
+		noise.measure(re, im, 0);
 	}
 
-	private static float[][] rows(final TileFft fft, final TemplatePlanes planes, final float[] coefficients) {
-		final float[][] rows = fft.allocateRows();
+	private static double[][] rows(final TileFft fft, final TemplatePlanes planes, final double[] coefficients) {
+		final double[][] rows = new double[fft.depth * fft.height][fft.width];
 		final int[] block = fft.block();
 		for (int i = 0; i < coefficients.length; i++) {
 			final int place = planes.place(i, block);
 			rows[place / fft.width][place % fft.width] = coefficients[i];
 		}
 		return rows;
-	}
-
-	private static double energy(final float[][] rows) {
-		double energy = 0;
-		for (final float[] row : rows)
-			for (final float v : row) energy += (double) v * v;
-		return energy;
 	}
 
 	/** Multiplies a spectrum by this one. The result may overwrite it. */

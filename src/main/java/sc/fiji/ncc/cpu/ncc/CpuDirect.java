@@ -57,24 +57,22 @@ public final class CpuDirect implements Algorithm {
 	private static final class InFloat extends NumeratorMethod<DirectNumerator> {
 
 		private final TemplateBatch batch;
-		private final List<float[]> coefficients;
-		private final double[] limits;
+		private final List<DirectTaps> taps;
 
 		InFloat(final TemplateBatch batch) {
 			super(TileShape.direct(batch.planes()), TileShape.unit());
 			this.batch = batch;
-			coefficients = batch.floatCoefficients();
-			limits = DirectNumerator.floatLimits(batch.planes(), batch.zeroMeans(), coefficients, batch.weights(), batch.problem().lags());
+			taps = batch.zeroMeans().stream().map(t -> DirectTaps.of(batch.planes(), t, batch.weights(), batch.problem().lags(), batch.problem().image().exact())).toList();
 		}
 
 		@Override
 		DirectNumerator primary() {
-			return DirectNumerator.inFloat(batch.planes(), coefficients, limits, batch.problem().lags(), batch.weights(), maxLags[0]);
+			return DirectNumerator.inFloat(batch.planes(), taps, batch.problem().image().exact(), maxLags[0]);
 		}
 
 		@Override
 		void exchange(final DirectNumerator primary) {
-			primary.exchange(coefficients, limits);
+			primary.exchange(taps);
 		}
 
 		@Override
@@ -101,7 +99,7 @@ public final class CpuDirect implements Algorithm {
 
 		@Override
 		DirectNumerator primary() {
-			return DirectNumerator.inDouble(planes, coefficients, limits, batch.weights(), maxLags[0]);
+			return DirectNumerator.inDouble(planes, coefficients, limits, maxLags[0]);
 		}
 
 		@Override

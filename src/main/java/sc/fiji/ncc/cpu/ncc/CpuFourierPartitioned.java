@@ -89,12 +89,12 @@ public final class CpuFourierPartitioned implements Algorithm {
 			this.batch = batch;
 			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.templates().size());
 			fft = TileFft.of(shape.width, shape.height, 1);
-			spectra = batch.floatCoefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
+			spectra = batch.coefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
 		}
 
 		@Override
 		PartitionedNumerator primary() {
-			return new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.weights().sum(), batch.problem().image().exact(), maxLags);
+			return new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.problem().image().exact(), maxLags);
 		}
 
 		@Override

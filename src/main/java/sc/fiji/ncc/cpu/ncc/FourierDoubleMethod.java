@@ -38,7 +38,7 @@ final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> 
 
 	@Override
 	Numerator fallback() {
-		return DirectNumerator.inDouble(batch.planes(), coefficients, limits, batch.weights(), maxLags[0]);
+		return DirectNumerator.inDouble(batch.planes(), coefficients, limits, maxLags[0]);
 	}
 
 	@Override

@@ -8,7 +8,6 @@ import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.Spectrum;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.plan.Precision;
 
 /** Numerators by transforms in float; the fallback is transforms in double. */
@@ -28,8 +27,8 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 		block = shape.block();
 		fft = TileFft.of(block[0], block[1], block[2]);
 		moments = transformsMoments ? batch.weights().values() : null;
-		mask = transformsMoments ? new Spectrum(fft, batch.planes(), Rows.toFloat(moments)) : null;
-		spectra = batch.floatCoefficients().stream().map(c -> new Spectrum(fft, batch.planes(), c)).toList();
+		mask = transformsMoments ? new Spectrum(fft, batch.planes(), moments) : null;
+		spectra = batch.coefficients().stream().map(c -> new Spectrum(fft, batch.planes(), c)).toList();
 	}
 
 	@Override

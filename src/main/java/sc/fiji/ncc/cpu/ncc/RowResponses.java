@@ -118,7 +118,7 @@ final class RowResponses {
 				sound = false;
 			}
 			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && overlap.holds(p / count, t / count, count, v, varianceT, root, rounding)
-				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n))) * v * varianceT))
+				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n, varianceT / (norm * norm)))) * v * varianceT))
 			{
 				slack[x] = -1;
 				sound = false;
@@ -147,7 +147,7 @@ final class RowResponses {
 			slack[x] = 0;
 			outside[x] = !overlaps[0].enough(a, b, lags.minOverlap());
 			if (outside[x] || !(window.v > floor && window.varianceT > minShare * norm * norm && count > minShare * n
-				&& window.holds(rounding, Math.min(momentsLimit, numerator.partialLimit(count / n)))))
+				&& window.holds(rounding, Math.min(momentsLimit, numerator.partialLimit(count / n, window.varianceT / (norm * norm))))))
 			{
 				slack[x] = -1;
 				sound = false;

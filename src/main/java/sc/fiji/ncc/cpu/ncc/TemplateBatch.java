@@ -4,7 +4,6 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.numeric.Weighting;
-import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
@@ -37,10 +36,5 @@ record TemplateBatch(List<Template> templates, Problem problem, TemplatePlanes p
 	/** The coefficients of each template in double. */
 	List<double[]> coefficients() {
 		return ZeroMeanTemplate.coefficients(zeroMeans);
-	}
-
-	/** The coefficients of each template in float. */
-	List<float[]> floatCoefficients() {
-		return ZeroMean.toFloat(zeroMeans, weights, problem.lags());
 	}
 }

@@ -121,10 +121,10 @@ public final class JointNumerator<N extends Numerator> implements Numerator {
 	}
 
 	@Override
-	public double partialLimit(final double share) {
+	public double partialLimit(final double share, final double contrast) {
 		double limit = Double.POSITIVE_INFINITY;
 		for (int c = 0; c < channels.size(); c++)
-			if (matters[template][c]) limit = Math.min(limit, channels.get(c).partialLimit(share));
+			if (matters[template][c]) limit = Math.min(limit, channels.get(c).partialLimit(share, contrast));
 		return limit;
 	}
 

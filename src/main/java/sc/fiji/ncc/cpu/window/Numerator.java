@@ -72,8 +72,14 @@ public interface Numerator {
 	/** The maximum (μ - ref)²/σ² of a window at which the estimated error stays below the tolerance. */
 	double limit();
 
-	/** The same where only a share of the template's weight lies inside the image. */
-	double partialLimit(double share);
+	/**
+	 * The maximum of {@code (1 + m²/σ²)·(1 + μ²/τ²) - 1} where only a part of the template lies inside the image, μ and τ² the mean and variance of that
+	 * part.
+	 *
+	 * @param share the part's share of the weight
+	 * @param contrast the part's share of {@code N·τ²}
+	 */
+	double partialLimit(double share, double contrast);
 
 	/** The minimum N·σ² that is not lost to underflow. */
 	double floor();

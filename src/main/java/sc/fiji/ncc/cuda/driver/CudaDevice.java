@@ -42,9 +42,9 @@ public final class CudaDevice {
 		sharedMemory = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 		ratioOfDouble = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
 		final byte[] name = new byte[256];
-		Driver.check(JCudaDriver.cuDeviceGetName(name, name.length, handle), "querying a device's name");
+		DriverError.check(JCudaDriver.cuDeviceGetName(name, name.length, handle), "querying a device's name");
 		final long[] bytes = new long[1];
-		Driver.check(JCudaDriver.cuDeviceTotalMem(bytes, handle), "querying a device's memory");
+		DriverError.check(JCudaDriver.cuDeviceTotalMem(bytes, handle), "querying a device's memory");
 		int length = 0;
 		while (length < name.length && name[length] != 0) length++;
 		device = new Device("cuda" + index, new String(name, 0, length, StandardCharsets.US_ASCII) + ", compute " + architecture / 10 + "."
@@ -63,7 +63,7 @@ public final class CudaDevice {
 
 	private int attribute(final int id) {
 		final int[] value = new int[1];
-		Driver.check(JCudaDriver.cuDeviceGetAttribute(value, id, handle), "querying a device's attribute " + id);
+		DriverError.check(JCudaDriver.cuDeviceGetAttribute(value, id, handle), "querying a device's attribute " + id);
 		return value[0];
 	}
 
@@ -133,8 +133,8 @@ public final class CudaDevice {
 	 */
 	public void check(final int code, final String operation) {
 		if (code == CUresult.CUDA_SUCCESS) return;
-		final String failure = operation + " failed: " + Driver.name(code);
-		if (Driver.isFatal(code) && lost == null) {
+		final String failure = operation + " failed: " + DriverError.name(code);
+		if (DriverError.isFatal(code) && lost == null) {
 			lost = device.name() + " is off until Java is started again, because " + failure;
 			System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, lost);
 		}

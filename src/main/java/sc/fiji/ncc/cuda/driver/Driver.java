@@ -12,23 +12,13 @@ import java.util.List;
 import java.util.Locale;
 
 import jcuda.driver.CUdevice;
-import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
-import sc.fiji.ncc.plan.DeviceException;
-
-/** NVIDIA's driver: its availability, its devices, and the meaning of its error codes. */
+/** NVIDIA's driver: its availability and its devices. */
 public final class Driver {
 
 	/** CUDA 12.0, driver R525 or later: the PTX in the jar needs it. */
 	private static final int MIN_VERSION = 12_000;
-
-	/** Errors after which the driver refuses all further work in this process. */
-	private static final List<Integer> FATAL = List.of(CUresult.CUDA_ERROR_DEINITIALIZED, CUresult.CUDA_ERROR_ECC_UNCORRECTABLE,
-		CUresult.CUDA_ERROR_ILLEGAL_ADDRESS, CUresult.CUDA_ERROR_LAUNCH_TIMEOUT, CUresult.CUDA_ERROR_ASSERT,
-		CUresult.CUDA_ERROR_HARDWARE_STACK_ERROR, CUresult.CUDA_ERROR_ILLEGAL_INSTRUCTION, CUresult.CUDA_ERROR_MISALIGNED_ADDRESS,
-		CUresult.CUDA_ERROR_INVALID_ADDRESS_SPACE, CUresult.CUDA_ERROR_INVALID_PC, CUresult.CUDA_ERROR_LAUNCH_FAILED,
-		CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED);
 
 	/** The usable devices; if there are none, the reason. */
 	public record Devices(List<CudaDevice> list, String unavailable) {
@@ -62,7 +52,7 @@ public final class Driver {
 			return open();
 		}
 		catch (final LinkageError e) {
-			return Devices.none("the CUDA binding (JCuda) or NVIDIA's driver library cannot be loaded: " + firstLine(e.toString()));
+			return Devices.none("the CUDA binding (JCuda) or NVIDIA's driver library cannot be loaded: " + Libraries.firstLine(e.toString()));
 		}
 		catch (final RuntimeException e) {
 			return Devices.none(e.getMessage());
@@ -91,45 +81,22 @@ public final class Driver {
 
 	private static Devices open() {
 		final int code = start();
-		if (code != 0) return Devices.none("NVIDIA's driver does not start: " + name(code));
+		if (code != 0) return Devices.none("NVIDIA's driver does not start: " + DriverError.name(code));
 		final int[] value = new int[1];
-		check(JCudaDriver.cuDriverGetVersion(value), "querying the driver's version");
+		DriverError.check(JCudaDriver.cuDriverGetVersion(value), "querying the driver's version");
 		if (value[0] < MIN_VERSION) return Devices.none("NVIDIA's driver supports CUDA " + value[0] / 1000 + "." + value[0] % 1000 / 10
 			+ ", but 12.0 is required: install driver 525 or later");
 		final int version = value[0];
-		check(JCudaDriver.cuDeviceGetCount(value), "counting the devices");
+		DriverError.check(JCudaDriver.cuDeviceGetCount(value), "counting the devices");
 		final List<CudaDevice> list = new ArrayList<>();
 		String reason = "NVIDIA's driver finds no device";
 		for (int i = 0, n = value[0]; i < n; i++) {
 			final CUdevice d = new CUdevice();
-			check(JCudaDriver.cuDeviceGet(d, i), "opening device " + i);
+			DriverError.check(JCudaDriver.cuDeviceGet(d, i), "opening device " + i);
 			final CudaDevice device = new CudaDevice(i, d, version);
 			if (device.architecture < 75) reason = device.device.name() + " is too old: the kernels need compute capability 7.5 (Turing) or later";
 			else list.add(device);
 		}
 		return list.isEmpty() ? Devices.none(reason) : new Devices(List.copyOf(list), null);
-	}
-
-	/**
-	 * @param operation the operation, in words
-	 * @throws DeviceException if the code is an error
-	 */
-	static void check(final int code, final String operation) {
-		if (code != 0) throw new DeviceException(operation + " failed: " + name(code));
-	}
-
-	/** Whether the device is unusable after this error. */
-	static boolean isFatal(final int code) {
-		return FATAL.contains(code);
-	}
-
-	static String name(final int code) {
-		final String[] text = new String[1];
-		final String words = JCudaDriver.cuGetErrorString(code, text) == 0 && text[0] != null ? text[0] : "unknown error";
-		return words + " (" + CUresult.stringFor(code) + ")";
-	}
-
-	static String firstLine(final String text) {
-		return text.lines().findFirst().orElse(text);
 	}
 }

@@ -37,7 +37,7 @@ final class Libraries {
 				}
 		}
 		catch (final LinkageError e) {
-			return new Found(null, null, "cannot load JNA, which loads NVIDIA's libraries: " + Driver.firstLine(e.toString()));
+			return new Found(null, null, "cannot load JNA, which loads NVIDIA's libraries: " + firstLine(e.toString()));
 		}
 		return new Found(null, null, "cannot find NVIDIA's " + name + " library (CUDA 11 to 13), so " + consequence
 			+ ": install the CUDA toolkit, or set CUDA_PATH to its folder, or put org.bytedeco:cuda-redist on the class path (Maven profile cuda-redist)");
@@ -86,5 +86,9 @@ final class Libraries {
 		}
 		found.sort((a, b) -> b.compareTo(a));
 		return found;
+	}
+
+	static String firstLine(final String text) {
+		return text.lines().findFirst().orElse(text);
 	}
 }

@@ -13,6 +13,7 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
+import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -22,13 +23,27 @@ import sc.fiji.ncc.plan.Size;
 final class BoxSpectra implements AutoCloseable {
 
 	/** The bytes of {@code struct Known} before its planes. */
-	private static final int KNOWN = 48;
+	private static final int KNOWN = 56;
+	/**
+	 * The number of lags whose products are also computed directly: at most, and at least. Fewer for large templates, of which that many products are computed in
+	 * all.
+	 */
+	private static final int PROBES = 256, FEW_PROBES = 32, PROBED_TAPS = 1 << 25;
+	/** The largest number of taps of a block of the kernel {@code probe}. */
+	private static final int TAPS_OF_BLOCK = 8192;
 
 	/** A spectrum, followed by the energies of its lines. */
 	private record Spectrum(MemoryPool.DeviceBlock block, CUdeviceptr lines) {}
 
-	/** The data for the error estimate of a product: {@code struct Known} with its planes, the energies of the lines of the pixels' spectrum, and those of the rows of the result. */
-	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr rows) {}
+	/**
+	 * The data for the error estimate of a product.
+	 *
+	 * @param known {@code struct Known} with its planes
+	 * @param lines the energies of the lines of the pixels' spectrum
+	 * @param rows the energies of the rows of the result
+	 * @param probes products at some lags, computed directly
+	 */
+	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr rows, CUdeviceptr probes) {}
 
 	private final CudaDevice device;
 	private final Transforms transforms;
@@ -36,6 +51,8 @@ final class BoxSpectra implements AutoCloseable {
 	private final double[] taps;
 	private final float[] roundedTaps;
 	private final Map<Transforms.Extents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
+	/** By whether they are in double. */
+	private final Map<Boolean, DeviceArray> models = new HashMap<>();
 
 	/** @param roundedTaps the taps in float; null if only double is used */
 	BoxSpectra(final CudaDevice device, final Transforms transforms, final Size size, final double[] taps, final float[] roundedTaps) {
@@ -50,10 +67,10 @@ final class BoxSpectra implements AutoCloseable {
 
 	/** Cleared memory for the error estimate of a product. */
 	static Product product(final StreamContext context, final Transforms.Extents e, final String name) {
-		final long head = KNOWN + 4L * (e.z() + 1) / 8 * 8;
+		final long planes = KNOWN + 4L * (e.z() + 1) / 8 * 8, head = planes + 8 * PROBES;
 		final CUdeviceptr known = context.buffer("known " + name, head + 4 * lines(e));
 		context.clear(known, head / 4 + lines(e));
-		return new Product(known, known.withByteOffset(head), context.buffer("rows " + name, 4L * e.y() * e.z()));
+		return new Product(known, known.withByteOffset(head), context.buffer("rows " + name, 4L * e.y() * e.z()), known.withByteOffset(planes));
 	}
 
 	/** The number of blocks for the rows of a plane. */
@@ -70,16 +87,33 @@ final class BoxSpectra implements AutoCloseable {
 		spectrum(context, e, inDouble);
 	}
 
-	/** Multiplies the spectrum of a box in place, transforms the product back, and computes the data for its error estimate. */
-	void back(final StreamContext context, final Transforms.Extents e, final boolean inDouble, final CUdeviceptr complexes, final Product product, final CUdeviceptr reals) {
+	/** The number of lags of a box whose products are also computed directly. */
+	private int probes(final BoxGeometry box) {
+		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_TAPS / taps.length)));
+	}
+
+	/** Computes products at some lags directly. {@link #back} needs them. Their errors show whether the estimate is too low. @param pixelKind as in the names of the kernels */
+	void probe(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Product product) {
+		context.launch(kernel("probe_" + pixelKind + (inDouble ? "_double" : "_float")), new GpuKernel.Grid(probes(box), (taps.length + TAPS_OF_BLOCK - 1) / TAPS_OF_BLOCK, 1, 256, 1),
+			0, pixels, box.struct(), model(inDouble).pointer(), product.known, product.probes);
+	}
+
+	/**
+	 * Multiplies the spectrum of a box in place, transforms the product back, and computes the data for its error estimate.
+	 *
+	 * @param probed whether {@link #probe} was called for this product
+	 */
+	void back(final StreamContext context, final Transforms.Extents e, final BoxGeometry box, final boolean inDouble, final CUdeviceptr complexes, final Product product,
+		final CUdeviceptr reals, final boolean probed)
+	{
 		final String real = inDouble ? "double" : "float";
 		final Spectrum spectrum = spectrum(context, e, inDouble);
 		multiply(context, e, real, complexes, spectrum.block.pointer(), product.lines);
 		transform(context, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R, complexes, reals);
 		context.launch(kernel((e.x() <= 512 ? "short_rows_" : "rows_") + real), new GpuKernel.Grid((rowBlocks(device, e) + 1) / 2, e.z(), 1, 256, 1), 0, reals, e.struct(),
 			product.rows, product.known.withByteOffset(KNOWN));
-		context.launch(kernel("noise"), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(), product.lines, spectrum.lines,
-			product.known);
+		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(), product.lines, spectrum.lines,
+			reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
 	}
 
 	/** The number of lines of a spectrum along all axes. */
@@ -119,8 +153,8 @@ final class BoxSpectra implements AutoCloseable {
 		final long length = 2 * e.complexes() * bytes;
 		final MemoryPool.DeviceBlock block = device.memory().onDevice(length + 4 * lines(e));
 		final Spectrum made = new Spectrum(block, block.pointer().withByteOffset(length));
-		try (DeviceArray model = inDouble ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps)) {
-			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model.pointer(), width, height, depth,
+		try {
+			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble).pointer(), width, height, depth,
 				e.struct(), reals);
 			transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, made.block.pointer());
 			context.clear(made.lines, lines(e));
@@ -136,9 +170,16 @@ final class BoxSpectra implements AutoCloseable {
 		return made;
 	}
 
+	/** The taps on the card, in float or in double. */
+	private synchronized DeviceArray model(final boolean inDouble) {
+		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, taps) : DeviceArray.of(device, roundedTaps));
+	}
+
 	/** The caller closes the transforms. */
 	@Override
 	public void close() {
+		models.values().forEach(DeviceArray::close);
+		models.clear();
 		for (final Map<Boolean, Spectrum> of : spectra.values()) of.values().forEach(s -> device.memory().release(s.block));
 		spectra.clear();
 	}

@@ -10,6 +10,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
@@ -46,14 +47,13 @@ public final class FloatMethod implements CudaMethod {
 		n = pixelsOfTemplate = zeroMean.length;
 		final float[] inFloat = ZeroMean.toFloat(zeroMean);
 		final double[] rounded = single ? new double[zeroMean.length] : zeroMean;
-		double sum = 0, energy = 0, sumOfRounded = 0;
+		double energy = 0;
 		for (int i = 0; i < zeroMean.length; i++) {
-			sum += zeroMean[i];
 			energy += zeroMean[i] * zeroMean[i];
 			if (single) rounded[i] = inFloat[i];
-			sumOfRounded += rounded[i];
 		}
-		mean = sumOfRounded / n;
+		mean = CompensatedSum.of(rounded) / n;
+		final double sum = CompensatedSum.of(zeroMean);
 		norm = Math.sqrt(energy - sum * (sum / n));
 		width = (int) template.size().get(0);
 		final int[] places = Chunks.places(width, (int) template.size().get(1), (int) template.size().get(2));

@@ -22,7 +22,7 @@ public final class FourierMethod extends SpectralMethod {
 	private final BoxSpectra spectra;
 
 	public FourierMethod(final CudaDevice device, final Template template, final Problem problem) {
-		super(device, template, problem);
+		super(device, template, problem, MARGIN);
 		spectra = new BoxSpectra(device, transforms, template.size(), taps, roundedTaps);
 	}
 
@@ -42,8 +42,9 @@ public final class FourierMethod extends SpectralMethod {
 		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
 		context.launch(device.kernels().get("fourier", "pad_" + pixelKind + "_" + real), new GpuKernel.Grid(BoxSpectra.rowBlocks(device, e), e.z(), 1, 128, 1), 0, pixels,
 			box.struct(), e.struct(), reals, product.known());
+		spectra.probe(context, box, pixels, pixelKind, inDouble, product);
 		spectra.transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, complexes);
-		spectra.back(context, e, inDouble, complexes, product, reals);
+		spectra.back(context, e, box, inDouble, complexes, product, reals, true);
 		final long[] trust = trust(e, product.known(), product.rows(), inDouble);
 		if (!inDouble) {
 			windows.respond(context, box, pixels, reals, trust, out, wide);

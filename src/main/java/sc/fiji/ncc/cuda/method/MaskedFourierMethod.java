@@ -150,9 +150,9 @@ public final class MaskedFourierMethod implements TransformMethod {
 		ofTaps.transform(context, e, Cufft.Type.D2Z, numerators, spectrum);
 		ofTaps.transform(context, e, Cufft.Type.D2Z, energies, squares);
 		device.check(JCudaDriver.cuMemcpyDtoDAsync(same, spectrum, complexBytes, context.stream), "copying a spectrum");
-		ofTaps.back(context, e, true, same, products[0], numerators);
-		ofWeights.back(context, e, true, spectrum, products[1], sums);
-		ofWeights.back(context, e, true, squares, products[2], energies);
+		ofTaps.back(context, e, box, true, same, products[0], numerators, false);
+		ofWeights.back(context, e, box, true, spectrum, products[1], sums, false);
+		ofWeights.back(context, e, box, true, squares, products[2], energies, false);
 		// no response of a window with a NaN or infinite pixel is trusted
 		if (!image.integer) context.launch(device.kernels().get("sums", "mark_" + pixelKind + "_double"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, 128, 1), 0,
 			pixels, box.struct(), counts.pointer(), realPixels.reach(context), energies, e.x(), e.y());

@@ -9,6 +9,7 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.Transforms;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.Outcome;
+import sc.fiji.ncc.numeric.CompensatedSum;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.ZeroMean;
 import sc.fiji.ncc.plan.Precision;
@@ -26,12 +27,15 @@ abstract class SpectralMethod implements TransformMethod {
 	 * The noise of the forward transform is that of {@code SpectralNoise} on the CPU; that of the inverse transform follows from its results on the row, the plane and the
 	 * volume. The margins were found by {@code EstimateSearch}. The margin in double also covers pixels that are rounded alike.
 	 */
-	private static final double MARGIN = 10, MARGIN_IN_DOUBLE = 32;
+	static final double MARGIN = 10, MARGIN_OF_TILES = 12;
+	private static final double MARGIN_IN_DOUBLE = 32;
 	/**
 	 * The largest relative error of the difference of a pixel and the reference, in units of the rounding of a number: the difference is rounded once. If all pixels of a
 	 * window round like the template, the error of a response is this times |mean - reference|/σ. Whole numbers of at most 16 bits are not rounded.
 	 */
 	private static final double PIXEL_ROUNDING = 1;
+	/** The margin of the greatest error of the products that {@code cuda-fourier} also computes directly, at some lags. */
+	private static final double MARGIN_OF_PROBES = 2;
 	/** Up to 1/200 of the lags are rechecked one by one. If there are more suspects, the transforms run in double. */
 	private static final int FEW = 200;
 
@@ -47,15 +51,18 @@ abstract class SpectralMethod implements TransformMethod {
 	/** The zero-mean template, and the same rounded to float. */
 	final double[] taps;
 	final float[] roundedTaps;
-	/** The mean of the taps, and of the rounded taps. It is not exactly 0. */
+	/** The mean of the taps, and of the rounded taps. It is not exactly 0: without it, a flat window far from the reference would have a numerator. */
 	private final double mean, roundedMean;
+	private final double margin;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final RecheckKernel fallback;
 
-	SpectralMethod(final CudaDevice device, final Template template, final Problem problem) {
+	/** @param margin that of the estimate in float */
+	SpectralMethod(final CudaDevice device, final Template template, final Problem problem, final double margin) {
 		template.requireContrast();
 		this.device = device;
+		this.margin = margin;
 		precision = problem.precision();
 		width = Math.toIntExact(template.size().get(0));
 		height = Math.toIntExact(template.size().get(1));
@@ -63,15 +70,16 @@ abstract class SpectralMethod implements TransformMethod {
 		taps = ZeroMean.of(template);
 		n = taps.length;
 		roundedTaps = ZeroMean.toFloat(taps);
-		double sum = 0, energy = 0, rounded = 0;
+		final CompensatedSum sum = new CompensatedSum(), rounded = new CompensatedSum();
+		double energy = 0;
 		for (int i = 0; i < taps.length; i++) {
-			sum += taps[i];
+			sum.add(taps[i]);
 			energy += taps[i] * taps[i];
-			rounded += roundedTaps[i];
+			rounded.add(roundedTaps[i]);
 		}
-		mean = sum / n;
-		roundedMean = rounded / n;
-		norm = Math.sqrt(energy - sum * (sum / n));
+		mean = sum.value() / n;
+		roundedMean = rounded.value() / n;
+		norm = Math.sqrt(energy - sum.value() * mean);
 		wide = RealPixels.wide(device, problem.image(), precision);
 		final boolean whole = problem.image().exact(), narrow = problem.image().bytes == 1 && n < 1 << 17;
 		if (whole) {
@@ -130,10 +138,10 @@ abstract class SpectralMethod implements TransformMethod {
 
 	/** {@code struct Trust} of the kernels, for a transform of these extents. */
 	final long[] trust(final Transforms.Extents e, final CUdeviceptr known, final CUdeviceptr rows, final boolean inDouble) {
-		final double eps = eps(inDouble) / (Tolerance.of(precision) * norm);
+		final double eps = (inDouble ? eps(true) : margin * Tolerance.EPS_FLOAT) / (Tolerance.of(precision) * norm);
 		final double offsetRounding = Math.sqrt(n) * PIXEL_ROUNDING * (inDouble ? Tolerance.EPS_DOUBLE : Tolerance.EPS_FLOAT) / Tolerance.of(precision);
 		return new long[] { e.x() | (long) e.y() << 32, e.z() | (long) n << 32, Addresses.of(known), Addresses.of(rows), bits(n), bits(1 / n), bits(inDouble ? mean : roundedMean),
-			bits(1 / norm), bits(eps), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
+			bits(1 / norm), bits(eps), bits(MARGIN_OF_PROBES / (Tolerance.of(precision) * norm)), bits(norm * norm / e.reals()), bits(Math.sqrt(Tolerance.FLOOR)), bits(offsetRounding) };
 	}
 
 	private static long bits(final double v) {

@@ -20,7 +20,7 @@ public final class TilesMethod extends SpectralMethod {
 	private final TileSpectra spectra;
 
 	public TilesMethod(final CudaDevice device, final Template template, final Problem problem) {
-		super(device, template, problem);
+		super(device, template, problem, MARGIN_OF_TILES);
 		spectra = new TileSpectra(device, template.size(), taps, roundedTaps);
 	}
 

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cuda.run;
 
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 import jcuda.Pointer;
@@ -19,6 +20,8 @@ final class PeakFetcher extends ResultFetcher {
 	/** The memory has room for one record per this number of responses. This suffices for all maxima of noise. */
 	private static final int RESPONSES_PER_RECORD = 8;
 	private static final int BYTES = 8, THREADS = 256;
+	/** The maximum number of rows and of planes of a sampled block. */
+	private static final int SAMPLE_ROWS = 3;
 	/** A record holds an index and two flags in 32 bits, so larger maps are fetched. */
 	private static final int MAX_RESPONSES = 1 << 29;
 
@@ -95,6 +98,7 @@ final class PeakFetcher extends ResultFetcher {
 			context.await(monitor);
 			read(context.pinned("found", bytes), 0, records, FEW, count - FEW);
 		}
+		sample(maps, first);
 		Arrays.sort(records);
 		for (int k = 0, from = 0; k < maps.templates(); k++) {
 			int to = from;
@@ -103,6 +107,52 @@ final class PeakFetcher extends ResultFetcher {
 			monitor.done(lags);
 			from = to;
 		}
+	}
+
+	/** Fetches the rows that the sink samples: first rows, second rows and third rows of all blocks of a plane with one copy each. */
+	private void sample(final Maps maps, final int first) {
+		final int stride = out.sampleStride();
+		if (stride == 0) return;
+		final int[] lags = maps.lags();
+		final int fromY = size.length > 1 ? first(min[1], stride) : 0, fromZ = size.length > 2 ? first(min[2], stride) : 0;
+		final int bytes = Float.BYTES * lags[0], blocks = blocks(lags[1], fromY, stride), plane = SAMPLE_ROWS * blocks;
+		if (blocks == 0 || fromZ >= lags[2]) return;
+		final int planes = SAMPLE_ROWS * blocks(lags[2], fromZ, stride);
+		final long total = (long) maps.templates() * planes * plane * bytes;
+		final Pointer to = context.pinnedPointer("sampled", total);
+		for (int k = 0; k < maps.templates(); k++)
+			for (int p = 0; p < planes; p++)
+				for (int r = 0; r < SAMPLE_ROWS; r++) {
+					final int z = fromZ + p / SAMPLE_ROWS * stride + p % SAMPLE_ROWS, rows = blocks(lags[1], fromY + r, stride);
+					if (z >= lags[2] || rows == 0) continue;
+					final long row = ((long) k * lags[2] + z) * lags[1] + fromY + r;
+					context.fetchRows(to.withByteOffset((((long) k * planes + p) * plane + (long) r * blocks) * bytes),
+						maps.pointer().withByteOffset(row * Float.BYTES * maps.pitch()), bytes, Float.BYTES * maps.pitch() * stride, rows);
+				}
+		context.await(monitor);
+		final FloatBuffer fetched = context.pinned("sampled", total).asFloatBuffer();
+		for (int k = 0; k < maps.templates(); k++)
+			for (int z = fromZ, p = 0; z < lags[2]; z += stride, p += SAMPLE_ROWS)
+				for (int y = fromY, b = 0; y < lags[1]; y += stride, b++) {
+					final int[] extents = { lags[0], Math.min(SAMPLE_ROWS, lags[1] - y), Math.min(SAMPLE_ROWS, lags[2] - z) };
+					final FloatBuffer block = FloatBuffer.allocate(extents[0] * extents[1] * extents[2]);
+					for (int q = 0; q < extents[2]; q++)
+						for (int r = 0; r < extents[1]; r++) {
+							final int row = (k * planes + p + q) * plane + r * blocks + b;
+							block.put(fetched.slice(row * lags[0], lags[0]));
+						}
+					out.sample(first + k, extents, block.flip());
+				}
+	}
+
+	/** The first index from a lag on at which a block begins. */
+	private static int first(final long lag, final int stride) {
+		return (int) Math.floorMod(-lag, (long) stride);
+	}
+
+	/** The number of indices from, from + stride, … below the end. */
+	private static int blocks(final int end, final int from, final int stride) {
+		return from >= end ? 0 : (end - 1 - from) / stride + 1;
 	}
 
 	private static void read(final ByteBuffer from, final int offset, final long[] to, final int first, final int n) {

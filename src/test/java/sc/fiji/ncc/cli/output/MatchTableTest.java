@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cli.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 
@@ -12,14 +13,22 @@ import sc.fiji.ncc.result.Match;
 class MatchTableTest {
 
 	private static final String FIRST = "image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,";
-	private static final MatchTable PLANES = new MatchTable(List.of("t.tif", "a, b.tif"), List.of(new long[] { 9, 7 }, new long[] { 4, 3 }));
+	private static final MatchTable PLANES = new MatchTable(List.of("t.tif", "a, b.tif"), List.of(new long[] { 9, 7 }, new long[] { 4, 3 }), false);
 	private static final Calibration MICRONS = new Calibration(0.5, 0.25, 2, "\u00b5m", null, null, 0, "sec", 4, -8, 1);
+
+	@Test
+	void statisticsOnRequest() {
+		final MatchTable table = new MatchTable(List.of("t.tif"), List.of(new long[] { 4, 3 }), true);
+		assertTrue(table.head().endsWith(",unit,probability,false_alarms\r\n"));
+		final Match match = new Match(0, new long[0], new long[] { 1, 2 }, 0.75, new double[] { 1, 2 }, 1.23456e-9, 0);
+		assertTrue(table.rows("i.tif", 0, Calibration.NONE, List.of(match)).endsWith(",1.23E-9,0\r\n"), table.rows("i.tif", 0, Calibration.NONE, List.of(match)));
+	}
 
 	@Test
 	void columns() {
 		assertEquals(FIRST + "width,height,template_name,calibrated_x,calibrated_y,unit\r\n", PLANES.head());
 		assertEquals(FIRST + "width,height,depth,template_name,calibrated_x,calibrated_y,calibrated_z,unit\r\n",
-			new MatchTable(List.of("v"), List.of(new long[] { 1, 2, 3 })).head());
+			new MatchTable(List.of("v"), List.of(new long[] { 1, 2, 3 }), false).head());
 	}
 
 	@Test
@@ -34,7 +43,7 @@ class MatchTableTest {
 	@Test
 	void volumes() {
 		final Match m = new Match(0, new long[0], new long[] { 1, 2, 3 }, 1, new double[] { 1.5, 2.5, 3.5 });
-		final MatchTable table = new MatchTable(List.of("v.tif"), List.of(new long[] { 5, 4, 3 }));
+		final MatchTable table = new MatchTable(List.of("v.tif"), List.of(new long[] { 5, 4, 3 }), false);
 		assertEquals("a.tif,0,0,1,2,3,1.0,1.5,2.5,3.5,5,4,3,v.tif,0.0,3.125,7.0,\u00b5m\r\n", table.rows("a.tif", 0, MICRONS, List.of(m)));
 		final Calibration mixed = new Calibration(1, 1, 1, "mm", null, "nm", 0, "sec", 0, 0, 0);
 		assertEquals("mm mm nm", mixed.units(3));

@@ -116,7 +116,7 @@ class FourierMomentsTest {
 		Spectrum spectrum(final int[] block, final double[] coefficients) {
 			final float[] c = new float[coefficients.length];
 			Rows.toFloat(coefficients, c, c.length);
-			return new Spectrum(TileFft.of(block[0], block[1], block[2]), planes, c);
+			return new Spectrum(TileFft.of(block[0], block[1], block[2]), planes, Rows.toDouble(c));
 		}
 
 		/** @param factor the maximum share of the tolerance, for windows that need no recheck */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
@@ -40,6 +41,13 @@ class KernelSourceTest {
 
 	@TempDir
 	Path folder;
+
+	@Test
+	void everyFileIsListed() throws IOException {
+		try (Stream<Path> files = Files.list(Path.of("src/main/resources/sc/fiji/ncc/cuda"))) {
+			assertEquals(Set.copyOf(KernelSource.NAMES), files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".cu")).map(f -> f.substring(0, f.length() - 3)).collect(Collectors.toSet()));
+		}
+	}
 
 	@TestFactory
 	List<DynamicTest> ptxIsOfTheSource() {

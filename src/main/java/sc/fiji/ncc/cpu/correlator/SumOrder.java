@@ -1,0 +1,123 @@
+package sc.fiji.ncc.cpu.correlator;
+
+import sc.fiji.ncc.loops.Vectors;
+
+/**
+ * The order in which {@link FloatRowCorrelator} and {@link DoubleRowCorrelator} add products. It determines which partial sums are rounded.
+ * <p>
+ * With vectors, several rows of responses are computed together. The later rows of such a group add all planes but their last rows first, so a template
+ * has several orders: phases.
+ */
+public final class SumOrder {
+
+	private final int width, height, planes, run, together;
+	private final boolean wide, inDouble;
+	private final boolean[] empty;
+
+	/** Receives the additions of one sum, in their order. */
+	public interface Sum {
+
+		/** A sum starts: what was added before is kept in higher precision. */
+		void start();
+
+		/** Adds taps {@code i .. i + n - 1}: their products are added up first, the last one first, and then added to the sum. */
+		void add(int i, int n);
+	}
+
+	private SumOrder(final int width, final int height, final int planes, final int run, final boolean inDouble, final double[] taps) {
+		this.width = width;
+		this.height = height;
+		this.planes = planes;
+		this.run = run;
+		this.inDouble = inDouble;
+		wide = !inDouble && (long) width * height * planes > run;
+		together = Vectors.USED ? height <= (inDouble ? VectorDoubleCorrelator.LOW : VectorFloatCorrelator.LOW) ? 2 : 4 : 1;
+		empty = new boolean[planes * height];
+		for (int row = 0; row < empty.length; row++) {
+			empty[row] = !inDouble;
+			for (int i = row * width; empty[row] && i < (row + 1) * width; i++) empty[row] = taps[i] == 0;
+		}
+	}
+
+	/**
+	 * The order of sums in float.
+	 *
+	 * @param run the number of products that are added up in float
+	 * @param taps all taps, plane by plane, x fastest
+	 */
+	public static SumOrder inFloat(final int width, final int height, final int planes, final int run, final double[] taps) {
+		return new SumOrder(width, height, planes, run, false, taps);
+	}
+
+	/** The order of sums in double. */
+	public static SumOrder inDouble(final int width, final int height, final int planes) {
+		return new SumOrder(width, height, planes, Integer.MAX_VALUE, true, null);
+	}
+
+	/** The number of different orders. */
+	public int phases() {
+		return together;
+	}
+
+	/** The maximum number of taps in a run of so many additions; at least 16. */
+	public static int taps(final int width, final int additions) {
+		if (Vectors.USED) return Math.max(16, additions);
+		final int groups = width / 16 * 4 + (width % 16 + 3) / 4;
+		return Math.max(16, (int) ((long) additions * width / groups));
+	}
+
+	/** Walks through the additions of one sum. */
+	public void walk(final int phase, final Sum sum) {
+		sum.start();
+		if (Vectors.USED) vectors(phase, sum);
+		else shifted(sum);
+	}
+
+	/** {@link ShiftedFloatCorrelator} and {@link ShiftedDoubleCorrelator}: a row of all planes, then the next row. */
+	private void shifted(final Sum sum) {
+		int pending = 0;
+		for (int j = 0; j < height; j++)
+			for (int p = 0; p < planes; p++) {
+				final int row = p * height + j;
+				if (empty[row]) continue;
+				for (int i = 0; i < width; i += 16) {
+					final int n = Math.min(16, width - i);
+					if (wide && pending + n > run) {
+						sum.start();
+						pending = 0;
+					}
+					pending += n;
+					int s = 0;
+					for (; s + 4 <= n; s += 4) sum.add(row * width + i + s, 4);
+					if (inDouble) for (; s < n; s++) sum.add(row * width + i + s, 1);
+					else if (s < n) sum.add(row * width + i + s, n - s);
+				}
+			}
+	}
+
+	/** {@link VectorFloatCorrelator} and {@link VectorDoubleCorrelator}: a plane, then the next plane; then the last rows of all planes. */
+	private void vectors(final int phase, final Sum sum) {
+		int pending = 0;
+		for (int p = 0; p < planes; p++) pending = rows(p, -phase, height - phase, pending, sum);
+		for (int j = height - phase; j < height; j++)
+			for (int p = 0; p < planes; p++) pending = rows(p, j, j + 1, pending, sum);
+	}
+
+	/** Rows of a plane; those above the template are zeros, which count as products. */
+	private int rows(final int plane, final int from, final int until, final int before, final Sum sum) {
+		int pending = before;
+		final int columns = Math.min(width, run);
+		for (int i = 0; i < width; i += columns) {
+			final int n = Math.min(columns, width - i);
+			for (int j = from; j < until; j++) {
+				if (wide && pending + n > run) {
+					sum.start();
+					pending = 0;
+				}
+				pending = wide ? pending + n : 0;
+				if (j >= 0) for (int s = 0; s < n; s++) sum.add((plane * height + j) * width + i + s, 1);
+			}
+		}
+		return pending;
+	}
+}

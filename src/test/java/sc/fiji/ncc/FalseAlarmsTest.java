@@ -1,0 +1,110 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.result.Match;
+
+/** The minimum score that follows from the expected number of false alarms. */
+class FalseAlarmsTest {
+
+	private static float[] noise(final int n, final int width, final long seed) {
+		final Random random = new Random(seed);
+		final float[] white = new float[n], smooth = new float[n];
+		for (int i = 0; i < n; i++) white[i] = (float) random.nextGaussian();
+		for (int i = 0; i < n; i++) smooth[i] = 2 * white[i] + white[(i + 1) % n] + white[(i + n - 1) % n] + white[(i + width) % n] + white[(i + n - width) % n];
+		return smooth;
+	}
+
+	private static TemplateMatching matching(final RandomAccessibleInterval<?> template) {
+		return TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cpu"));
+	}
+
+	@Test
+	void noiseGivesTheExpectedNumberOfMatches() {
+		int found = 0;
+		final int pictures = 60;
+		for (int p = 0; p < pictures; p++) {
+			final RandomAccessibleInterval<?> image = ArrayImgs.floats(noise(160 * 160, 160, 2 * p), 160, 160), template = ArrayImgs.floats(noise(144, 12, 2 * p + 1), 12, 12);
+			final TemplateMatching.Result r = matching(template).overlap(1).falseAlarms(2).find(image);
+			assertTrue(r.backgrounds().get(0).isFitted());
+			for (final Match m : r.matches()) assertTrue(m.score() >= r.minScores()[0] && m.falseAlarms() <= 2.0001 && m.falseAlarms() > 0, m + " with " + m.falseAlarms());
+			found += r.matches().size();
+		}
+		// 120 are expected, with a deviation of 11
+		assertTrue(found > 60 && found < 200, found + " matches where 120 are expected");
+	}
+
+	@Test
+	void aHiddenTemplateIsFoundAndNothingElse() {
+		final float[] pixels = noise(300 * 200, 300, 1), template = noise(20 * 20, 20, 2);
+		for (int y = 0; y < 20; y++) for (int x = 0; x < 20; x++) pixels[(y + 60) * 300 + x + 110] += template[y * 20 + x];
+		final TemplateMatching.Result r = matching(ArrayImgs.floats(template, 20, 20)).falseAlarms(0.01).find(ArrayImgs.floats(pixels, 300, 200));
+		assertEquals(1, r.matches().size());
+		assertArrayEquals(new long[] { 110, 60 }, r.matches().get(0).position());
+		assertTrue(r.matches().get(0).falseAlarms() < 1e-6);
+		assertTrue(r.matches().get(0).probability() < 1e-10);
+	}
+
+	@Test
+	void framesAndTemplatesShareTheExpectedNumber() {
+		final int frames = 5;
+		final RandomAccessibleInterval<?> stack = ArrayImgs.floats(noise(120 * 90 * frames, 120, 3), 120, 90, frames);
+		final List<RandomAccessibleInterval<?>> templates = List.of(ArrayImgs.floats(noise(100, 10, 4), 10, 10), ArrayImgs.floats(noise(99, 11, 5), 11, 9));
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(templates).backend("cpu")).templatesCompete(false).falseAlarms(4);
+		final TemplateMatching.Result r = matching.find(stack);
+		assertEquals(2 * frames, r.backgrounds().size());
+		for (int i = 0; i < r.minScores().length; i++) assertEquals(0.4, r.backgrounds().get(i).falseAlarms(r.minScores()[i]), 1e-4);
+		for (final Match m : r.matches()) assertEquals(10 * r.backgrounds().get((int) m.frame()[0] * 2 + m.template()).falseAlarms(m.score()), m.falseAlarms(), 1e-6 * m.falseAlarms());
+		// each frame of a stream is a search of its own
+		final List<double[]> scores = new ArrayList<>();
+		matching.findEach(List.of(Views.hyperSlice(stack, 2, 1)), (index, found) -> scores.add(found.minScores()));
+		assertTrue(scores.get(0)[0] < r.minScores()[2]);
+	}
+
+	@Test
+	void volumesAndSmallSearches() {
+		final RandomAccessibleInterval<?> volume = ArrayImgs.floats(noise(40 * 36 * 30, 40, 6), 40, 36, 30), template = ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5);
+		final TemplateMatching.Result r = matching(template).overlap(1).falseAlarms(3).find(volume);
+		assertTrue(r.backgrounds().get(0).isFitted());
+		assertTrue(r.matches().size() < 15, r.matches().size() + " matches where 3 are expected");
+		final TemplateMatching.Result few = matching(template).falseAlarms(3).find(Views.interval(volume, new long[3], new long[] { 8, 7, 6 }));
+		assertFalse(few.backgrounds().get(0).isFitted());
+		assertTrue(few.minScores()[0] > 0 && few.minScores()[0] < 1);
+	}
+
+	@Test
+	void wrongValues() {
+		final TemplateMatching matching = matching(ArrayImgs.floats(noise(100, 10, 4), 10, 10));
+		for (final double wrong : new double[] { 0, -1, Double.NaN, Double.POSITIVE_INFINITY }) assertThrows(IllegalArgumentException.class, () -> matching.falseAlarms(wrong));
+	}
+
+	@Test
+	@Tag("gpu")
+	void theCardSamplesTheSameRows() {
+		CudaCard.require();
+		final RandomAccessibleInterval<?> image = ArrayImgs.floats(noise(1100 * 700, 1100, 8), 1100, 700), template = ArrayImgs.floats(noise(400, 20, 9), 20, 20);
+		final TemplateMatching.Result cpu = matching(template).falseAlarms(5).find(image),
+				cuda = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cuda")).falseAlarms(5).find(image);
+		assertEquals(cpu.minScores()[0], cuda.minScores()[0], 1e-4);
+		assertEquals(cpu.backgrounds().get(0).effectivePixels(), cuda.backgrounds().get(0).effectivePixels(), 0.05);
+		final RandomAccessibleInterval<?> volume = ArrayImgs.floats(noise(100 * 90 * 60, 100, 6), 100, 90, 60), ball = ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5);
+		assertEquals(matching(ball).falseAlarms(5).find(volume).minScores()[0],
+			TemplateMatching.with(NormalizedCrossCorrelation.of(ball).backend("cuda")).falseAlarms(5).find(volume).minScores()[0], 1e-4);
+	}
+}
