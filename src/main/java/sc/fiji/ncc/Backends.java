@@ -18,6 +18,17 @@ public final class Backends {
 	 * @throws IllegalArgumentException if the number is below 1
 	 */
 	public static List<Backend> all(final int threads) {
-		return List.of(new CpuBackend(threads), new CudaBackend());
+		return all(threads, Runtime.getRuntime().maxMemory());
+	}
+
+	/**
+	 * All backends, in the order in which their devices are listed.
+	 *
+	 * @param threads the maximum number of CPU threads
+	 * @param memory the bytes of working memory for algorithms of the CPU
+	 * @throws IllegalArgumentException if a number is below 1
+	 */
+	public static List<Backend> all(final int threads, final long memory) {
+		return List.of(new CpuBackend(threads, memory), new CudaBackend());
 	}
 }

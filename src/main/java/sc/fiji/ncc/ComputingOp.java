@@ -19,9 +19,10 @@ import sc.fiji.ncc.result.Response;
 public abstract class ComputingOp<O extends ComputingOp<O>> implements Cloneable {
 
 	private ComputeOptions options = ComputeOptions.DEFAULT;
-	/** A planner with all backends, for the number of threads in {@link #plannerThreads}; null until it is needed. */
+	/** A planner with all backends, for the number of threads in {@link #plannerThreads} and for {@link #plannerMemory}; null until it is needed. */
 	private Planner planner;
 	private int plannerThreads;
+	private long plannerMemory;
 
 	ComputingOp() {}
 
@@ -41,6 +42,16 @@ public abstract class ComputingOp<O extends ComputingOp<O>> implements Cloneable
 	 */
 	public final synchronized O threads(final int threads) {
 		return compute(options.threads(threads));
+	}
+
+	/**
+	 * Sets the working memory for algorithms of the CPU, besides images and maps. Fourier methods then take smaller blocks and fewer threads, and cut large
+	 * templates into parts. The plan states the memory. Default: that of the Java heap.
+	 *
+	 * @throws IllegalArgumentException if the number of bytes is below 1
+	 */
+	public final synchronized O memory(final long bytes) {
+		return compute(options.memory(bytes));
 	}
 
 	/** Sets the backend: {@code auto}, or the id of one of {@link Backends#all}. Default: {@code auto}. */
@@ -103,9 +114,10 @@ public abstract class ComputingOp<O extends ComputingOp<O>> implements Cloneable
 	void prepareSnapshot() {}
 
 	private Planner planner() {
-		if (planner == null || plannerThreads != options.threads()) {
-			planner = new Planner(Backends.all(options.threads()));
+		if (planner == null || plannerThreads != options.threads() || plannerMemory != options.memory()) {
+			planner = new Planner(Backends.all(options.threads(), options.memory()));
 			plannerThreads = options.threads();
+			plannerMemory = options.memory();
 		}
 		return planner;
 	}

@@ -200,10 +200,32 @@ class NormalizedCrossCorrelationTest {
 		op().extent(Extent.FULL).search(FinalInterval.createMinMax(-3, -2, 13, 10)).correlate(noise(2, SIZE));
 	}
 
+	/** The plan states the memory, and stays within the limit as long as one thread can. */
+	@Test
+	void memoryIsLimited() {
+		final Img<FloatType> image = ArrayImgs.floats(1500, 1500), template = ArrayImgs.floats(700, 700);
+		template.firstElement().set(1);
+		long before = Long.MAX_VALUE;
+		for (final long megabytes : new long[] { 4000, 200, 100, 50 }) {
+			final long bytes = NormalizedCrossCorrelation.of(template).backend("cpu").algorithm("cpu-fourier").threads(2).memory(megabytes * 1_000_000).explain(image).best().orElseThrow()
+				.plan().cost().hostBytes();
+			assertTrue(bytes <= megabytes * 1_000_000, bytes + " bytes with a limit of " + megabytes + " MB");
+			assertTrue(bytes < before, bytes + " bytes with a limit of " + megabytes + " MB, as many as with more");
+			before = bytes;
+		}
+	}
+
+	@Test
+	void lessMemoryGivesTheSameResponses() {
+		final double[] expected = map(op());
+		assertArrayEquals(expected, map(op().backend("cpu").algorithm("cpu-fourier").memory(1)), 1e-5);
+	}
+
 	@Test
 	void numbers() {
 		refused(() -> op().threads(0), "threads", "0", "at least 1");
 		refused(() -> op().threads(-3), "threads", "-3");
+		refused(() -> op().memory(0), "memory", "0", "at least 1");
 		refused(() -> op().minOverlap(1.1), "1.1");
 		refused(() -> op().minOverlap(-0.1), "-0.1");
 		refused(() -> op().minOverlap(Double.NaN), "NaN");

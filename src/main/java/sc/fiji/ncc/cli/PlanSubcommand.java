@@ -142,7 +142,7 @@ final class PlanSubcommand implements Callable<Integer> {
 	}
 
 	private Planner planner() {
-		return new Planner(Backends.all(planning.threads()));
+		return new Planner(Backends.all(planning.threads(), planning.memory()));
 	}
 
 	private Problem problem(final Size imageSize, final Size templateSize) {

@@ -27,22 +27,33 @@ final class PlanningOptions {
 	@Option(names = "--threads", paramLabel = "N", description = "The number of CPU threads. Default: all.")
 	Integer threads;
 
+	@Option(names = "--memory", paramLabel = "MB", description = {
+		"The working memory of CPU algorithms in MB, besides images and maps. With less memory, Fourier methods take smaller blocks and fewer threads.",
+		"Default: all of the Java heap." })
+	Integer memory;
+
 	@Option(names = "--effort", paramLabel = "estimate|measure", defaultValue = "estimate", description = {
 		"How the fastest algorithm is found. estimate: by earlier measurements and by cost models.",
 		"measure: runs the candidates on random data of this size first, in less than 5 s, and keeps the times; see 'ncc wisdom'. Default: estimate." })
 	Effort effort;
 
-	/** @throws IllegalArgumentException if the number of threads is less than 1 */
+	/** @throws IllegalArgumentException if the number of threads or the memory is less than 1 */
 	void check() {
 		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
+		if (memory != null && memory < 1) throw new IllegalArgumentException("--memory " + memory + ": give 1 MB or more, or leave it out to use all");
 	}
 
 	int threads() {
 		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
 	}
 
+	/** The working memory in bytes. */
+	long memory() {
+		return memory == null ? Runtime.getRuntime().maxMemory() : memory * 1_000_000L;
+	}
+
 	ComputeOptions options(final Precision precision) {
-		return ComputeOptions.DEFAULT.backend(backend).algorithm(algorithm).threads(threads()).effort(effort, Planner.MEASURING_SECONDS).precision(precision);
+		return ComputeOptions.DEFAULT.backend(backend).algorithm(algorithm).threads(threads()).memory(memory()).effort(effort, Planner.MEASURING_SECONDS).precision(precision);
 	}
 
 	/** The id for the planner; empty for {@code auto}. */

@@ -9,7 +9,7 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 
 /**
- * The parameters under "Advanced": precision, backend, algorithm, effort and threads. Each command declares them itself, as its last ones and in this
+ * The parameters under "Advanced": precision, backend, algorithm, effort, threads and memory. Each command declares them itself, as its last ones and in this
  * order. A base class cannot declare them, because SciJava shows the parameters of a base class first.
  *
  * @param precision {@code single} or {@code double}
@@ -17,14 +17,15 @@ import sc.fiji.ncc.planner.Planner;
  * @param algorithm id of an algorithm, or {@code auto} for any
  * @param effort {@code estimate} or {@code measure}
  * @param threads number of CPU threads; 0 for one per processor
+ * @param memory working memory of the CPU in MB; 0 for all of the Java heap
  */
-record Computing(String precision, String backend, String algorithm, String effort, int threads) {
+record Computing(String precision, String backend, String algorithm, String effort, int threads, int memory) {
 
 	static final String AUTO = "auto";
 	static final String SINGLE = "single";
 
 	/** Tooltips of dialogs. */
-	static final String ADVANCED = "Precision, backend, algorithm, effort and threads. The defaults suit most images.";
+	static final String ADVANCED = "Precision, backend, algorithm, effort, threads and memory. The defaults suit most images.";
 	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."
 		+ " ImageJ shows and saves 32-bit values in both cases. Scores of matches are always exact.";
 	static final String BACKEND = "cpu: the processor. cuda: an NVIDIA graphics card. Default: auto, the fastest. Plugins > NCC > Devices... lists them.";
@@ -32,11 +33,12 @@ record Computing(String precision, String backend, String algorithm, String effo
 	static final String EFFORT =
 		"How the fastest algorithm is found. estimate: by models and earlier measurements. measure: each algorithm is timed on noise first, for up to 5 s. Default: estimate.";
 	static final String THREADS = "Number of threads. Default: 0, one for each processor.";
+	static final String MEMORY = "Working memory in MB, besides images and maps. With less memory, Fourier methods are slower. Default: 0, all of the Java heap.";
 
 	/** @throws IllegalArgumentException if a value is not one of the choices */
 	ComputeOptions options() {
 		return ComputeOptions.DEFAULT.precision(exactness()).backend(only(backend).orElse(AUTO)).algorithm(only(algorithm).orElse(AUTO))
-			.effort(measuring(), Planner.MEASURING_SECONDS).threads(count());
+			.effort(measuring(), Planner.MEASURING_SECONDS).threads(count()).memory(bytes());
 	}
 
 	/** @throws IllegalArgumentException if it is neither of them */
@@ -64,6 +66,15 @@ record Computing(String precision, String backend, String algorithm, String effo
 	int count() {
 		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
 		return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
+	}
+
+	/**
+	 * @return the working memory in bytes
+	 * @throws IllegalArgumentException if the parameter is negative
+	 */
+	long bytes() {
+		if (memory < 0) throw new IllegalArgumentException("memory=" + memory + " is negative. Give 0 for all of the Java heap, or a number of MB above 0.");
+		return memory == 0 ? Runtime.getRuntime().maxMemory() : memory * 1_000_000L;
 	}
 
 	/** @return the id; empty if any will do */

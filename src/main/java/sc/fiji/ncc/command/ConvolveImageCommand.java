@@ -82,6 +82,9 @@ public final class ConvolveImageCommand extends NccCommand {
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
+
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
@@ -117,7 +120,7 @@ public final class ConvolveImageCommand extends NccCommand {
 		final OrientedImage searched = OrientedImage.of(image, taps.numDimensions());
 		final Coverage coverage = new Coverage(extent, border, constant, "");
 		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
-			.compute(new Computing(precision, backend, algorithm, effort, threads).options());
+			.compute(new Computing(precision, backend, algorithm, effort, threads, memory).options());
 		final Response response = convolution.sense(Choice.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(Choice.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();

@@ -93,6 +93,9 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
+
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
@@ -113,7 +116,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
-			new Computing(precision, backend, algorithm, effort, threads), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
+			new Computing(precision, backend, algorithm, effort, threads, memory), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
 			.overlap(overlap).templatesCompete(compete);
 		final TemplateMatching.Result found = (falsealarms > 0 ? matching.falseAlarms(falsealarms) : matching).find(searched.pixels());
 		matches = found.matches();

@@ -63,6 +63,9 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
+
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
@@ -80,7 +83,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final List<NamedTemplate> templates = List.of(template(program));
 		final OrientedImage searched = searched(templates, program);
 		final Response response = correlation(templates, searched, new Coverage(extent, border, constant, search),
-			new Computing(precision, backend, algorithm, effort, threads), program, monitor)
+			new Computing(precision, backend, algorithm, effort, threads, memory), program, monitor)
 			.undefined(Choice.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
 		if (!weights().isEmpty()) provenance.with("weights", weights());

@@ -74,6 +74,9 @@ public final class ReportPlanCommand extends NccCommand {
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
+
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
@@ -84,8 +87,8 @@ public final class ReportPlanCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		final Computing computing = new Computing(precision, backend, algorithm, effort, threads);
-		final Planner planner = new Planner(Backends.all(computing.count()));
+		final Computing computing = new Computing(precision, backend, algorithm, effort, threads, memory);
+		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
 		if (clear) clear(planner);
 		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
 		final Extent where = Choice.of("extent", extent, Extent.values());

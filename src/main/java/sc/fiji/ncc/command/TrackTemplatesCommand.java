@@ -129,6 +129,9 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
 	private int threads = 0;
 
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
+
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
 	private Button help;
 
@@ -193,7 +196,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
-		return TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads).options()).maxShift(shifts())
+		return TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts())
 			.update(policy()).minScore(minscore).follow(follow);
 	}
 

@@ -26,9 +26,20 @@ public final class CpuBackend implements Backend {
 
 	/** @param threads the number of threads of an execution, at least 1 */
 	public CpuBackend(final int threads) {
+		this(threads, Runtime.getRuntime().maxMemory());
+	}
+
+	/**
+	 * @param threads the number of threads of an execution, at least 1
+	 * @param memory the bytes of working memory of an execution, at least 1
+	 */
+	public CpuBackend(final int threads, final long memory) {
 		if (threads < 1) throw new IllegalArgumentException("the number of threads must be at least 1, not " + threads);
+		if (memory < 1) throw new IllegalArgumentException("the memory must be at least 1 byte, not " + memory);
+		// devices with different speed have different names
+		final String limit = memory == Runtime.getRuntime().maxMemory() ? "" : ", " + memory / 1_000_000 + " MB";
 		device = new Device("cpu", System.getProperty("os.arch") + ", " + threads + (threads == 1 ? " thread" : " threads") + ", Java "
-			+ System.getProperty("java.version") + (Vectors.USED ? " with vectors" : ""), threads, Runtime.getRuntime().maxMemory());
+			+ System.getProperty("java.version") + (Vectors.USED ? " with vectors" : "") + limit, threads, memory);
 	}
 
 	@Override

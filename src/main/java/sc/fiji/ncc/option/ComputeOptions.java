@@ -18,19 +18,21 @@ import sc.fiji.ncc.planner.Ranking;
  * @param effort how the planner finds the fastest algorithm
  * @param measuringSeconds the maximum time, in seconds, to measure a new problem with {@link Effort#MEASURE}
  * @param threads the maximum number of CPU threads, at least 1
+ * @param memory the bytes of working memory for algorithms of the CPU, besides images and maps: Fourier methods then take smaller blocks and fewer threads.
+ *            At least 1
  * @param precision the precision of the responses
  * @param monitor receives the progress, and can cancel
  * @param planner the planner, with its backends; empty for a planner with all backends
  */
-public record ComputeOptions(Optional<String> backend, Optional<String> algorithm, Effort effort, double measuringSeconds, int threads, Precision precision,
-	Monitor monitor, Optional<Planner> planner)
+public record ComputeOptions(Optional<String> backend, Optional<String> algorithm, Effort effort, double measuringSeconds, int threads, long memory,
+	Precision precision, Monitor monitor, Optional<Planner> planner)
 {
 
 	private static final String AUTO = "auto";
 
-	/** Any backend and algorithm, estimated times, one thread per processor, single precision, no monitor. */
+	/** Any backend and algorithm, estimated times, one thread per processor, the memory of the Java heap, single precision, no monitor. */
 	public static final ComputeOptions DEFAULT = new ComputeOptions(Optional.empty(), Optional.empty(), Effort.ESTIMATE, Planner.MEASURING_SECONDS,
-		Runtime.getRuntime().availableProcessors(), Precision.SINGLE, Monitor.NONE, Optional.empty());
+		Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory(), Precision.SINGLE, Monitor.NONE, Optional.empty());
 
 	public ComputeOptions {
 		Objects.requireNonNull(backend, "backend");
@@ -40,39 +42,45 @@ public record ComputeOptions(Optional<String> backend, Optional<String> algorith
 		Objects.requireNonNull(monitor, "monitor");
 		Objects.requireNonNull(planner, "planner");
 		if (threads < 1) throw new IllegalArgumentException("the number of threads is " + threads + ": give at least 1");
+		if (memory < 1) throw new IllegalArgumentException("the memory is " + memory + " bytes: give at least 1");
 	}
 
 	/** @param id the id of a backend; {@code auto} or null for any */
 	public ComputeOptions backend(final String id) {
-		return new ComputeOptions(selected(id), algorithm, effort, measuringSeconds, threads, precision, monitor, planner);
+		return new ComputeOptions(selected(id), algorithm, effort, measuringSeconds, threads, memory, precision, monitor, planner);
 	}
 
 	/** @param id the id of an algorithm; {@code auto} or null for any */
 	public ComputeOptions algorithm(final String id) {
-		return new ComputeOptions(backend, selected(id), effort, measuringSeconds, threads, precision, monitor, planner);
+		return new ComputeOptions(backend, selected(id), effort, measuringSeconds, threads, memory, precision, monitor, planner);
 	}
 
 	/** @param seconds the maximum time to measure a new problem */
 	public ComputeOptions effort(final Effort newEffort, final double seconds) {
-		return new ComputeOptions(backend, algorithm, newEffort, seconds, threads, precision, monitor, planner);
+		return new ComputeOptions(backend, algorithm, newEffort, seconds, threads, memory, precision, monitor, planner);
 	}
 
 	/** @throws IllegalArgumentException if the number is below 1 */
 	public ComputeOptions threads(final int number) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, number, precision, monitor, planner);
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, number, memory, precision, monitor, planner);
+	}
+
+	/** @throws IllegalArgumentException if the number of bytes is below 1 */
+	public ComputeOptions memory(final long bytes) {
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, bytes, precision, monitor, planner);
 	}
 
 	public ComputeOptions precision(final Precision newPrecision) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, newPrecision, monitor, planner);
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, memory, newPrecision, monitor, planner);
 	}
 
 	public ComputeOptions monitor(final Monitor newMonitor) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, precision, newMonitor, planner);
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, memory, precision, newMonitor, planner);
 	}
 
 	/** @param newPlanner null for a planner with all backends */
 	public ComputeOptions planner(final Planner newPlanner) {
-		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, precision, monitor, Optional.ofNullable(newPlanner));
+		return new ComputeOptions(backend, algorithm, effort, measuringSeconds, threads, memory, precision, monitor, Optional.ofNullable(newPlanner));
 	}
 
 	/**

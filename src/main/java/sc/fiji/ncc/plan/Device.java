@@ -21,6 +21,11 @@ public record Device(String id, String name, int parallelism, long memory, Const
 		return new Device(id, name, parallelism, memory, others);
 	}
 
+	/** The same device with another number of threads or multiprocessors in use. */
+	public Device with(final int otherParallelism) {
+		return new Device(id, name, otherParallelism, memory, constants);
+	}
+
 	/** The key of this device's measurements in {@link sc.fiji.ncc.planner.Wisdom}. */
 	public String key() {
 		return id + ": " + name;

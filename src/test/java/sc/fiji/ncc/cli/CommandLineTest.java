@@ -102,6 +102,7 @@ class CommandLineTest extends InFolder {
 		assertMap(op().extent(Extent.FULL).search(FinalInterval.createMinSize(-5, -3, 20, 10)), "--extent full --search=-5,-3,20,10");
 		assertMap(op().threads(1).backend("cpu").algorithm("cpu-direct"), "--threads 1 --backend cpu --algorithm cpu-direct");
 		assertTrue(out.toString().contains("by cpu-direct "), out.toString());
+		assertMap(op().memory(1_000_000).backend("cpu").algorithm("cpu-fourier"), "--memory 1 --backend cpu --algorithm cpu-fourier");
 	}
 
 	/** 64 bits a pixel, which we read back and ImageJ says it does not. */
@@ -336,7 +337,7 @@ class CommandLineTest extends InFolder {
 	void manual() {
 		succeeds("--help");
 		for (final String word : new String[] { "correlate", "match", "devices", "Exit codes" }) assertTrue(out.toString().contains(word), out.toString());
-		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--precision", "--search", "--backend", "--algorithm", "--threads", "--explain");
+		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--precision", "--search", "--backend", "--algorithm", "--threads", "--memory", "--explain");
 		succeeds("correlate", "--help");
 		for (final String word : common) assertTrue(out.toString().contains(word), word);
 		assertTrue(out.toString().contains("--picture"));
@@ -379,6 +380,7 @@ class CommandLineTest extends InFolder {
 		refuses(both + "--threads 0", "--threads", "1 or more");
 		refuses(both + "--threads -3", "--threads");
 		refuses(both + "--threads two", "--threads", "two");
+		refuses(both + "--memory 0", "--memory", "1 MB or more");
 		refuses(both + "--backend abacus", "abacus", "cpu");
 		refuses(both + "--algorithm cpu-magic", "cpu-magic", "cpu-direct");
 		final String match = "match image.tif template.tif -o m.csv ";

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -21,17 +22,23 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Operation;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Size;
 
 /** The contract of every CPU algorithm, with every case. For the GPU see {@link CudaContractTest}. */
 class AlgorithmContractTest {
 
 	/** Every nth check of an algorithm runs. Default: 1, all checks. A run on another JDK can take a sample. */
 	private static final int EVERY = Integer.getInteger("ncc.contract.every", 1);
+
+	/** Memory for blocks of 256 points. */
+	private static final long LITTLE = 256 << 9;
 
 	/** The checks run in parallel, each in one thread. */
 	@TestFactory
@@ -44,10 +51,10 @@ class AlgorithmContractTest {
 	@TestFactory
 	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicNode> contractOfSeveralChannels() {
-		return contract(a -> a.operation() == Operation.NCC, a -> JointCases.all(), a -> JointCases.banks());
+		return contract(a -> a.operation() == Operation.NCC, (a, device) -> JointCases.all(), a -> JointCases.banks());
 	}
 
-	private static List<DynamicNode> contract(final Predicate<Algorithm> which, final Function<Algorithm, List<ContractCase>> cases,
+	private static List<DynamicNode> contract(final Predicate<Algorithm> which, final BiFunction<Algorithm, Device, List<ContractCase>> cases,
 		final Function<Algorithm, List<List<ContractCase>>> banks)
 	{
 		final Backend twoThreads = cpu(2), oneThread = cpu(1);
@@ -56,9 +63,39 @@ class AlgorithmContractTest {
 		for (int d = 0; d < twoThreads.devices().size(); d++)
 			for (int a = 0; a < twoThreads.algorithms().size(); a++)
 				for (final Precision precision : twoThreads.algorithms().get(a).precisions())
-					if (which.test(twoThreads.algorithms().get(a))) nodes.add(contract(twoThreads.algorithms().get(a), twoThreads.devices().get(d),
-						oneThread.algorithms().get(a), oneThread.devices().get(d), precision, cases, banks));
+				{
+					if (!which.test(twoThreads.algorithms().get(a))) continue;
+					final Algorithm algorithm = twoThreads.algorithms().get(a), other = oneThread.algorithms().get(a);
+					final Device device = twoThreads.devices().get(d), otherThreads = oneThread.devices().get(d);
+					nodes.add(contract(algorithm, device, other, otherThreads, precision, cases, banks));
+					if (algorithm.id().contains("fourier")) nodes.add(contract(algorithm, withLittleMemory(device), other, withLittleMemory(otherThreads), precision, cases, banks));
+				}
 		return nodes;
+	}
+
+	/** The same device with memory for so small blocks that Fourier methods cut many templates into parts. */
+	private static Device withLittleMemory(final Device d) {
+		return new Device(d.id(), d.name() + " with little memory", d.parallelism(), LITTLE);
+	}
+
+	private static boolean cut(final ContractCase c, final Device device) {
+		final Problem p = c.problem(Precision.SINGLE);
+		if (p.size().dimensions() > 3) return false;
+		final Size t = p.templates().get(0);
+		final int[] part = FourierShape.of(t, p.lags().count(), device).part();
+		return IntStream.range(0, 3).anyMatch(d -> part[d] < t.get(d));
+	}
+
+	@Test
+	void littleMemoryCutsTemplatesIntoParts() {
+		final Device device = withLittleMemory(cpu(2).devices().get(0));
+		for (final List<ContractCase> cases : List.of(ContractCases.all(), ConvolutionCases.all()))
+			for (int dimensions = 1; dimensions <= 3; dimensions++) {
+				int cut = 0;
+				for (final ContractCase c : cases)
+					if (c.imageSize().length == dimensions && cut(c, device)) cut++;
+				assertTrue(cut >= 20, "templates of " + dimensions + " dimensions that are cut: " + cut);
+			}
 	}
 
 	private static Backend cpu(final int threads) {
@@ -66,16 +103,22 @@ class AlgorithmContractTest {
 	}
 
 	private static DynamicNode contract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads,
-		final Precision precision, final Function<Algorithm, List<ContractCase>> cases, final Function<Algorithm, List<List<ContractCase>>> banks)
+		final Precision precision, final BiFunction<Algorithm, Device, List<ContractCase>> cases, final Function<Algorithm, List<List<ContractCase>>> banks)
 	{
 		final List<AlgorithmContract.Check> checks =
-			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases.apply(algorithm), banks.apply(algorithm));
-		return dynamicContainer(algorithm.id() + " on " + device.id() + " in " + precision + " precision",
+			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases.apply(algorithm, device), banks.apply(algorithm));
+		return dynamicContainer(algorithm.id() + " on " + device.name() + " in " + precision + " precision",
 			IntStream.range(0, checks.size()).filter(i -> i % EVERY == 0).mapToObj(i -> dynamicTest(checks.get(i).name(), checks.get(i).body())));
 	}
 
 	private static List<ContractCase> cases(final Algorithm algorithm) {
 		return algorithm.operation() == Operation.CONVOLUTION ? ConvolutionCases.all() : ContractCases.all();
+	}
+
+	/** With little memory: those whose templates are cut into parts. */
+	private static List<ContractCase> cases(final Algorithm algorithm, final Device device) {
+		final List<ContractCase> all = cases(algorithm);
+		return device.memory() != LITTLE ? all : all.stream().filter(c -> cut(c, device)).toList();
 	}
 
 	private static List<List<ContractCase>> banks(final Algorithm algorithm) {

@@ -54,10 +54,16 @@ abstract class CpuConvolution implements Algorithm {
 	abstract Cost cost(Problem p, Device device);
 
 	/** @param kernels kernels of one size and type */
-	abstract TileMethod tiles(List<Template> kernels, Problem p);
+	abstract TileMethod tiles(List<Template> kernels, Problem p, Device device);
+
+	/** The device with as many threads as its memory suffices for. Default: all. */
+	Device limited(final Problem p, final Device device) {
+		return device;
+	}
 
 	@Override
 	public final Plan plan(final Problem problem, final Device device) {
-		return new TiledPlan(cost(problem, device), problem, device, kernels -> tiles(kernels, problem));
+		final Device limited = limited(problem, device);
+		return new TiledPlan(cost(problem, limited), problem, limited, kernels -> tiles(kernels, problem, limited));
 	}
 }

@@ -53,7 +53,7 @@ public final class CpuConvolveDirect extends CpuConvolution {
 	}
 
 	@Override
-	TileMethod tiles(final List<Template> kernels, final Problem p) {
+	TileMethod tiles(final List<Template> kernels, final Problem p, final Device device) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
 		final int[] lags = tile(planes, p.precision());

@@ -8,8 +8,10 @@ import java.util.Set;
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
-import sc.fiji.ncc.cpu.fourier.Spectrum;
+import sc.fiji.ncc.cpu.fourier.PartSpectra;
+import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.ncc.CpuFourier;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -24,7 +26,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Convolution by Fourier transforms of tiles that stay in cache (overlap-save). In single precision, transforms are in float; a tile whose estimated error
+ * Convolution by Fourier transforms of overlapping blocks (overlap-save; see {@link FourierShape}). In single precision, transforms are in float; a tile whose estimated error
  * exceeds the tolerance is computed again in double. In double precision, transforms are in double; such a tile is computed again by direct sums. The cost
  * of a lag hardly grows with the kernel.
  */
@@ -44,40 +46,53 @@ public final class CpuConvolveFourier extends CpuConvolution {
 
 	@Override
 	Cost cost(final Problem p, final Device device) {
-		long bytes = 0;
+		long shared = 0;
+		double once = 0;
 		final Set<Size> seen = new HashSet<>();
 		for (final Size k : p.templates()) {
-			final FourierShape shape = FourierShape.of(k, p.lags().count());
-			bytes += seen.add(k) ? shape.bytes(p.image(), false) : shape.templateBytes();
+			final FourierShape shape = FourierShape.of(k, p.lags().count(), device);
+			shared += shape.templateBytes();
+			once += shape.templateSeconds(device.constants());
 		}
-		seen.clear();
 		final double times = p.precision() == Precision.SINGLE ? 1 : CpuFourier.DOUBLE_COST;
-		return ConvolutionCost.of(p, device, (k, constants) ->
-			times * FourierShape.of(k, p.lags().count()).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
-			FourierShape.start(device), p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
+		final Cost frames = ConvolutionCost.of(p, device, (k, constants) ->
+			times * FourierShape.of(k, p.lags().count(), device).secondsPerLag(constants) * (seen.add(k) ? 1 : FURTHER), FourierShape.busy(p, device),
+			FourierShape.start(device), bytesOfThread(p, device));
+		return new Cost(frames.seconds() + times * once, frames.startSeconds(), frames.hostBytes() + (p.precision() == Precision.SINGLE ? 1 : 2) * shared, 0);
+	}
+
+	private static long bytesOfThread(final Problem p, final Device device) {
+		long bytes = 0;
+		for (final Size k : new HashSet<>(p.templates())) bytes += FourierShape.of(k, p.lags().count(), device).bytes(p.image(), false);
+		return p.precision() == Precision.SINGLE ? bytes : 2 * bytes;
 	}
 
 	@Override
-	TileMethod tiles(final List<Template> kernels, final Problem p) {
-		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
-		final FourierShape shape = FourierShape.of(planes.size, p.lags().count());
-		final int[] lags = shape.maxLags(), block = shape.block();
-		final TileFft fft = TileFft.of(block[0], block[1], block[2]);
-		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
-		final List<double[]> values = scaled.stream().map(ConvolutionKernel::values).toList();
-		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
-			() -> doubleSums(planes, scaled, values, DoubleSeparation.TOLERANCE, block, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
-		final List<Spectrum> spectra = scaled.stream().map(k -> new Spectrum(fft, planes, Rows.toDouble(k.taps()))).toList();
-		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
-			() -> new FourierSums(planes, scaled, spectra, p.image(), lags),
-			// their errors are negligible beside those of float: no further fallback is needed
-			() -> doubleSums(planes, scaled, values, RoundingBound.TOLERANCE, block, lags));
+	Device limited(final Problem p, final Device device) {
+		return device.with(FourierShape.threads(device, bytesOfThread(p, device)));
 	}
 
-	private static KernelSums doubleSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final List<double[]> values, final double tolerance,
-		final int[] block, final int[] lags)
+	@Override
+	TileMethod tiles(final List<Template> kernels, final Problem p, final Device device) {
+		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
+		final FourierShape shape = FourierShape.of(planes.size, p.lags().count(), device);
+		final int[] lags = shape.maxLags();
+		final TemplateParts parts = new TemplateParts(planes, shape);
+		final TileFft fft = parts.fft();
+		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
+		final DoubleSpectra inDouble = new DoubleSpectra(parts, scaled.stream().map(ConvolutionKernel::values).toList(), null);
+		if (p.precision() == Precision.DOUBLE) return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+			() -> doubleSums(planes, inDouble, scaled, DoubleSeparation.TOLERANCE, lags), () -> new DirectDoubleSums(planes, scaled, lags[0]));
+		final List<PartSpectra> spectra = scaled.stream().map(k -> new PartSpectra(fft, parts, Rows.toDouble(k.taps()))).toList();
+		return new ConvolutionTiles(kernels, scaled, p.image(), p.lags(), lags, shape.unit(), true,
+			() -> new FourierSums(scaled, spectra, p.image(), lags),
+			// their errors are negligible beside those of float: no further fallback is needed
+			() -> doubleSums(planes, inDouble, scaled, RoundingBound.TOLERANCE, lags));
+	}
+
+	private static KernelSums doubleSums(final TemplatePlanes planes, final DoubleSpectra spectra, final List<ConvolutionKernel> kernels, final double tolerance,
+		final int[] lags)
 	{
-		return new DoubleSums(() -> new DoubleFourierNumerator(planes, values, null, planes.size.pixels(), block, lags, Precision.DOUBLE), kernels, tolerance,
-			planes.count, lags[0]);
+		return new DoubleSums(() -> new DoubleFourierNumerator(spectra, planes.size.pixels(), lags, Precision.DOUBLE), kernels, tolerance, planes.count, lags[0]);
 	}
 }

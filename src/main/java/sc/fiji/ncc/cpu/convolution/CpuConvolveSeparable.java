@@ -59,7 +59,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 	}
 
 	@Override
-	TileMethod tiles(final List<Template> kernels, final Problem p) {
+	TileMethod tiles(final List<Template> kernels, final Problem p, final Device device) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
 		if (p.precision() == Precision.DOUBLE) return doubleTiles(kernels, planes, p);
 		final List<ConvolutionKernel> scaled = new ArrayList<>();

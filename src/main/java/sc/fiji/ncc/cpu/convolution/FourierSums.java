@@ -5,9 +5,8 @@ import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
-import sc.fiji.ncc.cpu.fourier.Spectrum;
+import sc.fiji.ncc.cpu.fourier.PartSpectra;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -21,7 +20,7 @@ import sc.fiji.ncc.plan.PixelType;
 final class FourierSums implements KernelSums {
 
 	private final FourierNumerator blocks;
-	private final List<Spectrum> spectra;
+	private final List<PartSpectra> spectra;
 	private final List<ConvolutionKernel> kernels;
 	/** Memory for the transforms of a tile. */
 	private BlockSpectra room;
@@ -35,13 +34,13 @@ final class FourierSums implements KernelSums {
 	 * @param spectra the spectra of the kernels
 	 * @param maxLags the maximum number of lags of a tile along x, y and z
 	 */
-	FourierSums(final TemplatePlanes planes, final List<ConvolutionKernel> kernels, final List<Spectrum> spectra, final PixelType image, final int[] maxLags)
+	FourierSums(final List<ConvolutionKernel> kernels, final List<PartSpectra> spectra, final PixelType image, final int[] maxLags)
 	{
 		this.kernels = kernels;
 		this.spectra = spectra;
 		// the product of mean and kernel sum is rounded, too, and so is the result; a pixel minus a mean may be twice as large
 		bounds = kernels.stream().mapToDouble(k -> k.bound(image) - 4).toArray();
-		blocks = new FourierNumerator(planes, spectra, null, planes.size.pixels(), false, maxLags);
+		blocks = new FourierNumerator(spectra, null, kernels.get(0).values().length, false, maxLags);
 	}
 
 	@Override

@@ -2,11 +2,13 @@ package sc.fiji.ncc.cpu.fourier;
 
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TileScale;
 
 /**
- * How the lags of a tile are divided into blocks of a transform (overlap-save). Along each dimension a block serves (block extent - template extent + 1)
- * lags. Blocks are counted along x first, then y, then z. Also maps a block to the rows of its transform: one row for each row of the block, or the folded
- * rows of a line.
+ * How the lags of a tile are divided into blocks of a transform (overlap-save). Along each dimension a block serves (block extent - part extent + 1)
+ * lags, where a part is that of the template. Blocks are counted along x first, then y, then z. The pixels of a block start at its first lag plus the
+ * offset of the current part. Also maps a block to the rows of its transform: one row for each row of the block, or the folded rows of a line.
  */
 final class BlockGrid {
 
@@ -20,18 +22,20 @@ final class BlockGrid {
 	final int maxRows, maxLagsX;
 	/** The lags and blocks of the current tile. */
 	int lagsX, lagsY, lagsZ, blocksX, blocksY, blocks;
+	private final TemplateParts parts;
 	private final TemplatePlanes planes;
 	private final int[] extents;
+	/** The first pixel of the current part of the template. */
+	private int partX, partY, partZ;
 
-	/**
-	 * @param block the extents of a block along x, y and z, which hold the template
-	 * @param maxLags the maximum number of lags of a tile along x, y and z
-	 */
-	BlockGrid(final TemplatePlanes planes, final int[] block, final int[] maxLags) {
-		this.planes = planes;
-		stepX = block[0] - planes.width + 1;
-		stepY = block[1] - planes.height + 1;
-		stepZ = block[2] - planes.count + 1;
+	/** @param maxLags the maximum number of lags of a tile along x, y and z */
+	BlockGrid(final TemplateParts parts, final int[] maxLags) {
+		this.parts = parts;
+		planes = parts.planes;
+		final int[] block = parts.block;
+		stepX = block[0] - parts.part[0] + 1;
+		stepY = block[1] - parts.part[1] + 1;
+		stepZ = block[2] - parts.part[2] + 1;
 		final boolean line = block[1] == 1 && block[2] == 1;
 		rows = line ? TileFft.rowsOfLine(block[0]) : block[1] * block[2];
 		rowLength = line ? block[0] / rows : block[0];
@@ -55,12 +59,24 @@ final class BlockGrid {
 		blocks = blocksX * blocksY * count(lagsZ, stepZ);
 	}
 
+	/** Selects a part of the template. Default: the first. */
+	void part(final int index) {
+		partX = parts.offset(index, 0);
+		partY = parts.offset(index, 1);
+		partZ = parts.offset(index, 2);
+	}
+
+	/** The number of parts of the template. */
+	int parts() {
+		return parts.count;
+	}
+
 	/** The maximum number of blocks of a tile. */
 	int maxBlocks() {
 		return maxRows * count(maxLagsX, stepX);
 	}
 
-	/** The first lag of a block along x, which is its first pixel. */
+	/** The first lag of a block along x. */
 	int x(final int block) {
 		return block % blocksX * stepX;
 	}
@@ -88,8 +104,30 @@ final class BlockGrid {
 
 	/** The number of pixels of a row that lie in the tile. */
 	int pixels(final int block, final int row) {
-		if (rowY(row) >= lagsY + planes.height - 1 - y(block) || rowZ(row) >= lagsZ + planes.count - 1 - z(block)) return 0;
-		return Math.max(0, Math.min(rowLength, Math.min(extents[0], lagsX + planes.width - 1 - x(block)) - rowX(row)));
+		if (rowY(row) >= lagsY + planes.height - 1 - y(block) - partY || rowZ(row) >= lagsZ + planes.count - 1 - z(block) - partZ) return 0;
+		return Math.max(0, Math.min(rowLength, Math.min(extents[0], lagsX + planes.width - 1 - x(block) - partX) - rowX(row)));
+	}
+
+	/** Reads the first pixels of a row of a block. */
+	void read(final TileReader[] readers, final TileScale scale, final int block, final int row, final int n, final float[] to) {
+		readers[z(block) + partZ + rowZ(row)].row(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, scale, to);
+	}
+
+	void read(final TileReader[] readers, final TileScale scale, final int block, final int row, final int n, final double[] to) {
+		readers[z(block) + partZ + rowZ(row)].row(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, scale, to);
+	}
+
+	/** The number of rows of a plane of the tile, of its planes, and of pixels in a row. */
+	int tileRows() {
+		return lagsY + planes.height - 1;
+	}
+
+	int tilePlanes() {
+		return lagsZ + planes.count - 1;
+	}
+
+	int tileColumns() {
+		return lagsX + planes.width - 1;
 	}
 
 	/** The number of lags of the tile in a row of the inverse transform. */
@@ -98,9 +136,9 @@ final class BlockGrid {
 		return Math.max(0, Math.min(rowLength, Math.min(stepX, lagsX - x(block)) - rowX(row)));
 	}
 
-	/** The number of pixels of a block that lie in the tile. */
-	int pixels(final int block) {
-		return Math.min(extents[0], lagsX + planes.width - 1 - x(block)) * Math.min(extents[1], lagsY + planes.height - 1 - y(block))
+	/** The number of pixels of a block that lie in the tile, for a template of one part. */
+	long pixels(final int block) {
+		return (long) Math.min(extents[0], lagsX + planes.width - 1 - x(block)) * Math.min(extents[1], lagsY + planes.height - 1 - y(block))
 			* Math.min(extents[2], lagsZ + planes.count - 1 - z(block));
 	}
 

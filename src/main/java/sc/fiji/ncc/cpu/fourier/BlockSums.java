@@ -18,8 +18,8 @@ final class BlockSums {
 	static final double MARGIN = 8;
 
 	private final BlockGrid grid;
-	/** The spectrum of the coefficients. */
-	private Spectrum spectrum;
+	/** The spectra of the coefficients. */
+	private PartSpectra spectra;
 	/** The factors of the estimate for the forward and the inverse transform, in tolerances times ‖c‖. */
 	private double forwardFactor, inverseFactor;
 	/** The sums of all rows of lags of the tile. */
@@ -43,16 +43,17 @@ final class BlockSums {
 	}
 
 	/** Uses these coefficients from now on. */
-	void use(final Spectrum coefficients) {
-		spectrum = coefficients;
+	void use(final PartSpectra coefficients) {
+		spectra = coefficients;
 		worst = 0;
 		final double points = (double) grid.rows * grid.rowLength;
-		forwardFactor = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectrum.norm);
+		forwardFactor = MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * spectra.norm);
 		inverseFactor = forwardFactor * Math.sqrt(Math.max(1, Math.log(points) / Math.log(2)));
 	}
 
-	Spectrum spectrum() {
-		return spectrum;
+	/** The spectrum of a part of the coefficients. */
+	Spectrum spectrum(final int part) {
+		return spectra.spectra[part];
 	}
 
 	/**

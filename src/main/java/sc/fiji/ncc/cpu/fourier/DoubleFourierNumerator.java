@@ -1,13 +1,11 @@
 package sc.fiji.ncc.cpu.fourier;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
@@ -20,14 +18,10 @@ import sc.fiji.ncc.plan.Precision;
 public final class DoubleFourierNumerator implements Numerator {
 
 	private final DoubleTileFft fft;
-	private final int[] block;
-	private final TemplatePlanes planes;
-	private List<double[]> zeroMeans;
-	/** The spectrum of each template, computed when it is first needed. */
-	private Spectrum[] templates;
+	private DoubleSpectra spectra;
 	private final BlockGrid grid;
 	private final double[][] re, im, spectrumRe, spectrumIm;
-	/** With a mask: the product of the spectrum and the template, while the spectrum itself is still needed. */
+	/** With several parts of a template, the sum of their products. With a mask, the product with the template, while the spectrum is still needed. */
 	private final double[][] productRe, productIm;
 	private final double[][] numerators;
 	/** The estimated error of each block. */
@@ -44,82 +38,37 @@ public final class DoubleFourierNumerator implements Numerator {
 	private TileScale scale;
 	private BooleanSupplier stop;
 
-	/** The spectrum of a template or a mask, conjugate and scaled. */
-	private static final class Spectrum {
-
-		final double[][] re, im;
-		final double norm;
-
-		Spectrum(final DoubleTileFft fft, final int[] block, final TemplatePlanes planes, final double[] coefficients) {
-			final double[][] rowsRe = fft.allocateRows(), rowsIm = fft.allocateRows();
-			double energy = 0;
-			for (int i = 0; i < coefficients.length; i++) {
-				final int place = planes.place(i, block);
-				rowsRe[place / fft.width][place % fft.width] = coefficients[i];
-				energy += coefficients[i] * coefficients[i];
-			}
-			norm = Math.sqrt(energy);
-			re = fft.allocateSpectrum();
-			im = fft.allocateSpectrum();
-			fft.forward(rowsRe, rowsIm, re, im);
-			for (final double[] row : re) scale(row, 1.0 / fft.points());
-			for (final double[] row : im) scale(row, -1.0 / fft.points());
-		}
-
-		private static void scale(final double[] a, final double s) {
-			for (int x = 0; x < a.length; x++) a[x] *= s;
-		}
-
-		void multiply(final double[][] re, final double[][] im) {
-			for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], re[k].length);
-		}
-
-		private static void multiply(final double[] re, final double[] im, final double[] c, final double[] d, final int n) {
-			for (int x = 0; x < n; x++) {
-				final double a = re[x], b = im[x];
-				re[x] = a * c[x] - b * d[x];
-				im[x] = a * d[x] + b * c[x];
-			}
-		}
-	}
-
 	/**
-	 * @param size the extents of a block along x, y and z: {@link sc.fiji.ncc.cpu.fft.TileFft} supports them, and they hold the template
-	 * @param weights the weights of the templates, if the moments are computed, too. Default: null
+	 * @param spectra the spectra of the templates; and of their weights, if the moments are computed, too
 	 * @param n the sum of the weights
 	 * @param maxLags the maximum number of lags of a tile along x, y and z
 	 * @param precision the precision of the responses
 	 */
-	public DoubleFourierNumerator(final TemplatePlanes planes, final List<double[]> zeroMeans, final double[] weights, final double n, final int[] size,
-		final int[] maxLags, final Precision precision)
-	{
-		fft = DoubleTileFft.of(size[0], size[1], size[2]);
-		block = size.clone();
-		grid = new BlockGrid(planes, size, maxLags);
-		this.planes = planes;
-		this.zeroMeans = zeroMeans;
-		templates = new Spectrum[zeroMeans.size()];
+	public DoubleFourierNumerator(final DoubleSpectra spectra, final double n, final int[] maxLags, final Precision precision) {
+		this.spectra = spectra;
+		fft = spectra.fft;
+		grid = new BlockGrid(spectra.parts, maxLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
 		spectrumRe = fft.allocateSpectrum();
 		spectrumIm = fft.allocateSpectrum();
-		productRe = weights == null ? spectrumRe : fft.allocateSpectrum();
-		productIm = weights == null ? spectrumIm : fft.allocateSpectrum();
+		final boolean single = !spectra.weighted() && grid.parts() == 1;
+		productRe = single ? spectrumRe : fft.allocateSpectrum();
+		productIm = single ? spectrumIm : fft.allocateSpectrum();
 		numerators = new double[maxLags[1] * maxLags[2]][maxLags[0]];
 		errors = new double[grid.maxBlocks()];
 		minVariance = new double[maxLags[0]];
 		tolerance = Tolerance.of(precision);
-		unit = 64 * Math.sqrt(zeroMeans.get(0).length) * Tolerance.EPS_DOUBLE / tolerance;
+		unit = 64 * Math.sqrt(spectra.pixels()) * Tolerance.EPS_DOUBLE / tolerance;
 		// limits from the rounding of pixels and template, if equal ones round alike; and from differences of sums, where the windows' sums are not pairs
 		limit = precision == Precision.SINGLE ? Tolerance.DOUBLE_LIMIT : Math.pow(tolerance / (4 * Tolerance.EPS_DOUBLE), 2);
 		floor = precision == Precision.SINGLE ? Tolerance.FLOOR : Tolerance.DOUBLE_FLOOR;
-		moments = weights == null ? null : new Moments(new Spectrum(fft, block, planes, weights), n, tolerance, maxLags);
+		moments = spectra.weighted() ? new Moments(n, tolerance, maxLags) : null;
 	}
 
 	/** Changes to other templates of the same size and weights. */
-	public void exchange(final List<double[]> others) {
-		zeroMeans = others;
-		templates = new Spectrum[others.size()];
+	public void exchange(final DoubleSpectra others) {
+		spectra = others;
 	}
 
 	@Override
@@ -144,43 +93,29 @@ public final class DoubleFourierNumerator implements Numerator {
 		if (moments == null) return null;
 		moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			moments.energy(forward(readers, scale, b, false));
-			correlate(spectrumRe, spectrumIm, moments.mask, moments.sums, b);
-			squares(b);
+			moments.energy(correlate(b, false, moments.mask, moments.sums));
+			moments.energyOfSquares(correlate(b, true, moments.mask, moments.energies));
 		}
 		moments.end();
 		return null;
 	}
 
-	/** Computes the moments of the squares of a pair of blocks. */
-	private void squares(final int block) {
-		moments.energyOfSquares(forward(readers, scale, block, true));
-		correlate(spectrumRe, spectrumIm, moments.mask, moments.energies, block);
-	}
-
 	@Override
 	public void select(final int index) {
-		if (templates[index] == null) templates[index] = new Spectrum(fft, block, planes, zeroMeans.get(index));
-		final Spectrum template = templates[index];
+		final DoubleSpectra.Template template = spectra.template(index);
 		worst = 0;
 		final boolean withMoments = moments != null && !momentsReady;
 		if (withMoments) moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			final double energy = forward(readers, scale, b, false);
+			final double energy = correlate(b, false, template, numerators);
 			errors[b] = error(energy);
 			if (b + 1 < grid.blocks) errors[b + 1] = errors[b];
 			worst = Math.max(worst, errors[b] * tolerance * template.norm);
-			if (moments != null) {
-				copy(spectrumRe, productRe);
-				copy(spectrumIm, productIm);
-			}
-			correlate(productRe, productIm, template, numerators, b);
 			if (!withMoments) continue;
 			moments.energy(energy);
-			correlate(spectrumRe, spectrumIm, moments.mask, moments.sums, b);
-			squares(b);
+			if (grid.parts() > 1) correlate(b, false, moments.mask, moments.sums);
+			else inverse(0, moments.mask, moments.sums, b);
+			moments.energyOfSquares(correlate(b, true, moments.mask, moments.energies));
 		}
 		if (withMoments) moments.end();
 	}
@@ -195,8 +130,22 @@ public final class DoubleFourierNumerator implements Numerator {
 		return unit * Math.sqrt(energy / fft.points());
 	}
 
+	/** Computes the sums of a pair of blocks over all parts of a template, from its pixels or from their squares. Returns their energy. */
+	private double correlate(final int block, final boolean squared, final DoubleSpectra.Template with, final double[][] to) {
+		double energy = 0;
+		for (int p = 0; p < grid.parts(); p++) {
+			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			grid.part(p);
+			energy += forward(block, squared);
+			if (p < grid.parts() - 1) multiply(p, with);
+		}
+		grid.part(0);
+		inverse(grid.parts() - 1, with, to, block);
+		return energy;
+	}
+
 	/** Transforms the pixels of a pair of blocks, or their squares, and returns the energy. */
-	private double forward(final TileReader[] readers, final TileScale scale, final int block, final boolean squared) {
+	private double forward(final int block, final boolean squared) {
 		double energy = load(readers, scale, block, squared, re);
 		if (block + 1 < grid.blocks) energy += load(readers, scale, block + 1, squared, im);
 		else for (final double[] row : im) Arrays.fill(row, 0);
@@ -204,27 +153,27 @@ public final class DoubleFourierNumerator implements Numerator {
 		return energy;
 	}
 
-	/** Computes the sums of a pair of blocks from a spectrum, which it overwrites. */
-	private void correlate(final double[][] fromRe, final double[][] fromIm, final Spectrum with, final double[][] to, final int block) {
-		with.multiply(fromRe, fromIm);
-		fft.inverse(fromRe, fromIm, re, im);
+	private void multiply(final int part, final DoubleSpectra.Template with) {
+		if (part == 0) with.multiply(0, spectrumRe, spectrumIm, productRe, productIm);
+		else with.addProduct(part, spectrumRe, spectrumIm, productRe, productIm);
+	}
+
+	/** Multiplies the spectrum of the last part, and stores the sums. */
+	private void inverse(final int lastPart, final DoubleSpectra.Template with, final double[][] to, final int block) {
+		multiply(lastPart, with);
+		fft.inverse(productRe, productIm, re, im);
 		store(re, block, to);
 		if (block + 1 < grid.blocks) store(im, block + 1, to);
 	}
 
-	private static void copy(final double[][] from, final double[][] to) {
-		for (int k = 0; k < from.length; k++) System.arraycopy(from[k], 0, to[k], 0, from[k].length);
-	}
-
 	private double load(final TileReader[] readers, final TileScale scale, final int block, final boolean squared, final double[][] to) {
-		final int x0 = grid.x(block), y0 = grid.y(block), z0 = grid.z(block);
 		double energy = 0;
 		for (int r = 0; r < grid.rows; r++) {
 			final double[] row = to[r];
 			Arrays.fill(row, 0);
 			final int n = grid.pixels(block, r);
 			if (n == 0) continue;
-			readers[z0 + grid.rowZ(r)].row(y0 + grid.rowY(r), x0 + grid.rowX(r), n, scale, row);
+			grid.read(readers, scale, block, r, n, row);
 			if (squared) Rows.square(row, row, n);
 			for (int x = 0; x < n; x++) energy += row[x] * row[x];
 		}
@@ -284,7 +233,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	/** {@link FourierMoments} in double. The tile's scale is an accurate enough reference. */
 	private final class Moments implements WindowMoments {
 
-		final Spectrum mask;
+		final DoubleSpectra.Template mask = spectra.mask();
 		final double[][] sums, energies;
 		private final double n, limit;
 		private final double[] minVariance;
@@ -293,8 +242,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		/** Estimated errors, in tolerances. */
 		private double sumError, energyError;
 
-		Moments(final Spectrum mask, final double n, final double tolerance, final int[] maxLags) {
-			this.mask = mask;
+		Moments(final double n, final double tolerance, final int[] maxLags) {
 			this.n = n;
 			limit = tolerance / (16 * Tolerance.EPS_DOUBLE);
 			sums = new double[maxLags[1] * maxLags[2]][maxLags[0]];

@@ -36,7 +36,7 @@ final class FourierMoments implements WindowMoments {
 	 * @param n the sum of the weights
 	 * @param maxRows the maximum number of rows of lags of a tile, over all z
 	 */
-	FourierMoments(final Spectrum mask, final double n, final BlockGrid grid, final int maxRows) {
+	FourierMoments(final PartSpectra mask, final double n, final BlockGrid grid, final int maxRows) {
 		norm = mask.norm;
 		this.n = n;
 		this.grid = grid;

@@ -8,7 +8,6 @@ import java.util.function.BooleanSupplier;
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
@@ -23,23 +22,29 @@ import sc.fiji.ncc.numeric.Tolerance;
  * With a mask, the window's moments use the same spectrum. Two blocks then take two forward transforms (pixels and squares) and three inverse ones, in
  * place of one and one.
  * <p>
+ * A template that is larger than a block is cut into parts. Each part has its own pixels and its own forward transform, and the products are added up
+ * before the one inverse transform. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.) Spectra are then not kept for further templates. The
+ * mean is that of the tile, because all parts must use the same one.
+ * <p>
  * The error of a response is estimated from the error of its sums ({@link BlockSums}), over {@code √N·σ·‖T̂‖}.
  */
 public final class FourierNumerator implements Numerator {
 
 	private final TileFft fft;
 	private final BlockGrid grid;
-	private List<Spectrum> templates;
+	private List<PartSpectra> templates;
 	private final BlockSums products;
 	private final FourierMoments moments;
 	private final float[][] re, im, spectrumRe, spectrumIm;
 	/**
 	 * The product of the spectrum and the template. With a mask it has its own arrays, because the spectrum itself is still needed. Without a mask it
-	 * shares the arrays of the spectrum, and if blocks are square, those of the pixels, too.
+	 * shares the arrays of the spectrum, and if blocks are square, those of the pixels, too. With several parts it is the sum of their products.
 	 */
 	private final float[][] productRe, productIm;
 	/** The sum over the rows of a block, for its mean: one element for each column, so that no sum is carried along a row. */
 	private final float[] columnSums;
+	/** With several parts: a row of the tile. */
+	private final float[] tileRow, tileSums;
 	private final double[] minVariance;
 	/** The mean of the scaled pixels of each block. */
 	private final float[] means;
@@ -54,6 +59,8 @@ public final class FourierNumerator implements Numerator {
 	private BooleanSupplier stop;
 	/** The spectra of the tile if it was transformed for several templates. Null if its only template uses each pair of blocks at once. */
 	private BlockSpectra spectra;
+	/** With several parts: whether the moments of the tile are computed. */
+	private boolean momentsReady;
 
 	/**
 	 * @param templates the spectra of the zero-mean templates
@@ -62,17 +69,19 @@ public final class FourierNumerator implements Numerator {
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 * @param maxLags the maximum number of lags of a tile along x, y and z: whole blocks
 	 */
-	public FourierNumerator(final TemplatePlanes planes, final List<Spectrum> templates, final Spectrum mask, final double n, final boolean whole, final int[] maxLags) {
+	public FourierNumerator(final List<PartSpectra> templates, final PartSpectra mask, final double n, final boolean whole, final int[] maxLags) {
 		this.templates = templates;
 		fft = templates.get(0).fft;
-		grid = new BlockGrid(planes, fft.block(), maxLags);
+		grid = new BlockGrid(templates.get(0).parts, maxLags);
 		re = fft.allocateRows();
 		im = fft.allocateRows();
-		final boolean inPlace = mask == null && fft.transposesInPlace();
+		final boolean cut = grid.parts() > 1, inPlace = (cut || mask == null) && fft.transposesInPlace();
 		spectrumRe = inPlace ? re : fft.allocateSpectrum();
 		spectrumIm = inPlace ? im : fft.allocateSpectrum();
-		productRe = mask == null ? spectrumRe : fft.allocateSpectrum();
-		productIm = mask == null ? spectrumIm : fft.allocateSpectrum();
+		productRe = mask == null && !cut ? spectrumRe : fft.allocateSpectrum();
+		productIm = mask == null && !cut ? spectrumIm : fft.allocateSpectrum();
+		tileRow = new float[cut ? maxLags[0] + templates.get(0).parts.planes.width - 1 : 0];
+		tileSums = new float[tileRow.length];
 		final int maxRows = maxLags[1] * maxLags[2];
 		products = new BlockSums(grid, maxRows);
 		moments = mask == null ? null : new FourierMoments(mask, n, grid, maxRows);
@@ -89,14 +98,15 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	/** Changes to other templates of the same size and weights, with a transform of the same extents. */
-	public void exchange(final List<Spectrum> others) {
+	public void exchange(final List<PartSpectra> others) {
 		templates = others;
 	}
 
 	/** The bytes that the spectra of a tile of so many lags take. */
-	public static long spectraBytes(final TemplatePlanes planes, final TileFft fft, final int[] lags) {
+	public static long spectraBytes(final TemplateParts parts, final TileFft fft, final int[] lags) {
+		if (parts.count > 1) return 0;
 		final int[] extents = { lags[0], lags.length > 1 ? lags[1] : 1, lags.length > 2 ? lags[2] : 1 };
-		final BlockGrid grid = new BlockGrid(planes, fft.block(), extents);
+		final BlockGrid grid = new BlockGrid(parts, extents);
 		return BlockSpectra.bytes(fft.points(), (grid.maxBlocks() + 1) / 2);
 	}
 
@@ -107,6 +117,43 @@ public final class FourierNumerator implements Numerator {
 		resume(null, lagsX, lagsY, lagsZ, stop);
 		this.readers = readers;
 		this.scale = scale;
+		if (grid.parts() > 1) takeMeanOfTile();
+	}
+
+	/** Takes the mean of the tile, and of the squares about it, for all blocks. */
+	private void takeMeanOfTile() {
+		momentsReady = false;
+		final double exactMean = tileMean(Float.NaN);
+		final float mean = mean(exactMean);
+		Arrays.fill(means, 0, grid.blocks, mean);
+		if (moments == null) return;
+		Arrays.fill(moments.mean, 0, grid.blocks, mean);
+		Arrays.fill(moments.meanSquare, 0, grid.blocks, (float) tileMean(mean));
+	}
+
+	/** The mean of the tile's pixels; or that of their squares about {@code reference}, if this is a number. */
+	private double tileMean(final float reference) {
+		final int columns = grid.tileColumns();
+		double sum = 0;
+		for (int z = 0; z < grid.tilePlanes(); z++) {
+			Arrays.fill(tileSums, 0, columns, 0);
+			for (int y = 0; y < grid.tileRows(); y++) {
+				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				readers[z].row(y, 0, columns, scale, tileRow);
+				if (reference == reference) {
+					Rows.subtract(tileRow, reference, columns);
+					Rows.addSquares(tileRow, tileSums, columns);
+				}
+				else Rows.add(tileSums, tileRow, columns);
+			}
+			sum += Rows.sum(tileSums, columns);
+		}
+		return sum / ((double) columns * grid.tileRows() * grid.tilePlanes());
+	}
+
+	/** Keeps whole numbers whole: their differences are exact. */
+	private float mean(final double exactMean) {
+		return (float) (scale.whole ? Math.rint(exactMean) : exactMean);
 	}
 
 	@Override
@@ -116,8 +163,13 @@ public final class FourierNumerator implements Numerator {
 		grid.begin(lagsX, lagsY, lagsZ);
 	}
 
+	/** With several parts computes only the moments: their spectra are not kept. */
 	@Override
 	public BlockSpectra transform(final BlockSpectra room) {
+		if (grid.parts() > 1) {
+			momentsOfParts();
+			return null;
+		}
 		final int pairs = (grid.blocks + 1) / 2;
 		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
 		for (int p = 0; p < pairs; p++) {
@@ -131,6 +183,11 @@ public final class FourierNumerator implements Numerator {
 	@Override
 	public void select(final int index) {
 		products.use(templates.get(index));
+		if (grid.parts() > 1) {
+			for (int b = 0; b < grid.blocks; b += 2) correlateParts(b, products, false, 0);
+			momentsOfParts();
+			return;
+		}
 		for (int b = 0; b < grid.blocks; b += 2) {
 			if (spectra == null) {
 				forward(b, spectrumRe, spectrumIm, noise);
@@ -142,6 +199,41 @@ public final class FourierNumerator implements Numerator {
 				correlate(spectra.re[b / 2], spectra.im[b / 2], spectra.noise[b / 2], products, b, 0);
 			}
 		}
+	}
+
+	/** With several parts: computes the moments of the tile, unless this has been done. */
+	private void momentsOfParts() {
+		if (moments == null || momentsReady) return;
+		for (int b = 0; b < grid.blocks; b += 2) {
+			correlateParts(b, moments.sums, false, 0);
+			correlateParts(b, moments.energies, true, moments.rounding(b, b + 1 < grid.blocks));
+		}
+		momentsReady = true;
+	}
+
+	/**
+	 * Computes the sums of a pair of blocks over all parts of the template. The errors of their forward transforms may be alike: they add up. So do those of
+	 * the additions, which are relative to the products without the levels of a transform.
+	 *
+	 * @param squared whether the sums are those of the squares
+	 */
+	private void correlateParts(final int block, final BlockSums to, final boolean squared, final double rounding) {
+		double forward = 0, alike = 0;
+		for (int p = 0; p < grid.parts(); p++) {
+			grid.part(p);
+			if (squared) forwardOfSquares(block);
+			else forward(block, spectrumRe, spectrumIm, noise);
+			final Spectrum part = to.spectrum(p);
+			forward += noise.of(part.noise);
+			alike += noise.alike(part.magnitude);
+			for (int k = 0; k < spectrumRe.length; k++)
+				if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
+				else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
+		}
+		grid.part(0);
+		fft.inverse(productRe, productIm, re, im);
+		final double additions = 1 + grid.parts() / (3 * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2))));
+		to.store(block, re, block + 1 < grid.blocks ? im : null, Math.max(forward, alike / BlockSums.MARGIN) * additions + rounding);
 	}
 
 	/** Computes the spectrum of a pair of blocks, and its energies. */
@@ -159,33 +251,41 @@ public final class FourierNumerator implements Numerator {
 	 */
 	private void moments(final int block, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies) {
 		correlate(fromRe, fromIm, energies, moments.sums, block, 0);
-		final boolean two = block + 1 < grid.blocks;
+		forwardOfSquares(block);
+		correlate(spectrumRe, spectrumIm, noise, moments.energies, block, moments.rounding(block, block + 1 < grid.blocks));
+	}
+
+	/** Computes the spectrum of the squares of a pair of blocks, and its energies. */
+	private void forwardOfSquares(final int block) {
+		if (stop.getAsBoolean()) throw new CancellationException("canceled");
 		loadSquares(readers, scale, block, re);
-		if (two) loadSquares(readers, scale, block + 1, im);
+		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
 		else clear(im);
 		fft.forward(re, im, spectrumRe, spectrumIm);
 		noise.measure(spectrumRe, spectrumIm, 0);
-		correlate(spectrumRe, spectrumIm, noise, moments.energies, block, moments.rounding(block, two));
 	}
 
 	/** Computes the sums of a pair of blocks from a spectrum. */
 	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
 		final double rounding)
 	{
-		final double forward = Math.max(energies.of(to.spectrum().noise), energies.alike(to.spectrum().magnitude) / BlockSums.MARGIN);
-		to.spectrum().multiply(fromRe, fromIm, productRe, productIm);
+		final double forward = Math.max(energies.of(to.spectrum(0).noise), energies.alike(to.spectrum(0).magnitude) / BlockSums.MARGIN);
+		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);
 		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
 	}
 
 	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. */
 	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
+		if (grid.parts() > 1) {
+			for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], means[block], read(readers, scale, block, r, to[r]));
+			return;
+		}
 		Arrays.fill(columnSums, 0);
 		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], read(readers, scale, block, r, to[r]));
 		final double n = grid.pixels(block);
 		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
-		// keep whole numbers whole: their differences are exact
-		final float mean = (float) (scale.whole ? Math.rint(exactMean) : exactMean);
+		final float mean = mean(exactMean);
 		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], mean, grid.pixels(block, r));
 		means[block] = mean;
 		if (moments == null) return;
@@ -198,7 +298,7 @@ public final class FourierNumerator implements Numerator {
 	/** Reads row r of a block, with 0 outside the tile. Returns the number of pixels that lie in the tile. */
 	private int read(final TileReader[] readers, final TileScale scale, final int block, final int r, final float[] to) {
 		final int n = grid.pixels(block, r);
-		if (n > 0) readers[grid.z(block) + grid.rowZ(r)].row(grid.y(block) + grid.rowY(r), grid.x(block) + grid.rowX(r), n, scale, to);
+		if (n > 0) grid.read(readers, scale, block, r, n, to);
 		Arrays.fill(to, n, to.length, 0);
 		return n;
 	}

@@ -15,7 +15,10 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 
-/** The extents of the blocks and tiles of Fourier methods: those with the minimum cost for each lag, by measured constants. */
+/**
+ * The extents of the blocks and tiles of Fourier methods, and of the parts of a template: those with the minimum cost for each lag, by measured constants.
+ * A template that is larger than a block may be is cut into parts.
+ */
 public final class FourierShape {
 
 	/**
@@ -35,36 +38,51 @@ public final class FourierShape {
 	 * tiles are few.
 	 */
 	private static final int TILE = 400, TEMPLATES = 4;
-	/** The same for a signal, and the maximum number of samples of its blocks, each a line (see {@link sc.fiji.ncc.cpu.fft.TileFft}). */
-	private static final int LAGS_OF_LINE = 8192, MAX_OF_LINE = 1 << 22;
+	/** The same for a signal. */
+	private static final int LAGS_OF_LINE = 8192;
+	/** A block must end well within the second in which a cancel takes effect. */
+	private static final int MAX_POINTS = 1 << 24;
+	/**
+	 * The maximum number of points of a block, and of its extents along x, y and z, unless the template is larger than half a block: several threads need
+	 * several blocks. For templates that fit four times, no parts are considered.
+	 */
+	private static final int POINTS = 1 << 22;
+	private static final int[] EXTENTS = { 2048, 2048, 256 };
+	/** Below so many points, blocks may be narrow. */
+	private static final int LITTLE = 1 << 16;
+	/** From so many points of a block on, fewer pairs of blocks than threads are likely: the number of threads for which shapes are chosen. */
+	private static final int FEW_BLOCKS = 1 << 20, THREADS = 2;
+	/** The share of the memory that the block of one thread may use, and its approximate bytes for each point: of floats and of doubles, for the fallback. */
+	private static final int SHARE = 8, BYTES = 64;
+	/** The minimum number of points of a block: smaller ones would need many parts. */
+	private static final int MIN_POINTS = 64;
+
+	private record Key(Size template, Size lags, int maxPoints) {}
 
 	/** Recently used shapes: the search for a shape would take nine tenths of the time to plan an image of 2000x2000. */
-	private static final Map<List<Size>, FourierShape> RECENT = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+	private static final Map<Key, FourierShape> RECENT = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
 
 		@Override
-		protected boolean removeEldestEntry(final Map.Entry<List<Size>, FourierShape> eldest) {
+		protected boolean removeEldestEntry(final Map.Entry<Key, FourierShape> eldest) {
 			return size() > 256;
 		}
 	});
 
-	private final int[] block = { 1, 1, 1 }, unit = { 1, 1, 1 }, lags = { 1, 1, 1 };
+	private final Size template;
+	private final int[] block = { 1, 1, 1 }, part = { 1, 1, 1 }, unit = { 1, 1, 1 }, lags = { 1, 1, 1 };
+	private boolean pairsAlongY;
 	/** The minimum seconds for each lag, by the default constants: a calibration must not change the result of an execution. */
 	private double minSeconds = Double.POSITIVE_INFINITY;
 	/** The points, and points times levels, for each lag; those of larger blocks count as many times more. */
 	private double pointsPerLag, pointLevelsPerLag;
 
-	private FourierShape() {}
+	private FourierShape(final Size template) {
+		this.template = template;
+	}
 
 	/** The reason why transforms of tiles do not support a problem. Empty if they support it. */
 	public static Optional<String> unsuited(final Problem p) {
 		if (p.size().dimensions() > 3) return Optional.of("transforms have at most 3 dimensions, the " + p.operation().noun() + " has " + p.size().dimensions());
-		for (final Size t : p.templates())
-			if (line(t, p.lags().count())) {
-				if (t.get(0) > MAX_OF_LINE / 4)
-					return Optional.of("a " + p.operation().noun() + " of one dimension has at most " + MAX_OF_LINE / 4 + " samples, not " + t.get(0));
-			}
-			else if (t.get(0) > 1024 || t.get(1) > 1024 || t.get(2) > 64)
-				return Optional.of("a " + p.operation().noun() + " has at most 1024x1024x64 pixels, so that its tiles stay in cache, not " + t);
 		return Optional.empty();
 	}
 
@@ -73,17 +91,23 @@ public final class FourierShape {
 		return device.constants().get("fourier-start", START);
 	}
 
-	public static FourierShape of(final Size template, final Size lags) {
-		return RECENT.computeIfAbsent(List.of(template, lags), key -> find(template, lags));
+	/** @param device its memory limits the extents of blocks; more threads do not change them */
+	public static FourierShape of(final Size template, final Size lags, final Device device) {
+		final int maxPoints = (int) Math.max(MIN_POINTS, Math.min(MAX_POINTS, device.memory() / SHARE / BYTES));
+		return RECENT.computeIfAbsent(new Key(template, lags, maxPoints), key -> find(template, lags, maxPoints));
 	}
 
-	private static FourierShape find(final Size template, final Size lags) {
-		final FourierShape shape = new FourierShape();
-		final List<Integer> alongX = extents(template, lags, 0, line(template, lags) ? MAX_OF_LINE : 2048), alongY = extents(template, lags, 1, 2048);
-		for (final int z : extents(template, lags, 2, 256))
-			for (final int y : alongY)
-				for (final int x : alongX) shape.consider(template, lags, x, y, z);
-		shape.cut(template, lags);
+	private static FourierShape find(final Size template, final Size lags, final int maxPoints) {
+		final FourierShape shape = new FourierShape(template);
+		double twice = 1;
+		for (int d = 0; d < 3; d++) twice *= first(2 * template.get(d));
+		final int usual = line(template, lags) ? maxPoints : (int) Math.min(maxPoints, Math.max(POINTS, twice));
+		final List<List<int[]>> choices = new ArrayList<>();
+		for (int d = 0; d < 3; d++) choices.add(choices(template, lags, d, maxPoints));
+		for (final int[] z : choices.get(2))
+			for (final int[] y : choices.get(1))
+				for (final int[] x : choices.get(0)) shape.consider(lags, x, y, z, usual);
+		shape.cut(lags, maxPoints);
 		return shape;
 	}
 
@@ -92,54 +116,81 @@ public final class FourierShape {
 		return template.pixels() == template.get(0) && lags.pixels() == lags.get(0);
 	}
 
-	/** The extents that hold the template, in ascending order, up to the extent of all pixels along the dimension. */
-	private static List<Integer> extents(final Size template, final Size lags, final int d, final int max) {
-		final long all = template.get(d) + lags.get(d) - 1;
-		final List<Integer> extents = new ArrayList<>();
-		for (int n = first(template.get(d)); extents.isEmpty() || n <= first(Math.min(max, all)); n = first(n + 1)) extents.add(n);
-		return extents;
+	/**
+	 * The extents of a block along a dimension, each with the extent of a part: those that hold the whole template, up to the extent of all pixels; and if
+	 * blocks would be large, those that hold a part of it.
+	 */
+	private static List<int[]> choices(final Size template, final Size lags, final int d, final int maxPoints) {
+		final long t = template.get(d), all = Math.min(t + lags.get(d) - 1, line(template, lags) ? POINTS : Math.max(EXTENTS[d], 2 * t));
+		final List<int[]> choices = new ArrayList<>();
+		for (long n = first(t); n <= maxPoints && (choices.isEmpty() || n <= first(all)); n = first(n + 1)) choices.add(new int[] { (int) n, (int) t });
+		double whole = 1;
+		for (int e = 0; e < 3; e++) whole *= first(template.get(e));
+		if (4 * whole <= Math.min(POINTS, maxPoints)) return choices;
+		// rows should not be shorter than vectors
+		for (long n = maxPoints < LITTLE ? 2 : 16; n < first(t) && n <= maxPoints; n = first(n + 1))
+			for (int quarters = 1; quarters < 4; quarters++) choices.add(new int[] { (int) n, (int) ceil(t, ceil(t * 4, quarters * n)) });
+		return choices;
+	}
+
+	private static long ceil(final long a, final long b) {
+		return (a + b - 1) / b;
 	}
 
 	/** The minimum extent that a transform supports and that holds {@code n} pixels. */
-	private static int first(final long n) {
-		int power = 1;
+	private static long first(final long n) {
+		long power = 1;
 		while (power < n) power *= 2;
-		final int three = power / 4 * 3;
+		final long three = power / 4 * 3;
 		return three >= n ? three : power;
 	}
 
-	private void consider(final Size template, final Size lags, final int x, final int y, final int z) {
-		final double points = (double) x * y * z;
-		// a block must end well within the second in which a cancel takes effect
-		if (points > 1 << 22 && (x > first(template.get(0)) || y > first(template.get(1)) || z > first(template.get(2)))) return;
+	/** @param x, y, z the extents of a block and of a part */
+	private void consider(final Size lags, final int[] x, final int[] y, final int[] z, final int maxPoints) {
+		final double points = (double) x[0] * y[0] * z[0];
+		if (points > maxPoints) return;
 		int size = 0;
 		while (points > RELATIVE_COST[size][0]) size++;
 		final double slower = RELATIVE_COST[size][1];
-		double blocks = 1;
-		final int[] b = { x, y, z };
-		for (int d = 0; d < 3; d++) blocks *= Math.ceil((double) lags.get(d) / (b[d] - template.get(d) + 1));
+		final int[][] b = { x, y, z };
+		double blocks = 1, parts = 1, all = 1;
+		for (int d = 0; d < 3; d++) {
+			blocks *= Math.ceil((double) lags.get(d) / (b[d][0] - b[d][1] + 1));
+			parts *= Math.ceil((double) template.get(d) / b[d][1]);
+			all *= lags.get(d);
+		}
 		// two blocks share one transform, and the last may be alone
 		blocks = 2 * Math.ceil(blocks / 2);
-		double all = 1;
-		for (int d = 0; d < 3; d++) all *= lags.get(d);
-		final double perLag = blocks * slower * points / all, levels = Math.log(points) / Math.log(2) + (y * z == 1 ? 1 : 0);
-		final double seconds = perLag * (POINT + POINT_LEVEL * levels);
+		final double pairs = blocks / 2, idle = points <= FEW_BLOCKS ? 1 : Math.ceil(pairs / THREADS) * THREADS / pairs;
+		// a forward transform for each part, and one inverse transform
+		final double perLag = blocks * (parts + 1) / 2 * slower * points / all, levels = Math.log(points) / Math.log(2) + (y[0] * z[0] == 1 ? 1 : 0);
+		final double seconds = idle * perLag * (POINT + POINT_LEVEL * levels);
 		if (seconds >= minSeconds) return;
 		minSeconds = seconds;
 		pointsPerLag = perLag;
 		pointLevelsPerLag = perLag * levels;
-		System.arraycopy(b, 0, block, 0, 3);
+		for (int d = 0; d < 3; d++) {
+			block[d] = b[d][0];
+			part[d] = b[d][1];
+		}
 	}
 
-	private void cut(final Size template, final Size lags) {
+	private void cut(final Size lags, final int maxPoints) {
+		final boolean line = line(template, lags);
+		for (int d = 0; d < 3; d++) unit[d] = block[d] - part[d] + 1;
 		for (int d = 0; d < 3; d++) {
-			final int step = (int) (block[d] - template.get(d) + 1);
-			unit[d] = step;
-			final int about = Math.max(line(template, lags) ? LAGS_OF_LINE : TILE, TEMPLATES * (int) template.get(d));
+			final long about = Math.max(line ? LAGS_OF_LINE : TILE, TEMPLATES * template.get(d));
 			// an even number of blocks: two share one transform
-			final int wanted = d == 0 ? 2 * Math.max(1, (about + step) / (2 * step)) : d == 1 ? Math.max(1, (about + step / 2) / step) : 1;
-			this.lags[d] = (int) Math.min((long) wanted * step, Math.max(step, lags.get(d)));
+			final long wanted = d == 0 ? 2 * Math.max(1, (about + unit[d]) / (2 * unit[d])) : d == 1 ? Math.max(1, (about + unit[d] / 2) / unit[d]) : 1;
+			this.lags[d] = (int) Math.min(wanted * unit[d], Math.max(unit[d], lags.get(d)));
 		}
+		// a tile takes no more memory than blocks do
+		for (int d = 1; d >= 0; d--)
+			while (this.lags[d] > (2 - d) * unit[d] && (double) this.lags[0] * this.lags[1] * this.lags[2] > maxPoints)
+				this.lags[d] = Math.max(2 - d, this.lags[d] / unit[d] / 2) * unit[d];
+		// with an odd number of blocks along x, a row of blocks leaves a transform half used; few rows are better spread over the threads
+		pairsAlongY = (double) block[0] * block[1] * block[2] > FEW_BLOCKS && ceil(this.lags[0], unit[0]) % 2 == 1 && this.lags[1] >= 2 * unit[1]
+			&& ceil(lags.get(1), unit[1]) >= 2 * THREADS;
 	}
 
 	/** The extents of a block along x, y and z. */
@@ -147,9 +198,21 @@ public final class FourierShape {
 		return block.clone();
 	}
 
-	/** The lags of a block along x, y and z. */
+	/** The maximum extents of a part of the template along x, y and z. */
+	public int[] part() {
+		return part.clone();
+	}
+
+	/** The number of parts of the template. */
+	private long parts() {
+		long n = 1;
+		for (int d = 0; d < 3; d++) n *= ceil(template.get(d), part[d]);
+		return n;
+	}
+
+	/** The lags along x, y and z of which a tile is a multiple: those of a block, or of two along y that share a transform. */
 	public int[] unit() {
-		return unit.clone();
+		return new int[] { unit[0], unit[1] * (pairsAlongY ? 2 : 1), unit[2] };
 	}
 
 	/** The maximum number of lags of a tile along x, y and z. */
@@ -160,7 +223,7 @@ public final class FourierShape {
 	/** The average number of threads that a problem keeps busy. */
 	public static double busy(final Problem p, final Device device) {
 		return BusyThreads.of(p, device, t -> {
-			final FourierShape shape = of(t, p.lags().count());
+			final FourierShape shape = of(t, p.lags().count(), device);
 			return List.of(shape.maxLags(), shape.unit());
 		});
 	}
@@ -169,9 +232,9 @@ public final class FourierShape {
 		return pointsPerLag * constants.get("fourier-point", POINT) + pointLevelsPerLag * constants.get("fourier-point-level", POINT_LEVEL);
 	}
 
-	/** The approximate memory of each further template, in bytes: its spectrum. */
+	/** The approximate memory of each template, in bytes: its spectra. All threads share it. */
 	public long templateBytes() {
-		return 8L * block[0] * block[1] * block[2];
+		return 8L * block[0] * block[1] * block[2] * parts();
 	}
 
 	/**
@@ -181,7 +244,27 @@ public final class FourierShape {
 	 */
 	public long bytes(final PixelType image, final boolean moments) {
 		final long points = (long) block[0] * block[1] * block[2], tile = (long) lags[0] * lags[1] * lags[2];
-		final boolean inPlace = !moments && block[0] == block[1] && block[2] == 1;
-		return points * (moments ? 40 : inPlace ? 16 : 24) + tile * (8 + (moments ? 8 : 0) + 2L * image.bytes);
+		final boolean single = !moments && parts() == 1, inPlace = single && block[0] == block[1] && block[2] == 1;
+		final long columns = lags[0] + template.get(0) - 1, rows = lags[1] + template.get(1) - 1, planes = lags[2] + template.get(2) - 1;
+		return points * (!single ? 40 : inPlace ? 16 : 24) + tile * (8 + (moments ? 8 : 0)) + columns * rows * planes * image.bytes
+			+ 8 * columns * (template.get(2) == 1 ? template.get(1) : 2 * (template.get(1) + rows));
+	}
+
+	/** The maximum number of threads whose working memory fits into that of the device, at least one. */
+	public static int threads(final Device device, final long bytesOfThread) {
+		return (int) Math.max(1, Math.min(device.parallelism(), device.memory() / Math.max(1, bytesOfThread)));
+	}
+
+	/** The pixels of a tile for each of its lags, which window sums read. */
+	public double pixelsPerLag() {
+		double pixels = 1;
+		for (int d = 0; d < 2; d++) pixels *= (lags[d] + template.get(d) - 1.0) / lags[d];
+		return pixels;
+	}
+
+	/** The seconds to transform a template, on one thread. */
+	public double templateSeconds(final Constants constants) {
+		final double points = (double) parts() * block[0] * block[1] * block[2];
+		return points * (constants.get("fourier-point", POINT) + constants.get("fourier-point-level", POINT_LEVEL) * Math.log(points) / Math.log(2)) / 2;
 	}
 }

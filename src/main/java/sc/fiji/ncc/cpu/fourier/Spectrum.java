@@ -5,29 +5,23 @@ import java.util.List;
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.fft.SpectralNoise;
 import sc.fiji.ncc.cpu.fft.TileFft;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.loops.Fused;
 
 /**
- * The spectrum of a template or a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. It is
+ * The spectrum of a part of a template or of a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the correlation. It is
  * transformed in double and then rounded. Each of its values errs by at most one eps of itself, so the mean of an image, which has hardly any energy where
  * the template has its own, adds nothing. Shared by all threads.
  */
-public final class Spectrum {
+final class Spectrum {
 
 	final TileFft fft;
 	final float[][] re, im;
 	/** The root of the sum of the squares of all coefficients. */
-	public final double norm;
+	final double norm;
 	/** The sum of their magnitudes. */
 	final double magnitude;
 	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
-
-	/** @param coefficients one for each pixel of the template, x fastest */
-	public Spectrum(final TileFft fft, final TemplatePlanes planes, final double[] coefficients) {
-		this(fft, rows(fft, planes, coefficients), new double[fft.depth * fft.height][fft.width]);
-	}
 
 	/** The spectrum of two sets of coefficients, which lie in their places in two blocks. Overwrites both blocks. */
 	Spectrum(final TileFft fft, final double[][] rowsRe, final double[][] rowsIm) {
@@ -55,16 +49,6 @@ public final class Spectrum {
 			}
 		noise = new SpectralNoise(fft);
 		noise.measure(re, im, 0);
-	}
-
-	private static double[][] rows(final TileFft fft, final TemplatePlanes planes, final double[] coefficients) {
-		final double[][] rows = new double[fft.depth * fft.height][fft.width];
-		final int[] block = fft.block();
-		for (int i = 0; i < coefficients.length; i++) {
-			final int place = planes.place(i, block);
-			rows[place / fft.width][place % fft.width] = coefficients[i];
-		}
-		return rows;
 	}
 
 	/** Multiplies a spectrum by this one. The result may overwrite it. */

@@ -25,8 +25,9 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of tiles that stay in cache (overlap-save), in float or double; window sums beside them, or under a mask by
- * transforms, too, where that is faster. The cost of a response hardly grows with the template. {@link FallbackTiles} describes the accuracy.
+ * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float or double; window sums beside them, or under a mask by
+ * transforms, too, where that is faster. Blocks stay in cache if the template is small enough; a template that is larger than a block may be is cut into
+ * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link FallbackTiles} describes the accuracy.
  */
 public final class CpuFourier implements Algorithm {
 
@@ -44,6 +45,8 @@ public final class CpuFourier implements Algorithm {
 	 * square of the number of pixels.
 	 */
 	private static final double RECHECK = 1.6e-6;
+	/** The pixels of a tile for each of its lags, up to which the constants include their cost. */
+	private static final double USUAL_PIXELS = 2;
 
 	@Override
 	public String id() {
@@ -63,7 +66,15 @@ public final class CpuFourier implements Algorithm {
 
 	@Override
 	public Plan plan(final Problem problem, final Device device) {
-		return new TiledPlan(cost(problem, device), problem, device, templates -> tiles(templates, problem));
+		final Device limited = device.with(threads(problem, device));
+		return new TiledPlan(cost(problem, limited), problem, limited, templates -> tiles(templates, problem, limited));
+	}
+
+	/** The number of threads whose working memory fits into that of the device. */
+	private static int threads(final Problem p, final Device device) {
+		long bytes = 0;
+		for (final Size t : new HashSet<>(p.templates())) bytes += FourierShape.of(t, p.lags().count(), device).bytes(p.image(), p.weights() != Weights.NONE);
+		return FourierShape.threads(device, p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	private static Cost cost(final Problem p, final Device device) {
@@ -73,21 +84,23 @@ public final class CpuFourier implements Algorithm {
 	}
 
 	private static Cost floatCost(final Problem p, final Device device) {
-		double work = 0;
+		double work = 0, once = 0;
 		long memory = 0;
 		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
 			final boolean first = seen.add(t);
-			final FourierShape shape = FourierShape.of(t, p.lags().count());
+			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
 			// the runs of the mask are unknown: in the worst case there are none
 			final boolean transformed = p.weights() != Weights.NONE && transformsMoments(shape, t.pixels());
-			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1) + DirectCost.response(device, t);
+			double perLag = shape.secondsPerLag(device.constants()) * (transformed && first ? 2.5 : 1)
+				+ DirectCost.response(device, t) * (first ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), t.pixels());
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (first ? 1 : FURTHER) + recheck);
-			memory += (first ? shape.bytes(p.image(), transformed) : shape.templateBytes()) * device.parallelism();
+			memory += (first ? shape.bytes(p.image(), transformed) * device.parallelism() : 0) + shape.templateBytes();
+			once += shape.templateSeconds(device.constants());
 		}
-		return new Cost(p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),
+		return new Cost(once + p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device) + device.constants().get("fourier-frame", FRAME)), FourierShape.start(device),
 			memory, 0);
 	}
 
@@ -102,11 +115,11 @@ public final class CpuFourier implements Algorithm {
 		return 2 * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, taps);
 	}
 
-	private static TileMethod tiles(final List<Template> templates, final Problem problem) {
+	private static TileMethod tiles(final List<Template> templates, final Problem problem, final Device device) {
 		final Template first = templates.get(0);
 		final boolean single = problem.precision() == Precision.SINGLE;
 		final TemplatePlanes planes = new TemplatePlanes(first.size());
-		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count());
+		final FourierShape shape = FourierShape.of(first.size(), problem.lags().count(), device);
 		final Weighting given = Weighting.of(first);
 		final boolean transformed = first.weights() != null && (!single || given.suitsFloat())
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())));

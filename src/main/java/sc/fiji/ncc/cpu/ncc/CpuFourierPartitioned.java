@@ -9,10 +9,12 @@ import sc.fiji.ncc.cpu.execution.BusyThreads;
 import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
 import sc.fiji.ncc.cpu.fourier.PartitionShape;
 import sc.fiji.ncc.cpu.fourier.PartitionedNumerator;
 import sc.fiji.ncc.cpu.fourier.PartitionedSpectrum;
+import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Algorithm;
@@ -49,7 +51,7 @@ public final class CpuFourierPartitioned implements Algorithm {
 		final Size lags = problem.lags().count();
 		return new TiledPlan(cost(problem, device), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem);
-			return FallbackTiles.of(batch, b -> new Partitions(b, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
+			return FallbackTiles.of(batch, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
 		});
 	}
 
@@ -82,14 +84,18 @@ public final class CpuFourierPartitioned implements Algorithm {
 		private final PartitionShape shape;
 		private final TileFft fft;
 		private final List<PartitionedSpectrum> spectra;
+		/** For the fallback. */
+		private final DoubleSpectra inDouble;
 
 		/** @param lags all lags of the search window along x, y and z */
-		Partitions(final TemplateBatch batch, final int[] lags) {
+		Partitions(final TemplateBatch batch, final Device device, final int[] lags) {
 			super(lags, lags);
 			this.batch = batch;
 			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.templates().size());
 			fft = TileFft.of(shape.width, shape.height, 1);
 			spectra = batch.coefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
+			final FourierShape whole = FourierShape.of(batch.planes().size, batch.problem().lags().count(), device);
+			inDouble = new DoubleSpectra(new TemplateParts(batch.planes(), whole), batch.coefficients(), null);
 		}
 
 		@Override
@@ -104,8 +110,7 @@ public final class CpuFourierPartitioned implements Algorithm {
 
 		@Override
 		Numerator fallback() {
-			final int[] block = FourierShape.of(batch.planes().size, batch.problem().lags().count()).block();
-			return new DoubleFourierNumerator(batch.planes(), batch.coefficients(), null, batch.weights().sum(), block, maxLags, Precision.SINGLE);
+			return new DoubleFourierNumerator(inDouble, batch.weights().sum(), maxLags, Precision.SINGLE);
 		}
 
 		@Override

@@ -3,7 +3,9 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
+import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Precision;
 
@@ -11,29 +13,28 @@ import sc.fiji.ncc.plan.Precision;
 final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> {
 
 	private final TemplateBatch batch;
-	private final int[] block;
-	/** The weights, if the moments are transformed. Default: null. */
-	private final double[] moments;
+	private final boolean transformsMoments;
 	private final List<double[]> coefficients;
+	private final DoubleSpectra spectra;
 	private final double[] limits;
 
 	FourierDoubleMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
 		super(shape.maxLags(), shape.unit());
 		this.batch = batch;
-		block = shape.block();
-		moments = transformsMoments ? batch.weights().values() : null;
+		this.transformsMoments = transformsMoments;
 		coefficients = batch.coefficients();
+		spectra = new DoubleSpectra(new TemplateParts(batch.planes(), shape), coefficients, transformsMoments ? batch.weights().values() : null);
 		limits = DirectNumerator.doubleLimits(batch.planes(), batch.zeroMeans(), batch.weights());
 	}
 
 	@Override
 	DoubleFourierNumerator primary() {
-		return new DoubleFourierNumerator(batch.planes(), coefficients, moments, batch.weights().sum(), block, maxLags, Precision.DOUBLE);
+		return new DoubleFourierNumerator(spectra, batch.weights().sum(), maxLags, Precision.DOUBLE);
 	}
 
 	@Override
 	void exchange(final DoubleFourierNumerator primary) {
-		primary.exchange(coefficients);
+		primary.exchange(spectra);
 	}
 
 	@Override
@@ -43,6 +44,6 @@ final class FourierDoubleMethod extends NumeratorMethod<DoubleFourierNumerator> 
 
 	@Override
 	boolean transformsMoments() {
-		return moments != null;
+		return transformsMoments;
 	}
 }

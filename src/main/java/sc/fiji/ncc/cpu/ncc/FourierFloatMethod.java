@@ -4,9 +4,11 @@ import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
+import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
-import sc.fiji.ncc.cpu.fourier.Spectrum;
+import sc.fiji.ncc.cpu.fourier.PartSpectra;
+import sc.fiji.ncc.cpu.fourier.TemplateParts;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.plan.Precision;
 
@@ -14,26 +16,28 @@ import sc.fiji.ncc.plan.Precision;
 final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 
 	private final TemplateBatch batch;
-	private final int[] block;
+	private final TemplateParts parts;
 	private final TileFft fft;
 	/** The weights, if the moments are transformed. Default: null. */
-	private final double[] moments;
-	private final Spectrum mask;
-	private final List<Spectrum> spectra;
+	private final PartSpectra mask;
+	private final List<PartSpectra> spectra;
+	/** For the fallback. */
+	private final DoubleSpectra inDouble;
 
 	FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final boolean transformsMoments) {
 		super(shape.maxLags(), shape.unit());
 		this.batch = batch;
-		block = shape.block();
-		fft = TileFft.of(block[0], block[1], block[2]);
-		moments = transformsMoments ? batch.weights().values() : null;
-		mask = transformsMoments ? new Spectrum(fft, batch.planes(), moments) : null;
-		spectra = batch.coefficients().stream().map(c -> new Spectrum(fft, batch.planes(), c)).toList();
+		parts = new TemplateParts(batch.planes(), shape);
+		fft = parts.fft();
+		final double[] moments = transformsMoments ? batch.weights().values() : null;
+		mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
+		spectra = batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
+		inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
 	}
 
 	@Override
 	FourierNumerator primary() {
-		return new FourierNumerator(batch.planes(), spectra, mask, batch.weights().sum(), batch.problem().image().exact(), maxLags);
+		return new FourierNumerator(spectra, mask, batch.weights().sum(), batch.problem().image().exact(), maxLags);
 	}
 
 	@Override
@@ -44,16 +48,16 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 	@Override
 	Numerator fallback() {
 		final int[] plane = { maxLags[0], maxLags[1], 1 };
-		return new DoubleFourierNumerator(batch.planes(), batch.coefficients(), moments, batch.weights().sum(), block, plane, Precision.SINGLE);
+		return new DoubleFourierNumerator(inDouble, batch.weights().sum(), plane, Precision.SINGLE);
 	}
 
 	@Override
 	boolean transformsMoments() {
-		return moments != null;
+		return mask != null;
 	}
 
 	@Override
 	long spectraBytes(final int[] size) {
-		return FourierNumerator.spectraBytes(batch.planes(), fft, size);
+		return FourierNumerator.spectraBytes(parts, fft, size);
 	}
 }

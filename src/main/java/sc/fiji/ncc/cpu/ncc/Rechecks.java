@@ -16,6 +16,8 @@ final class Rechecks {
 
 	/** Up to this many windows are rechecked one by one, without a test of what they have in common. */
 	private static final int FEW = 8;
+	/** The cost of a lag in double: a fixed part and a part for each row of the template, in pixels of an exact score. */
+	private static final double LAG = 75, ROW = 0.5;
 
 	private final TemplatePlanes planes;
 	private final int channels;
@@ -96,7 +98,7 @@ final class Rechecks {
 
 	/** Whether so many responses must be rechecked that a computation of the whole tile in double is faster. */
 	boolean tooMany() {
-		return size > FEW && size * 50L > pass.lags();
+		return size > FEW && (size * 50L > pass.lags() || (double) size * length > pass.lags() * (LAG + ROW * planes.height));
 	}
 
 	/** Adds the windows of a row that must be rechecked, and writes the responses that are certainly undefined. */

@@ -75,6 +75,7 @@ class MacroInputsTest extends InSciJava {
 		assertReason("compete=maybe is not valid. Give true or false.", find, "compete", "maybe");
 		assertReason("minscore=1.5 is out of range. Give a number from -1 to 1.", find, "minscore", "1.5");
 		assertReason("threads=-2 is out of range. Give a number from 0 to 2147483647.", find, "threads", "-2");
+		assertReason("memory=-1 is out of range. Give a number from 0 to 2147483647.", find, "memory", "-1");
 	}
 
 	private static void assertReason(final String reason, final CommandInfo command, final String key, final String text) {

@@ -28,7 +28,7 @@ class BusyThreadsTest {
 	}
 
 	private static double times(final Algorithm a, final Problem p) {
-		final double one = a.plan(p, new Device("one", "one thread", 1, 1)).cost().seconds(), many = a.plan(p, new Device("many", "16 threads", 16, 1)).cost().seconds();
+		final double one = a.plan(p, new Device("one", "one thread", 1, 1L << 32)).cost().seconds(), many = a.plan(p, new Device("many", "16 threads", 16, 1L << 32)).cost().seconds();
 		return one / many;
 	}
 

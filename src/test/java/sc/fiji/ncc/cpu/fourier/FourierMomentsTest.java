@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.Buffer;
 import java.nio.DoubleBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -12,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
@@ -59,19 +59,31 @@ class FourierMomentsTest {
 	@EnumSource
 	void noWindowWithinItsEstimateErrsBeyondTheTolerance(final Picture picture) {
 		for (final int[][] shape : SHAPES)
-			for (final boolean ofAnyWeight : new boolean[] { false, true }) check(picture, shape[0], shape[1], shape[2], ofAnyWeight);
+			for (final boolean ofAnyWeight : new boolean[] { false, true }) {
+				check(picture, shape[0], shape[1], shape[1], shape[2], ofAnyWeight);
+				check(picture, shape[0], Arrays.stream(shape[1]).map(extent -> (extent + 1) / 2).toArray(), shape[1], shape[2], ofAnyWeight);
+			}
 	}
 
-	private void check(final Picture picture, final int[] block, final int[] size, final int[] lags, final boolean ofAnyWeight) {
+	/** @param part the extents of the parts of the template */
+	private void check(final Picture picture, final int[] block, final int[] part, final int[] size, final int[] lags, final boolean ofAnyWeight) {
 		final Case c = new Case(picture, size, lags, ofAnyWeight);
-		final FourierNumerator inFloat = new FourierNumerator(c.planes, List.of(c.spectrum(block, c.zeroMean)), c.spectrum(block, c.weights), c.n, false, lags);
+		final TemplateParts parts = new TemplateParts(c.planes, block, part);
+		final FourierNumerator inFloat = new FourierNumerator(List.of(spectra(parts, c.zeroMean)), spectra(parts, c.weights), c.n, false, lags);
 		inFloat.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
 		inFloat.select(0);
 		c.compare(inFloat.moments(), lags[2], 1);
-		final DoubleFourierNumerator inDouble = new DoubleFourierNumerator(c.planes, List.of(c.zeroMean), c.weights, c.n, block, new int[] { lags[0], lags[1], 1 }, Precision.SINGLE);
+		final DoubleFourierNumerator inDouble = new DoubleFourierNumerator(new DoubleSpectra(parts, List.of(c.zeroMean), c.weights), c.n, new int[] { lags[0], lags[1], 1 },
+			Precision.SINGLE);
 		inDouble.begin(c.readers, c.scale, lags[0], lags[1], 1, () -> false);
 		inDouble.select(0);
 		c.compare(inDouble.moments(), 1, 0.1);
+	}
+
+	private static PartSpectra spectra(final TemplateParts parts, final double[] coefficients) {
+		final float[] c = new float[coefficients.length];
+		Rows.toFloat(coefficients, c, c.length);
+		return new PartSpectra(parts.fft(), parts, Rows.toDouble(c));
 	}
 
 	/** A picture of one tile and a mask: elliptic, or with random weights within the ellipse. */
@@ -113,12 +125,6 @@ class FourierMomentsTest {
 			scale = TileScale.of(readers, d, PixelType.F64);
 		}
 
-		Spectrum spectrum(final int[] block, final double[] coefficients) {
-			final float[] c = new float[coefficients.length];
-			Rows.toFloat(coefficients, c, c.length);
-			return new Spectrum(TileFft.of(block[0], block[1], block[2]), planes, Rows.toDouble(c));
-		}
-
 		/** @param factor the maximum share of the tolerance, for windows that need no recheck */
 		void compare(final WindowMoments moments, final int depth, final double factor) {
 			final WeightedMoments direct = new WeightedMoments(planes, weights, Tolerance.RESPONSE, lags[0]);
@@ -143,7 +149,7 @@ class FourierMomentsTest {
 						assertTrue(Math.abs(sums[x] - s) / Tolerance.RESPONSE <= moments.sumError(x) + ofPixels, () -> at + ": error of the sum");
 						if (v > moments.minVariance()[x])
 							assertTrue(error < factor * 0.9 * expected + rounding, () -> at + ": accepted");
-						assertEquals(moments.minVariance()[x], moments.partialMinVariance(x, sums[x], n), 1e-6 * moments.minVariance()[x]);
+						assertEquals(moments.minVariance()[x], moments.partialMinVariance(x, sums[x], n), 1e-4 * moments.minVariance()[x]);
 					}
 				}
 		}
@@ -157,8 +163,8 @@ class FourierMomentsTest {
 			if (shape[1][0] < 8) continue;
 			final Case c = new Case(picture, shape[1], shape[2], false);
 			final int[] lags = shape[2];
-			final FourierNumerator way = new FourierNumerator(c.planes, List.of(c.spectrum(shape[0], c.zeroMean)),
-				c.spectrum(shape[0], c.weights), c.n, false, lags);
+			final TemplateParts parts = new TemplateParts(c.planes, shape[0], shape[1]);
+			final FourierNumerator way = new FourierNumerator(List.of(spectra(parts, c.zeroMean)), spectra(parts, c.weights), c.n, false, lags);
 			way.begin(c.readers, c.scale, lags[0], lags[1], lags[2], () -> false);
 			way.select(0);
 			final double[] sums = new double[lags[0]], energies = new double[lags[0]];
