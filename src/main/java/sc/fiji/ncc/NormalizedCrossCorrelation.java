@@ -9,8 +9,11 @@ import java.util.Objects;
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
@@ -151,7 +154,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * Sets which pixels of the image are present. A response uses the present pixels only, and the pixels of the template that lie on them: N, ΣT and ΣT²
 	 * are then those of this part, as with {@link sc.fiji.ncc.option.Border#OVERLAP}. A response with too few present pixels is undefined, see {@link
 	 * #minOverlap}. The values of missing pixels do not matter. Masks and weights of the template apply as well. The CPU algorithms support this, the CUDA
-	 * algorithms do not. With a Fourier algorithm a response takes about three times as long, with a direct algorithm about five times.
+	 * algorithms do not. With a Fourier algorithm a response takes about three times as long, with a direct algorithm about five times. Images of several
+	 * channels that give one joint response are refused.
 	 * <p>
 	 * The border policies apply to the mask, too: mirrored pixels are missing where their originals are. A constant border is present.
 	 *
@@ -216,8 +220,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/** The first template; if only the size is set, a stand-in with this size and mask. */
-	Template shape(final PixelType image) {
-		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, masks.get(0), weighted) : templates().get(0);
+	Template shape(final PixelType image, final int channels) {
+		return templateImages.isEmpty() ? TemplateReader.standIn(laterSize, image, channels, masks.get(0), weighted) : templates().get(0);
 	}
 
 	@Override
@@ -240,14 +244,14 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	ResponseLayout layout(final Size template, final RandomAccessibleInterval<?> image) {
-		missing.requireFits(image.dimensionsAsLongArray(), template.dimensions(), false);
+		missing.requireFits(image, template.dimensions(), false);
 		return new ResponseLayout(template, StackFrames.size(noun(), template, image.dimensionsAsLongArray()), extent(), border(), minOverlap,
 			inside == null ? search() : responses(template, image.dimensionsAsLongArray()), missing.possible(ImagePixels.type(image)) ? missing : MissingPixels.NONE);
 	}
 
 	@Override
 	void require(final RandomAccessibleInterval<?> image) {
-		missing.requireFits(image.dimensionsAsLongArray(), dimensions(), true);
+		missing.requireFits(image, dimensions(), true);
 	}
 
 	/** The positions of the responses of the windows inside the box. */
@@ -308,6 +312,24 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
 		return snapshot().respond(image, null);
+	}
+
+	/**
+	 * Correlates as {@link #correlate} and writes the maps to images of the caller, so that repeated calls allocate no maps. Every pixel is written.
+	 *
+	 * @param into one image per template, of the sizes from {@link #mapShapes}: of floats in single precision, of doubles in double precision
+	 * @return the response, whose maps are these images
+	 * @throws IllegalArgumentException as {@link #correlate}; and if an image has another size or pixel type, or is the searched image
+	 */
+	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
+		for (final Img<?> map : into)
+			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
+		return snapshot().respond(image, into);
+	}
+
+	/** Correlates a single template as {@link #correlate(RandomAccessibleInterval, List)}. */
+	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final Img<T> into) {
+		return correlate(image, List.of(into));
 	}
 
 	/**
@@ -412,7 +434,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		final NormalizedCrossCorrelation op = snapshot();
 		op.requireOneShape();
 		op.require(image);
-		final Template shape = op.shape(ImagePixels.type(image));
+		final Template shape = op.shape(ImagePixels.type(image), JointImage.channels(image));
+		JointImage.requireSameChannels("template", shape.channels(), image);
 		return new PreparedImage(op.frameOperation(), image, shape, op.layout(shape.size(), image), op.undefined(), op.options().precision());
 	}
 }

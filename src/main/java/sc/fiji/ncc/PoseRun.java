@@ -19,6 +19,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -87,8 +88,10 @@ final class PoseRun implements AutoCloseable {
 		this.everyPose = everyPose;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < images.size(); t++)
+		for (int t = 0; t < images.size(); t++) {
+			JointImage.requireOneChannel("template", images.get(t));
 			templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
+		}
 		for (final Template t : templates)
 			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of " + templates.get(0).size() + " and "
 				+ t.size() + " differ in their number of dimensions: use them in separate calls");
@@ -129,6 +132,7 @@ final class PoseRun implements AutoCloseable {
 
 	/** Makes the plan for frames like this one. */
 	void prepare(final RandomAccessibleInterval<?> uncut) {
+		JointImage.requireOneChannel("image", uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		final long[] extents = frame.dimensionsAsLongArray();
 		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
@@ -177,6 +178,7 @@ public final class PreparedImage implements AutoCloseable {
 			final Size size = Size.of(image.dimensionsAsLongArray());
 			if (!size.equals(shape.size())) throw new IllegalArgumentException("the image was prepared for templates of " + shape.size()
 				+ ", the template is " + size + ": crop it to that size, or prepare the image for the other size");
+			JointImage.requireSameChannels("template", JointImage.channels(image), this.image);
 			read.add(TemplateReader.as(shape.type(), TemplateReader.read(image, shape.weights())));
 		}
 		return read;

@@ -8,9 +8,9 @@ import java.util.function.Function;
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
-import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -157,6 +157,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	/** The layout of the responses to each template. */
 	final List<ResponseLayout> layout(final RandomAccessibleInterval<?> image) {
+		JointImage.requireSameChannels(noun(), templates().get(0).channels(), image);
 		return templates().stream().map(t -> layout(t.size(), image)).toList();
 	}
 
@@ -262,7 +263,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	 *
 	 * @param to the images for the maps, one per template; null for new images
 	 */
-	final Response respond(final RandomAccessibleInterval<?> image, final List<Img<FloatType>> to) {
+	final Response respond(final RandomAccessibleInterval<?> image, final List<? extends Img<?>> to) {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = layout(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);

@@ -15,6 +15,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.image.TemplateReader;
@@ -242,7 +243,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		if (!Intervals.contains(new FinalInterval(frame.dimensionsAsLongArray()), region)) throw new IllegalArgumentException("region " + t + ", "
 			+ Arrays.toString(region.minAsLongArray()) + ".." + Arrays.toString(region.maxAsLongArray()) + ", extends beyond the reference frame of "
 			+ Size.of(frame.dimensionsAsLongArray()) + ": choose a region inside it, in pixels counted from 0");
-		return Views.interval(Views.zeroMin(frame), region);
+		return JointImage.view(frame, f -> Views.interval(Views.zeroMin(f), region));
 	}
 
 	/**
@@ -303,7 +304,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	/** Checks the image mask. */
 	private void require(final RandomAccessibleInterval<?> image, final boolean frames) {
 		missing.requirePixels();
-		missing.requireFits(image.dimensionsAsLongArray(), dimensions(), frames);
+		missing.requireFits(image, dimensions(), frames);
 	}
 
 	private Tracks trackFrames(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {

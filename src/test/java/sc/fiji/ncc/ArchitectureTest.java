@@ -75,16 +75,16 @@ class ArchitectureTest {
 		cuda.method: cuda.driver cuda.run numeric
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
-		drawing: option planner result track
-		front: option pose
+		drawing: image option planner result track
+		front: image option pose
 		command.program:
-		command: api command.program drawing front option planner pose register result statistics store track
+		command: api command.program drawing front image option planner pose register result statistics store track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
-		cli.picture: front result store
+		cli.picture: front image result store
 		cli.output: cli.picture result store track
-		cli.map: api cli.output cli.picture drawing image planner result run store
-		cli: api cli.map cli.output cli.picture drawing front option parts planner pose register result statistics store track
+		cli.map: api cli.output cli.picture drawing front image planner result run store
+		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -182,8 +183,8 @@ class NormalizedCrossCorrelationTest {
 
 	@Test
 	void imagesThatAreNotReal() {
-		refused(() -> op().correlate(ArrayImgs.argbs(14, 11)), "RGB", "convert", "8-bit");
-		refused(() -> NormalizedCrossCorrelation.of(ArrayImgs.argbs(4, 3)).correlate(noise(2, SIZE)), "RGB", "convert", "8-bit");
+		refused(() -> op().correlate(ArrayImgs.argbs(14, 11)), "RGB", "image has 3", "8-bit");
+		refused(() -> NormalizedCrossCorrelation.of(ArrayImgs.argbs(4, 3)).correlate(noise(2, SIZE)), "flat", "3 channels");
 		refused(() -> op().correlate(ArrayImgs.complexFloats(14, 11)), ComplexFloatType.class.getSimpleName(), "convert");
 	}
 
@@ -353,5 +354,28 @@ class NormalizedCrossCorrelationTest {
 		TestImages.values(op.extent(Extent.FULL).correlate(noise(3, 20, 20)).map());
 		assertArrayEquals(r, TestImages.values(op.extent(Extent.VALID).correlate(noise(2, SIZE)).map()));
 		assertSame(op, op.threads(1));
+	}
+
+	/** The second call overwrites everything that the first one wrote, also where nothing is computed. */
+	@Test
+	void mapsAreWrittenIntoImagesOfTheCaller() {
+		final Img<UnsignedByteType> image = noise(2, SIZE);
+		final Img<FloatType> floats = net.imglib2.img.array.ArrayImgs.floats(14, 11);
+		for (final FloatType p : floats) p.set(5);
+		final NormalizedCrossCorrelation op = op().extent(Extent.SAME);
+		final double[] expected = TestImages.values(op.correlate(image).map());
+		final Response response = op.correlate(image, floats);
+		assertSame(floats, response.map());
+		assertArrayEquals(expected, TestImages.values(floats), 0);
+		final Img<DoubleType> doubles = net.imglib2.img.array.ArrayImgs.doubles(14, 11), other = new net.imglib2.img.cell.CellImgFactory<>(new DoubleType(), 5).create(14, 11);
+		op.precision(sc.fiji.ncc.plan.Precision.DOUBLE);
+		assertSame(doubles, op.correlate(image, doubles).doubleMaps().get(0));
+		op.correlate(image, other);
+		assertArrayEquals(expected, TestImages.values(doubles), 1e-5);
+		assertArrayEquals(TestImages.values(doubles), TestImages.values(other), 0);
+		refused(() -> op.correlate(image, floats), "double", "FloatType", "DoubleType");
+		refused(() -> op.correlate(image, net.imglib2.img.array.ArrayImgs.doubles(14, 12)), "14x11", "14x12");
+		refused(() -> op.correlate(doubles, doubles), "searched");
+		refused(() -> op.correlate(image, List.of(doubles, doubles)), "2 images for 1");
 	}
 }

@@ -419,7 +419,7 @@ class TemplateTrackingTest {
 		refuses("the stream has no frame", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(List.<RandomAccessibleInterval<?>>of(), p -> {}));
 		refuses("frame 1 is U8 60x49, the first one U8 60x50", () -> TemplateTracking.ofRegions(one).maxShift(1, 1)
 			.track(List.of(Views.hyperSlice(stack, 2, 0), Views.interval(Views.hyperSlice(stack, 2, 0), new long[2], new long[] { 59, 48 })), p -> {}));
-		refuses("RGB", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));
+		refuses("3 channels", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).track(ArrayImgs.argbs(60, 50, 2)));
 		refuses("unknown algorithm \"x\"", () -> TemplateTracking.ofRegions(one).maxShift(1, 1).algorithm("x").track(stack));
 		assertEquals(1, TemplateTracking.ofRegions(one).maxShift(1, 1).explain(stack).size());
 	}

@@ -18,6 +18,7 @@ import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
@@ -54,6 +55,12 @@ final class CommonOptions {
 
 	@Mixin
 	MissingOptions missing;
+
+	@Option(names = "--channels", paramLabel = "joint|each|N", defaultValue = "auto", description = {
+		"What to do with the channels of IMAGE. joint: all together give one coefficient, each about its own mean. The templates have as many channels.",
+		"each: one map per channel, with the same templates of one channel. N: only this channel, counted from 1, of IMAGE and of templates with several. "
+			+ "Default: joint for RGB images, otherwise each." })
+	ChannelChoice channels;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid", description = {
 		"Which responses are computed. valid: where the template lies inside the image. A response lies at the window's first pixel.",
@@ -95,8 +102,9 @@ final class CommonOptions {
 	 * @param image the image, spatial dimensions first
 	 * @param templates the templates, of two or three dimensions
 	 * @param correlation the op with all options
+	 * @param channels the channels of the image
 	 */
-	record Inputs(Picture image, List<RandomAccessibleInterval<?>> templates, NormalizedCrossCorrelation correlation) {
+	record Inputs(Picture image, List<RandomAccessibleInterval<?>> templates, NormalizedCrossCorrelation correlation, ChannelChoice channels) {
 
 		/** The number of the image's frames. */
 		long frameCount() {
@@ -175,21 +183,32 @@ final class CommonOptions {
 	}
 
 	/** @param whole the image, or the first image of a folder */
-	Inputs read(final Picture whole, final Monitor monitor) {
+	Inputs read(final Picture all, final Monitor monitor) {
+		final ChannelChoice choice = channels.of(all.colour());
+		final Picture whole = all.of(choice);
 		final List<RandomAccessibleInterval<?>> cut = new ArrayList<>();
 		if (roi != null) cut.add(whole.cut(roi));
-		for (final String template : templates) cut.add(spatial(ImageFiles.read(template), whole, "template"));
+		for (final String template : templates) cut.add(spatial(ImageFiles.read(template).template(choice), whole, "template"));
 		final int dimensions = cut.get(0).numDimensions();
-		final Picture first = whole.spatialFirst(dimensions);
+		return new Inputs(whole.spatialFirst(dimensions), cut, correlation(cut, whole, monitor), choice);
+	}
+
+	/**
+	 * The op with all options.
+	 *
+	 * @param image the image with its channels chosen
+	 */
+	NormalizedCrossCorrelation correlation(final List<RandomAccessibleInterval<?>> cut, final Picture image, final Monitor monitor) {
+		final int dimensions = cut.get(0).numDimensions();
 		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).heap(planning.heap())
 			.compute(planning.options(precision).monitor(monitor));
-		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask), whole, "mask"));
-		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights), whole, "image of weights"));
-		op = missing.set(op, whole, dimensions);
+		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask).gray(), image, "mask"));
+		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights).gray(), image, "image of weights"));
+		op = missing.set(op, image, dimensions);
 		if (border != null) op = op.border(border);
 		if (search != null) op = op.search(search.box("--search ", dimensions, "template"));
 		if (inside != null) op = op.inside(inside.box("--inside ", dimensions, "template"));
-		return new Inputs(first, cut, op);
+		return op;
 	}
 
 	/** The pixels of a template, mask or kernel. Refuses channels and frames. */
@@ -215,7 +234,7 @@ final class CommonOptions {
 		if (mask != null) lines.add("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
 		if (missing.mask != null) lines.add("image mask " + InputStamp.of(ImageFiles.path(missing.mask)));
 		lines.add(missing.text());
-		lines.add("extent " + extent + ", border " + (border == null ? "default" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search + ", inside " + inside);
+		lines.add("extent " + extent + ", border " + (border == null ? "default" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search + ", inside " + inside + ", channels " + inputs.channels());
 		return lines;
 	}
 

@@ -23,6 +23,7 @@ import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.InputStamp;
 import sc.fiji.ncc.cli.picture.KernelFile;
 import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
@@ -119,7 +120,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 				return 0;
 			}
 			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
-			final Picture whole = ImageFiles.read(image);
+			final Picture whole = ImageFiles.read(image).of(ChannelChoice.EACH);
 			final List<RandomAccessibleInterval<?>> read = kernels(whole);
 			maps.make(making(whole, read, op(read).monitor(progress)));
 			if (cluster != null) program.out().println(cluster.summary());
@@ -152,11 +153,12 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 	/** Convolves each image of a folder, and writes the results to another folder. */
 	private void folder(final List<String> pictures, final List<String> inputs, final ProgressBar progress) throws IOException {
 		try (FolderOfMaps maps = new FolderOfMaps(output, image, inputs, kernels.size(), precision, false)) {
-			final Picture first = ImageFiles.read(pictures.get(0));
+			final Picture first = ImageFiles.read(pictures.get(0)).of(ChannelChoice.EACH);
+			final ChannelChoice channels = ChannelChoice.EACH.of(first.colour());
 			final List<RandomAccessibleInterval<?>> read = kernels(first);
 			final int dimensions = read.get(0).numDimensions();
 			final Convolution op = op(read).monitor(progress.cancelOnly());
-			final StreamReport report = maps.make(pictures, dimensions, progress, op, op::convolveEach);
+			final StreamReport report = maps.make(pictures, dimensions, channels, progress, op, op::convolveEach);
 			PlanningOptions.explain(explain, report.rankings(), program.out());
 			program.out().println(maps.summary(report, pictures));
 		}
@@ -165,7 +167,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 	private List<RandomAccessibleInterval<?>> kernels(final Picture first) {
 		final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
 		for (final String kernel : kernels)
-			read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.spatial(ImageFiles.read(kernel), first, "kernel"));
+			read.add(KernelFile.isText(kernel) ? KernelFile.read(kernel) : CommonOptions.spatial(ImageFiles.read(kernel).gray(), first, "kernel"));
 		return read;
 	}
 

@@ -24,6 +24,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
 import sc.fiji.ncc.parts.MapParts;
@@ -59,7 +60,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		"The map; for a folder of images, a folder of maps. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
 	private String output;
 
-	@Option(names = "--picture", paramLabel = "MAP.png|PICTURES", description = {
+	@Option(names = "--picture", paramLabel = "MAP.png|MAP.pgm|PICTURES", description = {
 		"Also write the map as an 8-bit picture: 0 for coefficients of 0 and below, 255 for 1, linear between. With several templates the names are numbered like the maps.",
 		"For more than one plane, give a .tif name.",
 		"For a folder of images, give a folder: it gets one PNG file per frame. Names of a stack's frames end in -f and the frame number, counted from 0." })
@@ -74,6 +75,10 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		"8 bits per pixel, 16 bits for more than 255 templates. Of equal coefficients the first template wins." })
 	private String which;
 
+	@Option(names = "--around", paramLabel = "N", description = {
+		"After the run, print the best coefficient of each template, and the coefficients up to N pixels around it. -: undefined. This computes the map once more." })
+	private Integer around;
+
 	/** @param cluster what computes the maps; null for this process */
 	CorrelateSubcommand(final Terminal program, final Cluster cluster) {
 		this.program = program;
@@ -85,8 +90,11 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		common.check();
 		if (which != null && !best) throw new IllegalArgumentException("--which " + which + " needs --best: give --best, or leave --which out");
 		if (which != null && !MapWriter.tiff(which)) throw new IllegalArgumentException("--which " + which + " is a TIFF file: give a name that ends in .tif");
+		if (around != null && InputFrames.folder(common.image))
+			throw new IllegalArgumentException("--around needs one image, and " + common.image + " is a folder: leave --around out, or give a file in the folder");
 		if (best && common.templates.size() > MAX_TEMPLATES)
 			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
+		if (around != null && (around < 0 || around > 100)) throw new IllegalArgumentException("--around " + around + ": give a number from 0 to 100");
 		if (cluster != null) prepareCluster();
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder();
@@ -95,6 +103,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 			else if (best) best(outputs, progress);
 			else each(outputs, progress);
 			outputs.requireUnchanged();
+			if (around != null) new Around(common, common.read(progress.cancelOnly()), around, progress.cancelOnly()).print(program.out());
 		}
 		return 0;
 	}
@@ -136,7 +145,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		if (best) throw new IllegalArgumentException("--best needs one image, and " + common.image + " is a folder: leave --best out, or give a file in the folder");
 		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), common.precision, true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(pictures.get(0)), progress.cancelOnly());
-			final StreamReport report = maps.make(pictures, inputs.dimensions(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
+			final StreamReport report = maps.make(pictures, inputs.dimensions(), inputs.channels(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
 			common.explain(report.rankings(), program.out());
 			program.out().println(maps.summary(report, pictures));
 		}

@@ -10,6 +10,8 @@ import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.front.ChannelChoice;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -19,15 +21,18 @@ final class FolderTracking {
 
 	private final List<String> names;
 	private final int dimensions;
+	private final ChannelChoice channels;
 	private final ProgressBar progress;
 
 	/**
 	 * @param names the image files, in order
 	 * @param dimensions the number of dimensions of a frame
+	 * @param channels the channels of each image
 	 */
-	FolderTracking(final List<String> names, final int dimensions, final ProgressBar progress) {
+	FolderTracking(final List<String> names, final int dimensions, final ChannelChoice channels, final ProgressBar progress) {
 		this.names = names;
 		this.dimensions = dimensions;
+		this.channels = channels;
 		this.progress = progress;
 	}
 
@@ -70,7 +75,7 @@ final class FolderTracking {
 	}
 
 	private Picture frame(final String name) {
-		final Picture picture = ImageFiles.read(name).spatialFirst(dimensions);
+		final Picture picture = ImageFiles.read(name).of(channels).spatialFirst(dimensions);
 		if (picture.pixels().numDimensions() != dimensions) throw new IllegalArgumentException(name + " (" + picture.axes() + ", " + picture.size()
 			+ ") has more than one frame: give a folder of single frames, or one stack");
 		return picture;
@@ -85,6 +90,6 @@ final class FolderTracking {
 	}
 
 	private static String type(final Picture picture) {
-		return picture.pixels().getType().getClass().getSimpleName().replace("Type", "");
+		return JointImage.channelsOf(picture.pixels()).get(0).getType().getClass().getSimpleName().replace("Type", "") + (picture.pixels() instanceof JointImage ? " in " + JointImage.channels(picture.pixels()) + " channels" : "");
 	}
 }

@@ -190,7 +190,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames, final boolean statistics) {
 			this.inputs = inputs;
 			table = new MatchTable(templateNames, inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList(), statistics);
-			files = folder == null ? null : new InputFrames(folder, inputs.dimensions());
+			files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 		}
 
 		Iterable<? extends RandomAccessibleInterval<?>> frames() {

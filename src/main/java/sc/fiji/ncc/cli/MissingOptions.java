@@ -47,7 +47,7 @@ final class MissingOptions {
 	/** The mask with the dimensions of a frame first; null if there is none. */
 	private RandomAccessibleInterval<?> mask(final Picture image, final int dimensions) {
 		if (mask == null) return null;
-		final Picture picture = ImageFiles.read(mask);
+		final Picture picture = ImageFiles.read(mask).gray();
 		if (picture.pixels().numDimensions() <= dimensions) return CommonOptions.spatial(picture, image, "image mask");
 		if (!picture.axes().equals(image.axes())) throw new IllegalArgumentException("the image mask " + mask + " has the axes " + picture.axes() + ", the image "
 			+ image.name() + " has " + image.axes() + ": give a mask with the same axes, or of one frame");

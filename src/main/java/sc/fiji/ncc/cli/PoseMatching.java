@@ -71,7 +71,9 @@ final class PoseMatching {
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, progress);
-			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions());
+			if (inputs.channels().isJoint())
+				throw new IllegalArgumentException("a joint response of the channels of " + first.name() + " does not go with --rotate, --scale, --mirrored and --rotations: give the number of a channel, such as --channels 1");
+			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 			final Iterable<? extends RandomAccessibleInterval<?>> stream = files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
 			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
 			if (folder != null) progress.total(folder.size());

@@ -103,7 +103,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 			if (place != null) {
 				final Img<?> moved = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
 				// the moved image lies where the fixed image lies
-				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration(), null);
+				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration(), null, other.colour());
 				final StackWriter writer = new StackWriter(placed, new long[moved.numDimensions()], common.threads(), progress);
 				if (zarr) writer.zarr(moved, place, UUID.randomUUID().toString());
 				else writer.tiff(moved, outputs, place);

@@ -28,6 +28,7 @@ import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -58,6 +59,11 @@ final class TrackSubcommand implements Callable<Integer> {
 	@Option(names = "--roi", required = true, paramLabel = "x,y,w,h|x,y,z,w,h,d",
 		description = "A template: its first pixel in the reference frame, counted from 0, and its size, in pixels. Give one --roi per template.")
 	private List<WholeNumbers> regions;
+
+	@Option(names = "--channels", paramLabel = "joint|each|N", defaultValue = "auto", description = {
+		"What to do with the channels of the frames. joint: all together give one coefficient. each: the channels are frames. N: only this channel, counted from 1. "
+			+ "Default: joint for RGB images, otherwise each." })
+	private ChannelChoice channels;
 
 	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", defaultValue = "10",
 		description = "How many pixels a template may move from one frame to the next, in both directions. One number counts for each dimension. Default: 10,10.")
@@ -121,8 +127,8 @@ final class TrackSubcommand implements Callable<Integer> {
 			final Path drawn = plot == null ? null : outputs.promise(plot, inputs);
 			final int dimensions = regions.get(0).count() / 2;
 			final FolderTracking folder =
-				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, mask), dimensions, progress) : null;
-			final Picture picture = folder == null ? ImageFiles.read(stack).spatialFirst(dimensions) : folder.reference(reference);
+				InputFrames.folder(stack) ? new FolderTracking(InputFrames.files(stack, mask), dimensions, channels, progress) : null;
+			final Picture picture = folder == null ? ImageFiles.read(stack).of(channels).spatialFirst(dimensions) : folder.reference(reference);
 			final TemplateTracking op = op(picture, dimensions);
 			if (folder == null) op.reference(reference).monitor(progress);
 			else op.monitor(progress.cancelOnly());

@@ -3,6 +3,7 @@ package sc.fiji.ncc.command;
 import java.util.List;
 import java.util.Optional;
 
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
@@ -18,6 +19,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.plan.Monitor;
@@ -33,7 +35,7 @@ public final class ConvolveImageCommand extends NccCommand {
 	/** Prefix of the titles of convolved images. */
 	public static final String RESULT = "Convolution of ";
 
-	@Parameter(label = "Image to convolve", persist = false, description = "An image with 8, 16 or 32 bits per pixel; not RGB.")
+	@Parameter(label = "Image to convolve", persist = false, description = "An image with 8, 16 or 32 bits per pixel, or an RGB image, whose channels are convolved one by one.")
 	private ImageInput image;
 
 	// without autoFill = false SciJava would use the active image if a macro misspells the kernel's title
@@ -110,10 +112,11 @@ public final class ConvolveImageCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		requireGray("image", image);
+		requireImage("image", this.image);
 		requireGray("kernel", kernel);
+		final ImageInput image = ChosenInput.of(this.image, ChannelChoice.EACH);
 		Axes.requireSameSpace(kernel.axes(), image.axes(), "the kernel '" + kernel.name() + "'");
-		final Img<?> taps = kernel.pixels();
+		final RandomAccessibleInterval<?> taps = kernel.pixels();
 		final OrientedImage searched = OrientedImage.of(image, taps.numDimensions());
 		final Coverage coverage = new Coverage(extent, border, constant, "");
 		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
@@ -123,12 +126,12 @@ public final class ConvolveImageCommand extends NccCommand {
 		final String name = RESULT + image.name();
 		final Provenance provenance = new Provenance(response).with("kernel", kernel.name()).with("extent", extent).with("sense", sense)
 			.with("precision", precision);
-		output = response.maps().isEmpty() ? described(response.doubleMap(), name, searched, response, provenance)
-			: described(response.map(), name, searched, response, provenance);
+		output = response.maps().isEmpty() ? described(image, response.doubleMap(), name, searched, response, provenance)
+			: described(image, response.map(), name, searched, response, provenance);
 		done(provenance.summary(name));
 	}
 
-	private <T extends NativeType<T> & RealType<T>> Img<T> described(final Img<T> map, final String name, final OrientedImage searched, final Response response,
+	private <T extends NativeType<T> & RealType<T>> Img<T> described(final ImageInput image, final Img<T> map, final String name, final OrientedImage searched, final Response response,
 		final Provenance provenance)
 	{
 		final double[] range = range(map);

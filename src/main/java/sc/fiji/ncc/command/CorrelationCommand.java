@@ -18,12 +18,17 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.plan.Monitor;
 
 /** Base of the commands that search an image for templates: the parameters image, template and weights. */
 public abstract class CorrelationCommand extends NccCommand {
 
-	@Parameter(label = "Image to search", persist = false, description = "An image with 8, 16 or 32 bits per pixel; not RGB.")
+	static final String CHANNELS_LABEL = "Channels (auto, joint, each, or a number)";
+	static final String CHANNELS = "joint: the channels of the image together give one coefficient; the template has as many channels. each: every channel by itself, with a template of"
+		+ " one channel. A number: only this channel, counted from 1. Default: auto, joint for RGB images, otherwise each.";
+
+	@Parameter(label = "Image to search", persist = false, description = "An image with 8, 16 or 32 bits per pixel, or an RGB image.")
 	private ImageInput image;
 
 	// without autoFill = false SciJava would use the active image if a macro misspells the template's title
@@ -31,6 +36,9 @@ public abstract class CorrelationCommand extends NccCommand {
 		description = "The object to find: an open image, or the selection in it. A selection that is not a rectangle is a mask. Choose the image itself to use its selection. "
 			+ "A template with fewer dimensions than the image is searched in every slice, channel and frame. Default: the selection in the image.")
 	private ImageInput template;
+
+	@Parameter(label = CHANNELS_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
+	private String channels = Computing.AUTO;
 
 	// a text, because a dialog of SciJava's offers no way to leave an image out
 	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
@@ -64,10 +72,14 @@ public abstract class CorrelationCommand extends NccCommand {
 			+ "', and no other image is open. Draw a selection around the object, or open the template as a second image.");
 	}
 
-	/** @throws IllegalArgumentException if the image is missing or its pixels are colours */
+	/**
+	 * The image with the chosen channels.
+	 *
+	 * @throws IllegalArgumentException if the image is missing, or lacks the channel
+	 */
 	protected final ImageInput image() {
-		requireGray("image", image);
-		return image;
+		requireImage("image", image);
+		return ChosenInput.of(image, ChannelChoice.of(channels));
 	}
 
 	/** @return whether the parameter template has a value; the value can be the image itself */
@@ -83,7 +95,7 @@ public abstract class CorrelationCommand extends NccCommand {
 	protected final NamedTemplate template(final FrontEnd program) {
 		if (!isSelection()) return template(template, program);
 		final String name = image().name();
-		return NamedTemplate.selected(image.pixels(), image.selection().orElseThrow(() -> new IllegalArgumentException(
+		return NamedTemplate.selected(image().pixels(), image().selection().orElseThrow(() -> new IllegalArgumentException(
 			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around the object, or choose another image as the template. "
 				+ openImages(program.openImages()) + " In a macro: template=[title].")));
 	}
@@ -124,14 +136,16 @@ public abstract class CorrelationCommand extends NccCommand {
 
 	/** Another open image as a template. */
 	protected final NamedTemplate template(final ImageInput other, final FrontEnd program) {
-		return named("template", other, program);
+		requireImage("template", other);
+		requireImage("image", image);
+		return named("template", ChosenInput.template(other, ChannelChoice.of(channels).of(image.isColor())), program);
 	}
 
 	/** @param noun the role of the image, for messages */
 	private NamedTemplate named(final String noun, final ImageInput other, final FrontEnd program) {
 		requireGray(noun, other);
 		final NamedTemplate named = NamedTemplate.of(other);
-		Axes.requireSameSpace(other.axes(), image.axes(), "the " + noun + " '" + named.name() + "'");
+		Axes.requireSameSpace(other.axes(), image().axes(), "the " + noun + " '" + named.name() + "'");
 		return named;
 	}
 
@@ -176,8 +190,8 @@ public abstract class CorrelationCommand extends NccCommand {
 			selected |= t.selected();
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
-		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image.selection();
-		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, overlapmin, program).set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image, size.length);
+		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image().selection();
+		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, overlapmin, program).set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image(), size.length);
 		return coverage.set(op, size, sizes, region).compute(computing.options().monitor(monitor));
 	}
 }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.Region;
+import sc.fiji.ncc.image.JointImage;
 
 /**
  * The frames of an image for tracking: time points or slices, of one channel and, in a hyperstack, one slice.
@@ -22,7 +22,7 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 	private static final String[] NAMES = { "channel", "slice", "frame" };
 
 	/** The image, the regions of the templates and the plane that is shown. */
-	private record Source(Img<?> image, String name, String axes, List<Region> regions, long[] shown) {
+	private record Source(RandomAccessibleInterval<?> image, String name, String axes, List<Region> regions, long[] shown) {
 
 		/**
 		 * The position along a dimension, from 0. Without a number: the plane of the regions, otherwise the plane that is shown.
@@ -63,7 +63,7 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 	 * @param slice slice, from 1; 0 as for the reference frame
 	 * @throws IllegalArgumentException if the image has a single frame, a plane does not exist, or the regions lie on several planes
 	 */
-	static FrameSequence of(final Img<?> image, final String name, final String axes, final List<Region> regions, final long[] shown, final int reference,
+	static FrameSequence of(final RandomAccessibleInterval<?> image, final String name, final String axes, final List<Region> regions, final long[] shown, final int reference,
 		final int channel, final int slice)
 	{
 		final int frames = frames(image, name, axes);
@@ -78,12 +78,13 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 			final char a = axes.charAt(d);
 			plane[d - 2] = d == frames ? source.position(d, "reference", reference) : a == 'c' ? source.position(d, "channel", channel)
 				: a == 'z' ? source.position(d, "slice", slice) : shown[d - 2];
-			if (d != frames) stack = Views.hyperSlice(stack, d, image.min(d) + plane[d - 2]);
+			final int along = d;
+			if (d != frames) stack = JointImage.view(stack, s -> Views.hyperSlice(s, along, image.min(along) + plane[along - 2]));
 		}
 		return new FrameSequence(stack, axis, plane, axes);
 	}
 
-	private static int frames(final Img<?> image, final String name, final String axes) {
+	private static int frames(final RandomAccessibleInterval<?> image, final String name, final String axes) {
 		for (final char axis : new char[] { 't', 'z' }) {
 			final int d = axes.indexOf(axis);
 			if (d >= 0 && image.dimension(d) > 1) return d;
@@ -103,7 +104,7 @@ record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[] plane
 
 	/** @return the pixels of the reference frame */
 	RandomAccessibleInterval<?> referenceFrame() {
-		return Views.hyperSlice(frames, 2, frames.min(2) + reference());
+		return JointImage.view(frames, f -> Views.hyperSlice(f, 2, f.min(2) + reference()));
 	}
 
 	/**

@@ -14,6 +14,7 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -30,14 +31,17 @@ record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAcce
 	/** A template from another image: all its planes, cut to its selection if there is one. */
 	static NamedTemplate of(final ImageInput image) {
 		final String name = image.name();
-		final Img<?> pixels = image.pixels();
+		final RandomAccessibleInterval<?> pixels = image.pixels();
 		return image.selection().map(s -> cut(name, pixels, s, false)).orElseGet(() -> new NamedTemplate(name, pixels, null, false));
 	}
 
 	/** A template from the selection in an image, in the plane that is shown. */
-	static NamedTemplate selected(final Img<?> image, final Selection selection) {
+	static NamedTemplate selected(final RandomAccessibleInterval<?> image, final Selection selection) {
 		RandomAccessibleInterval<?> plane = image;
-		for (int d = image.numDimensions() - 1; d >= 2; d--) plane = Views.hyperSlice(plane, d, image.min(d) + selection.plane()[d - 2]);
+		for (int d = image.numDimensions() - 1; d >= 2; d--) {
+			final int along = d;
+			plane = JointImage.view(plane, p -> Views.hyperSlice(p, along, image.min(along) + selection.plane()[along - 2]));
+		}
 		return cut("selection", plane, selection, true);
 	}
 
@@ -52,7 +56,7 @@ record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAcce
 		min[1] += s.y();
 		size[0] = s.width();
 		size[1] = s.height();
-		final RandomAccessibleInterval<?> pixels = Views.zeroMin(Views.offsetInterval(image, min, size));
+		final RandomAccessibleInterval<?> pixels = JointImage.view(image, i -> Views.zeroMin(Views.offsetInterval(i, min, size)));
 		RandomAccessibleInterval<?> mask = s.mask() == null ? null : ArrayImgs.unsignedBytes(s.mask(), s.width(), s.height());
 		for (int d = 2; mask != null && d < size.length; d++) mask = repeated(mask, size[d]);
 		return new NamedTemplate(name, pixels, mask, selected);

@@ -183,9 +183,14 @@ public abstract class NccCommand extends ContextCommand {
 		super.cancel(reason);
 	}
 
+	/** @throws IllegalArgumentException if the image is missing */
+	protected final void requireImage(final String parameter, final ImageInput image) {
+		if (image == null) throw new IllegalArgumentException(missing(parameter, frontEnd.openImages()));
+	}
+
 	/** @throws IllegalArgumentException if the image is missing or its pixels are colours */
 	protected final void requireGray(final String parameter, final ImageInput image) {
-		if (image == null) throw new IllegalArgumentException(missing(parameter, frontEnd.openImages()));
+		requireImage(parameter, image);
 		if (image.isColor()) throw new IllegalArgumentException("The " + parameter + " '" + image.name()
 			+ "' is an RGB image. Convert the image to one channel first: Image > Type > 8-bit, or Image > Color > Split Channels.");
 	}

@@ -10,6 +10,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.image.JointImage;
 
 /**
  * An image whose first dimensions are those of the template or kernel. Converts maps back to the dimension order of the image.
@@ -25,12 +26,12 @@ record OrientedImage(RandomAccessibleInterval<?> pixels, String axes, int third)
 	 * @throws IllegalArgumentException if the template has a third spatial dimension and the image has none
 	 */
 	static OrientedImage of(final ImageInput image, final int dimensions) {
-		final Img<?> pixels = image.pixels();
+		final RandomAccessibleInterval<?> pixels = image.pixels();
 		final String axes = image.axes();
 		if (dimensions < 3) return new OrientedImage(pixels, axes, 2);
 		final int third = Axes.third(axes, "The image '" + image.name() + "'");
 		final String moved = new StringBuilder(axes).deleteCharAt(third).insert(2, axes.charAt(third)).toString();
-		return new OrientedImage(third == 2 ? pixels : Views.moveAxis(pixels, third, 2), moved, third);
+		return new OrientedImage(third == 2 ? pixels : JointImage.view(pixels, p -> Views.moveAxis(p, third, 2)), moved, third);
 	}
 
 	/** Moves the dimensions of a map over {@link #pixels} to the order of the original image. */

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import net.imglib2.img.Img;
+import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Region;
@@ -62,7 +62,7 @@ final class TemplateRegions {
 		return image.selection().map(s -> List.of(new Region(SELECTION, s))).orElse(List.of());
 	}
 
-	private static List<Region> listed(final String list, final Img<?> image, final String name) {
+	private static List<Region> listed(final String list, final RandomAccessibleInterval<?> image, final String name) {
 		final long[] allPlanes = new long[image.numDimensions() - 2];
 		Arrays.fill(allPlanes, -1);
 		final List<Region> regions = new ArrayList<>();

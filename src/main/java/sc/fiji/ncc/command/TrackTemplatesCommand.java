@@ -23,6 +23,7 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
@@ -40,7 +41,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");
 
 	@Parameter(label = "Image", persist = false,
-		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")
+		description = "A stack with 8, 16 or 32 bits per pixel, or of RGB images. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")
 	private ImageInput image;
 
 	@Parameter(label = "Templates from", choices = { TemplateRegions.AUTO, TemplateRegions.MANAGER, TemplateRegions.OVERLAY, TemplateRegions.SELECTION },
@@ -70,6 +71,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and from there back to the beginning."
 			+ " 0: the frame of the regions, otherwise the frame that is shown.")
 	private int reference = 0;
+
+	@Parameter(label = CorrelationCommand.CHANNELS_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE),
+		description = "joint: the channels together give one coefficient. each: one channel is searched, see the next parameter. A number: this channel, counted from 1."
+			+ " Default: auto, joint for RGB images, otherwise each.")
+	private String channels = Computing.AUTO;
 
 	@Parameter(label = "Channel (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), 
 		description = "The channel that is searched, counted from 1. 0: the channel of the regions, otherwise the channel that is shown.")
@@ -159,7 +165,8 @@ public final class TrackTemplatesCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		requireGray("image", image);
+		requireImage("image", this.image);
+		final ImageInput image = ChosenInput.of(this.image, ChannelChoice.of(channels));
 		final String name = image.name();
 		final List<Region> marked = TemplateRegions.of(templates, regions, image);
 		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice);

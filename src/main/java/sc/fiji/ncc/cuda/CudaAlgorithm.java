@@ -44,6 +44,7 @@ public abstract class CudaAlgorithm implements Algorithm {
 		final Optional<String> unlike = problem.mismatch(operation(), precisions().contains(problem.precision()) ? problem.precision() : precisions().iterator().next());
 		if (unlike.isPresent()) return unlike;
 		if (problem.lags().masked()) return Optional.of("its kernels support images without missing pixels only: use a CPU algorithm");
+		if (problem.channels() > 1) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels());
 		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not " + problem.weights() + " weights");
 		if (problem.size().dimensions() > 3)
 			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.operation().noun() + " has " + problem.size().dimensions());

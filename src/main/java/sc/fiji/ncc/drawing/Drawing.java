@@ -4,7 +4,9 @@ import java.awt.image.BufferedImage;
 import java.awt.image.DataBufferByte;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 import javax.imageio.ImageIO;
 
@@ -14,6 +16,8 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.ByteType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
+
+import sc.fiji.ncc.image.JointImage;
 
 /** Conversion of planes to 8-bit pictures, and PNG files. */
 public final class Drawing {
@@ -33,9 +37,31 @@ public final class Drawing {
 		png(image, to);
 	}
 
+	/** Writes a plane as a binary PGM file (P5) of 8 bits. */
+	public static void pgm(final RandomAccessibleInterval<UnsignedByteType> plane, final OutputStream to) throws IOException {
+		to.write(("P5\n" + plane.dimension(0) + " " + plane.dimension(1) + "\n255\n").getBytes(StandardCharsets.US_ASCII));
+		final byte[] row = new byte[(int) plane.dimension(0)];
+		final Cursor<UnsignedByteType> c = Views.flatIterable(plane).cursor();
+		while (c.hasNext()) {
+			for (int x = 0; x < row.length; x++) row[x] = (byte) c.next().get();
+			to.write(row);
+		}
+	}
+
 	public static void png(final BufferedImage image, final OutputStream to) throws IOException {
 		ImageIO.setUseCache(false);
 		if (!ImageIO.write(image, "png", to)) throw new IOException("this Java cannot write PNG files");
+	}
+
+	/** A plane in gray; three channels together in red, green and blue. Of other numbers of channels, the first is drawn. */
+	static BufferedImage picture(final RandomAccessibleInterval<?> plane) {
+		final List<RandomAccessibleInterval<?>> channels = JointImage.channelsOf(plane);
+		final BufferedImage image = gray(channels.get(0));
+		if (channels.size() != 3) return image;
+		final BufferedImage green = gray(channels.get(1)), blue = gray(channels.get(2));
+		for (int y = 0; y < image.getHeight(); y++)
+			for (int x = 0; x < image.getWidth(); x++) image.setRGB(x, y, image.getRGB(x, y) & 0xff0000 | green.getRGB(x, y) & 0xff00 | blue.getRGB(x, y) & 0xff);
+		return image;
 	}
 
 	/**

@@ -15,6 +15,7 @@ import java.util.function.LongFunction;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -63,10 +64,11 @@ public final class MatchDrawing {
 			z = matches.isEmpty() ? 0 : matches.get(0).position()[2] + templates.get(matches.get(0).template())[2] / 2;
 			// with partial overlap the centre of a match may lie outside the image
 			z = Math.max(0, Math.min(plane.dimension(2) - 1, z));
-			plane = Views.hyperSlice(plane, 2, z);
+			final long at = z;
+			plane = JointImage.view(plane, p -> Views.hyperSlice(p, 2, at));
 		}
 		final int times = (int) Math.max(1, Math.min(8, (LEAST_WIDTH + plane.dimension(0) - 1) / plane.dimension(0)));
-		final BufferedImage picture = Drawing.magnified(Drawing.gray(plane), times);
+		final BufferedImage picture = Drawing.magnified(Drawing.picture(plane), times);
 		final Graphics2D g = picture.createGraphics();
 		try {
 			// draw the best match last, so that it is on top

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.image;
 
 import java.nio.Buffer;
+import java.util.ArrayList;
+import java.util.List;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessible;
@@ -12,7 +14,6 @@ import net.imglib2.img.array.ArrayImgFactory;
 import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.Type;
-import net.imglib2.type.numeric.ARGBType;
 import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.ByteType;
@@ -44,6 +45,8 @@ public final class ImagePixels implements Pixels {
 	private final long[] origin, size;
 	/** Null if no pixel is missing. */
 	private final Pixels mask;
+	/** This object and the further channels. */
+	private List<ImagePixels> channels = List.of(this);
 
 	private ImagePixels(final PixelType type, final ArrayBlocks array, final PrimitiveBlocks<?> blocks, final long[] origin, final long[] size,
 		final Pixels mask)
@@ -70,7 +73,11 @@ public final class ImagePixels implements Pixels {
 	 * @throws IllegalArgumentException if the image's type cannot hold the constant
 	 */
 	public static ImagePixels of(final RandomAccessibleInterval<?> image, final Border border, final long[] origin, final long[] size) {
-		return typed(supported(image), border, origin.clone(), size.clone());
+		final List<ImagePixels> channels = new ArrayList<>();
+		for (final RandomAccessibleInterval<?> c : JointImage.channelsOf(image)) channels.add(typed(supported(c), border, origin.clone(), size.clone()));
+		final ImagePixels first = channels.get(0);
+		first.channels = channels;
+		return first;
 	}
 
 	private static <T extends NativeType<T> & RealType<T>> ImagePixels typed(final RandomAccessibleInterval<?> supported, final Border border,
@@ -133,6 +140,11 @@ public final class ImagePixels implements Pixels {
 	}
 
 	@Override
+	public List<ImagePixels> channels() {
+		return channels;
+	}
+
+	@Override
 	public long[] size() {
 		return size.clone();
 	}
@@ -168,7 +180,7 @@ public final class ImagePixels implements Pixels {
 
 	/** The type to which the image's pixels are converted when they are read. */
 	public static PixelType type(final RandomAccessibleInterval<?> image) {
-		final Object t = Util.getTypeFromInterval(supported(image));
+		final Object t = Util.getTypeFromInterval(supported(JointImage.channelsOf(image).get(0)));
 		if (t instanceof UnsignedByteType) return PixelType.U8;
 		if (t instanceof ByteType) return PixelType.S8;
 		if (t instanceof UnsignedShortType) return PixelType.U16;
@@ -184,8 +196,6 @@ public final class ImagePixels implements Pixels {
 		final Object t = Util.getTypeFromInterval(image);
 		if (t instanceof UnsignedByteType || t instanceof ByteType || t instanceof UnsignedShortType || t instanceof ShortType
 			|| t instanceof UnsignedIntType || t instanceof IntType || t instanceof FloatType || t instanceof DoubleType) return image;
-		if (t instanceof ARGBType) throw new IllegalArgumentException(
-			"an RGB image has no single intensity: convert it to 8-bit first (Image > Type > 8-bit), or take one of its channels (Image > Color > Split Channels)");
 		if (!(t instanceof RealType)) throw new IllegalArgumentException(
 			"cannot use pixels of " + t.getClass().getSimpleName() + ", which are not real numbers: convert the image to 8-bit, 16-bit or 32-bit first");
 		return widened(image);

@@ -35,11 +35,13 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	/**
 	 * Checks the values of the mask as far as this takes little time.
 	 *
-	 * @throws IllegalArgumentException if all pixels are missing, or the type of the mask is not real
+	 * @throws IllegalArgumentException if all pixels are missing, the type of the mask is not real, or it has several channels
 	 */
 	public void requirePixels() {
 		if (mask == null) return;
 		ImagePixels.type(mask);
+		if (JointImage.channels(mask) > 1) throw new IllegalArgumentException("the image mask of " + Size.of(mask.dimensionsAsLongArray()) + " has "
+			+ JointImage.channels(mask) + " channels: give one with a single channel");
 		final Cursor<?> pixels = Views.iterable(mask).cursor();
 		while (pixels.hasNext())
 			if (((RealType<?>) pixels.next()).getRealDouble() != 0) return;
@@ -48,16 +50,19 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	}
 
 	/**
-	 * Checks the size of the mask.
+	 * Checks the size of the mask, and that the image has one channel if pixels may be missing.
 	 *
-	 * @param image the extents of the image
+	 * @param searched the image
 	 * @param dimensions the number of dimensions of a frame
 	 * @param frames whether the mask must be that of one frame or of all frames of the image; otherwise the number of its frames is checked when they are used
-	 * @throws IllegalArgumentException if the mask does not fit the image
+	 * @throws IllegalArgumentException if the mask does not fit the image, or the image has several channels that give one joint response
 	 */
-	public void requireFits(final long[] image, final int dimensions, final boolean frames) {
+	public void requireFits(final RandomAccessibleInterval<?> searched, final int dimensions, final boolean frames) {
+		final int channels = JointImage.channels(searched);
+		if (channels > 1 && possible(ImagePixels.type(searched))) throw new IllegalArgumentException("missing pixels are supported in images of one channel, not in joint responses of "
+			+ channels + ": select one channel of the image and of the template, or correlate each channel by itself");
 		if (mask == null) return;
-		final long[] size = mask.dimensionsAsLongArray();
+		final long[] size = mask.dimensionsAsLongArray(), image = searched.dimensionsAsLongArray();
 		final boolean ofFrame = size.length >= dimensions && Arrays.equals(Arrays.copyOf(size, dimensions), Arrays.copyOf(image, dimensions));
 		if (!ofFrame || frames && size.length > dimensions && !Arrays.equals(size, image)) throw new IllegalArgumentException("the image mask of " + Size.of(size)
 			+ " does not fit the image of " + Size.of(image) + ": give a mask of the size of the image" + (image.length > dimensions ? ", or of one frame" : ""));

@@ -35,7 +35,8 @@ public final class StackFrames {
 		long rest = index;
 		for (int d = dimensions; d < image.numDimensions(); d++) {
 			// each slice removes a dimension: the next one is at the same index
-			frame = Views.hyperSlice(frame, dimensions, image.min(d) + rest % image.dimension(d));
+			final long at = image.min(d) + rest % image.dimension(d);
+			frame = JointImage.view(frame, f -> Views.hyperSlice(f, dimensions, at));
 			rest /= image.dimension(d);
 		}
 		return frame;

@@ -83,13 +83,15 @@ public final class TemplateReader {
 
 	private static Template read(final RandomAccessibleInterval<?> image, final double[] weights, final String noun) {
 		final Size size = Size.of(image.dimensionsAsLongArray());
-		if (size.pixels() > Integer.MAX_VALUE / 16)
-			throw new IllegalArgumentException("a " + noun + " of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 + " pixels");
+		final int channels = JointImage.channels(image);
+		if (channels > 1 && noun.equals("kernel")) throw new IllegalArgumentException("a kernel has one channel, this one has " + channels + ": convert it to gray");
+		if (channels > Integer.MAX_VALUE / 16 / size.pixels())
+			throw new IllegalArgumentException("a " + noun + " of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 / channels + " pixels");
 		final double[] values = values(image, size);
 		for (int i = 0; i < values.length; i++)
-			if ((weights == null || weights[i] > 0) && !Double.isFinite(values[i])) throw new IllegalArgumentException("the " + noun + " of " + size + " holds "
+			if ((weights == null || weights[i % weights.length] > 0) && !Double.isFinite(values[i])) throw new IllegalArgumentException("the " + noun + " of " + size + " holds "
 				+ values[i] + " at " + place(i, size) + ": replace it" + (noun.equals("template") ? ", or leave it out with a mask" : ""));
-		return new Template(size, ImagePixels.type(image), values, weights);
+		return new Template(size, ImagePixels.type(image), values, weights, channels);
 	}
 
 	/**
@@ -102,10 +104,12 @@ public final class TemplateReader {
 		for (final Template t : templates) {
 			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the " + noun + "s of "
 				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: use them in separate calls");
+			if (t.channels() != templates.get(0).channels()) throw new IllegalArgumentException("a " + noun + " has " + templates.get(0).channels() + " channels, another one "
+				+ t.channels() + ": use them in separate calls");
 			common = common(common, t.type());
 		}
 		final List<Template> alike = new ArrayList<>();
-		for (final Template t : templates) alike.add(new Template(t.size(), common, t.values(), t.weights()));
+		for (final Template t : templates) alike.add(t.with(common, t.values()));
 		return alike;
 	}
 
@@ -127,11 +131,11 @@ public final class TemplateReader {
 	 *
 	 * @throws IllegalArgumentException as {@link #read}
 	 */
-	public static Template standIn(final Size size, final PixelType type, final RandomAccessibleInterval<?> mask, final boolean real) {
-		final double[] weights = mask == null ? null : weights(mask, real, size), values = new double[Math.toIntExact(size.pixels())];
+	public static Template standIn(final Size size, final PixelType type, final int channels, final RandomAccessibleInterval<?> mask, final boolean real) {
+		final double[] weights = mask == null ? null : weights(mask, real, size), values = new double[Math.toIntExact(channels * size.pixels())];
 		for (int i = 0, n = 0; i < values.length; i++)
-			if (weights == null || weights[i] > 0) values[i] = n++ & 1;
-		final Template t = new Template(size, type, values, weights);
+			if (weights == null || weights[i % weights.length] > 0) values[i] = n++ & 1;
+		final Template t = new Template(size, type, values, weights, channels);
 		t.requireContrast();
 		return t;
 	}
@@ -148,15 +152,17 @@ public final class TemplateReader {
 				throw new IllegalArgumentException("the image was prepared for templates of " + type + " pixels, the template of " + t.type() + " pixels holds " + v
 					+ " at " + place(i, t.size()) + ": prepare the image with a template of that type, or convert the template");
 		}
-		return new Template(t.size(), type, t.values(), t.weights());
+		return t.with(type, t.values());
 	}
 
 	private static double[] values(final RandomAccessibleInterval<?> image, final Size size) {
 		// throws if the type is not real
 		ImagePixels.type(image);
-		final double[] values = new double[(int) size.pixels()];
-		final Cursor<?> cursor = Views.flatIterable(image).cursor();
-		for (int i = 0; i < values.length; i++) values[i] = ((RealType<?>) cursor.next()).getRealDouble();
+		final List<RandomAccessibleInterval<?>> channels = JointImage.channelsOf(image);
+		final double[] values = new double[(int) (channels.size() * size.pixels())];
+		int i = 0;
+		for (final RandomAccessibleInterval<?> channel : channels)
+			for (final Cursor<?> cursor = Views.flatIterable(channel).cursor(); cursor.hasNext();) values[i++] = ((RealType<?>) cursor.next()).getRealDouble();
 		return values;
 	}
 
@@ -165,6 +171,8 @@ public final class TemplateReader {
 		final Size shape = Size.of(mask.dimensionsAsLongArray());
 		if (!shape.equals(size)) throw new IllegalArgumentException(what + shape + " must have the template's shape, " + size
 			+ ": give one value for each pixel of the template");
+		if (JointImage.channels(mask) > 1) throw new IllegalArgumentException(what + shape + " has " + JointImage.channels(mask)
+			+ " channels: give one with a single channel, which counts for all channels of the template");
 		final double[] w = values(mask, size);
 		for (int i = 0; i < w.length; i++)
 			if (!(w[i] >= 0) || real && w[i] == Double.POSITIVE_INFINITY) throw new IllegalArgumentException(what + shape + holds
@@ -187,7 +195,8 @@ public final class TemplateReader {
 
 	private static String place(final int index, final Size size) {
 		final long[] at = new long[size.dimensions()];
-		long rest = index;
+		// of any channel
+		long rest = index % size.pixels();
 		for (int d = 0; d < at.length; d++) {
 			at[d] = rest % size.get(d);
 			rest /= size.get(d);

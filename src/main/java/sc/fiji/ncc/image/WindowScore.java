@@ -6,6 +6,7 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 
 import sc.fiji.ncc.numeric.ExactScore;
+import sc.fiji.ncc.numeric.WindowCoefficient;
 import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
@@ -20,14 +21,16 @@ public final class WindowScore {
 	private final Template template;
 	private final Lags lags;
 	private final double minWeight;
-	private final ExactScore exact;
+	private final WindowCoefficient exact;
 	private final int[] size;
 	private final Buffer buffer;
 	private final boolean unsigned;
 	private final double[] window;
 	private double[] weights; // of a window that extends beyond the image or has missing pixels
 	private byte[] present; // the mask of a window
-	private final int[] numbers; // a window of 8-bit or 16-bit integers, for a template of integers; else null
+	private final int[] numbers; // a window of 8-bit or 16-bit integers, for a template of integers with one channel; else null
+	/** The number of pixels of one channel. */
+	private final int count;
 
 	/**
 	 * @param pixels the image, extended by its border if the border has pixels
@@ -39,16 +42,16 @@ public final class WindowScore {
 		this.template = template;
 		extents = pixels.size();
 		size = template.size().toIntArray();
-		final int count = template.values().length;
+		count = template.values().length / template.channels();
 		double all = 0;
 		for (int i = 0; i < count; i++) all += template.weight(i);
 		minWeight = lags.minOverlap() * all;
-		exact = new ExactScore(template);
+		exact = WindowCoefficient.of(template);
 		final PixelType type = pixels.type();
 		buffer = type.allocate(count);
 		unsigned = type.min == 0;
-		window = new double[count];
-		numbers = type.exact() && exact.takesNumbers() ? new int[count] : null;
+		window = new double[template.values().length];
+		numbers = type.exact() && exact instanceof ExactScore && ((ExactScore) exact).takesNumbers() ? new int[count] : null;
 	}
 
 	/** Replaces the image by another image of the same size and type. */
@@ -74,7 +77,7 @@ public final class WindowScore {
 		pixels.read(first, size, buffer);
 		if (buffer instanceof ByteBuffer) widen(((ByteBuffer) buffer).array(), unsigned, numbers);
 		else widen(((ShortBuffer) buffer).array(), unsigned, numbers);
-		return exact.score(numbers, buffer instanceof ByteBuffer);
+		return ((ExactScore) exact).score(numbers, buffer instanceof ByteBuffer);
 	}
 
 	private static void widen(final byte[] from, final boolean unsigned, final int[] to) {
@@ -88,15 +91,17 @@ public final class WindowScore {
 	}
 
 	private void read(final long[] first) {
-		pixels.read(first, size, buffer);
-		if (buffer instanceof FloatBuffer) {
-			final float[] from = ((FloatBuffer) buffer).array();
-			for (int i = 0; i < window.length; i++) window[i] = from[i];
+		for (int c = 0, to = 0; c < template.channels(); c++, to += count) {
+			pixels.channels().get(c).read(first, size, buffer);
+			if (buffer instanceof FloatBuffer) {
+				final float[] from = ((FloatBuffer) buffer).array();
+				for (int i = 0; i < count; i++) window[to + i] = from[i];
+			}
+			else for (int i = 0; i < count; i++) window[to + i] = Buffers.value(buffer, unsigned, i);
 		}
-		else for (int i = 0; i < window.length; i++) window[i] = Buffers.value(buffer, unsigned, i);
 	}
 
-	/** A copy of a window's pixels, which must lie inside the image. Missing pixels are those of the template. */
+	/** A copy of a window's pixels, which must lie inside the image, channel after channel. Missing pixels are those of the template. */
 	public double[] window(final long[] first) {
 		read(first);
 		final double[] copy = window.clone();
@@ -122,15 +127,22 @@ public final class WindowScore {
 			part[d] = (int) (Math.min(extents[d], first[d] + size[d]) - min[d]);
 			if (part[d] <= 0) return Double.NaN;
 		}
-		pixels.read(min, part, buffer);
-		final boolean masked = pixels.mask() != null;
-		if (masked) readMask(min, part);
-		if (weights == null) weights = new double[window.length];
+		if (pixels.mask() != null) readMask(min, part);
+		if (weights == null) weights = new double[count];
 		double weight = 0;
-		for (int i = 0; i < window.length; i++) {
+		for (int c = 0; c < template.channels(); c++) weight = part(c, min, part, skipped);
+		return weight < minWeight ? Double.NaN : exact.score(window, weights);
+	}
+
+	/** Reads a part of the window in one channel, and sets the weights. Returns their sum. */
+	private double part(final int channel, final long[] min, final int[] part, final int[] skipped) {
+		pixels.channels().get(channel).read(min, part, buffer);
+		final boolean masked = pixels.mask() != null;
+		double weight = 0;
+		for (int i = 0; i < count; i++) {
 			boolean inside = true;
 			int at = 0;
-			for (int d = 0, rest = i, stride = 1; d < n; d++) {
+			for (int d = 0, rest = i, stride = 1; d < size.length; d++) {
 				final int p = rest % size[d] - skipped[d];
 				inside &= p >= 0 && p < part[d];
 				at += p * stride;
@@ -138,10 +150,10 @@ public final class WindowScore {
 				rest /= size[d];
 			}
 			inside &= !masked || present[inside ? at : 0] != 0;
-			window[i] = inside ? Buffers.value(buffer, unsigned, at) : 0;
+			window[channel * count + i] = inside ? Buffers.value(buffer, unsigned, at) : 0;
 			weights[i] = inside ? template.weight(i) : 0;
 			weight += weights[i];
 		}
-		return weight < minWeight ? Double.NaN : exact.score(window, weights);
+		return weight;
 	}
 }

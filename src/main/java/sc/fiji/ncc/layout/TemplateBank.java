@@ -45,7 +45,7 @@ public record TemplateBank(int[] indices, List<Template> templates, List<Respons
 
 	public Problem problem(final PixelType image, final long frames, final BoxGrid boxes) {
 		return lags().problem(image, templates.get(0).type(), templates.stream().map(Template::size).toList(),
-			Weights.of(templates.get(0)), frames, boxes);
+			Weights.of(templates.get(0)), frames, boxes).of(templates.get(0).channels());
 	}
 
 	/** The number of responses of all templates in one frame. */

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.Template;
  * <p>
  * Only the constructor allocates memory, and {@link #score(double[], double[])}. Not safe for use by several threads at once.
  */
-public final class ExactScore {
+public final class ExactScore implements WindowCoefficient {
 
 	private static final int SHORT_LIMIT = 65_535;
 
@@ -70,6 +70,43 @@ public final class ExactScore {
 	}
 
 	/**
+	 * The sums of one of several channels, from which {@link JointScore} computes the score.
+	 *
+	 * @param weights null for the template's own
+	 * @param to receives the covariance and the variances of window and template; 0 if one of the two is flat
+	 * @return false if no pixel counts, or if one that counts is NaN or infinite
+	 */
+	boolean sums(final double[] window, final double[] weights, final JointScore.Sums to) {
+		final double[] w = weights == null ? this.weights : weights;
+		final boolean binary = whole && (weights == null || areBinary(weights));
+		if (binary && shorts.sum(window, values, w)) {
+			to.set(1, 1, shorts.covariance() / shorts.n, shorts.varianceP() / shorts.n, shorts.varianceT() / shorts.n);
+			return shorts.n > 0;
+		}
+		final double unit = unit(w);
+		final Deviations template = new Deviations();
+		final boolean imageVaries = image.center(window, w, unit);
+		if (!image.valid) return false;
+		final boolean templateVaries = template.center(values, w, unit);
+		final CompensatedSum p = new CompensatedSum(), t = new CompensatedSum(), pp = new CompensatedSum(), pt = new CompensatedSum(), tt = new CompensatedSum();
+		double n = 0;
+		for (int i = 0; i < window.length; i++) {
+			final double weight = w == null ? 1 : w[i] * unit;
+			if (!(weight > 0)) continue;
+			n += weight;
+			final double a = imageVaries ? image.deviation(window[i]) : 0, b = templateVaries ? template.deviation(values[i]) : 0;
+			p.add(weight * a);
+			t.add(weight * b);
+			pp.add(weight * a * a);
+			pt.add(weight * a * b);
+			tt.add(weight * b * b);
+		}
+		final double sumP = p.value(), sumT = t.value();
+		to.set(image.scale, template.scale, pt.value() - sumP * (sumT / n), pp.value() - sumP * (sumP / n), tt.value() - sumT * (sumT / n));
+		return true;
+	}
+
+	/**
 	 * The score of a window under the template's own weights.
 	 *
 	 * @param window as many pixels as the template, in the same order; pixels of weight 0 may hold any value
@@ -77,6 +114,7 @@ public final class ExactScore {
 	 *        the window is NaN or infinite
 	 * @throws IllegalArgumentException if the number of pixels differs from the template's
 	 */
+	@Override
 	public double score(final double[] window) {
 		requireLength("pixels", window.length);
 		if (whole && shorts.sum(window, values, weights)) return shorts.score();
@@ -96,6 +134,7 @@ public final class ExactScore {
 	 * @return as {@link #score(double[])}
 	 * @throws IllegalArgumentException if the number of pixels or of weights differs from the template's
 	 */
+	@Override
 	public double score(final double[] window, final double[] weights) {
 		requireLength("pixels", window.length);
 		requireLength("weights", weights.length);
@@ -161,7 +200,7 @@ public final class ExactScore {
 	}
 
 	/** The quotient. If the variances are equal it takes no root, so that a template matches itself with exactly 1. */
-	private static double ratio(final double covariance, final double a, final double b) {
+	static double ratio(final double covariance, final double a, final double b) {
 		return clamp(covariance / (a == b ? a : Math.sqrt(a) * Math.sqrt(b)));
 	}
 
@@ -188,11 +227,14 @@ public final class ExactScore {
 	private static final class Deviations {
 
 		private double scale, mean, meanRest;
+		/** Whether a value counts, and all that count are finite. */
+		private boolean valid;
 
 		/** Determines scale and mean. Returns false if no value counts, all that count are equal, or one is NaN or infinite. */
 		boolean center(final double[] v, final double[] w, final double unit) {
 			double largest = 0, first = Double.NaN;
 			boolean differ = false;
+			valid = false;
 			for (int i = 0; i < v.length; i++) {
 				if (w != null && !(w[i] > 0)) continue;
 				if (!Double.isFinite(v[i])) return false;
@@ -200,6 +242,7 @@ public final class ExactScore {
 				differ |= v[i] != first;
 				largest = Math.max(largest, Math.abs(v[i]));
 			}
+			valid = !Double.isNaN(first);
 			if (!differ) return false;
 			scale = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL))); // 2^-1024 to 2^1021: all are doubles
 			mean = 0;
@@ -308,10 +351,22 @@ public final class ExactScore {
 		}
 
 		double score() {
-			final double varianceP = Int128.difference(n, pp, p, p);
-			final double varianceT = Int128.difference(n, tt, t, t);
+			final double varianceP = varianceP(), varianceT = varianceT();
 			if (varianceP == 0 || varianceT == 0) return Double.NaN;
-			return ratio(Int128.difference(n, pt, p, t), varianceP, varianceT);
+			return ratio(covariance(), varianceP, varianceT);
+		}
+
+		/** {@code N·ΣPT − ΣP·ΣT} */
+		double covariance() {
+			return Int128.difference(n, pt, p, t);
+		}
+
+		double varianceP() {
+			return Int128.difference(n, pp, p, p);
+		}
+
+		double varianceT() {
+			return Int128.difference(n, tt, t, t);
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.numeric;
 
-/** The difference of two products in 128-bit arithmetic. */
+/** Differences of products in 128-bit arithmetic. */
 public final class Int128 {
 
 	private static final double TWO_64 = 0x1p64;
@@ -11,10 +11,25 @@ public final class Int128 {
 	public static double difference(final long a, final long b, final long c, final long d) {
 		final long low = a * b - c * d;
 		final long borrow = Long.compareUnsigned(a * b, c * d) < 0 ? 1 : 0;
-		final long high = Math.multiplyHigh(a, b) - Math.multiplyHigh(c, d) - borrow;
+		return rounded(Math.multiplyHigh(a, b) - Math.multiplyHigh(c, d) - borrow, low);
+	}
+
+	private static double rounded(final long high, final long low) {
 		if (high == low >> 63) return low;
 		// convert the absolute value, so that two large halves of opposite signs do not cancel
 		return high < 0 ? -toDouble(~high + (low == 0 ? 1 : 0), -low) : toDouble(high, low);
+	}
+
+	/** {@code a·b - Σ c·d}, computed exactly in 128 bits, then rounded to double. */
+	public static double difference(final long a, final long b, final long[] c, final long[] d) {
+		if (c.length == 1) return difference(a, b, c[0], d[0]);
+		long low = a * b, high = Math.multiplyHigh(a, b);
+		for (int i = 0; i < c.length; i++) {
+			final long product = c[i] * d[i];
+			high -= Math.multiplyHigh(c[i], d[i]) + (Long.compareUnsigned(low, product) < 0 ? 1 : 0);
+			low -= product;
+		}
+		return rounded(high, low);
 	}
 
 	/** {@code high·2^64 + low} with {@code low} unsigned. */

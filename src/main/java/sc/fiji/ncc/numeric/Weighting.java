@@ -7,7 +7,7 @@ import sc.fiji.ncc.plan.Weights;
  * The weights of a template's pixels, scaled by a power of two so that the greatest lies in (1/2, 1]. The scale changes no response. It ensures that
  * {@code √Σ (w·T̂)²}, which scales the errors of a numerator, is at most {@code √Σ w·T̂²}, by which the numerator is divided.
  *
- * @param values one for each pixel; null if every pixel has weight 1
+ * @param values one for each pixel, the same for all channels; null if every pixel has weight 1
  * @param sum the sum of all weights
  * @param kind whether there are weights, and whether they are all 0 or 1
  */
@@ -18,7 +18,7 @@ public record Weighting(double[] values, double sum, Weights kind) {
 
 	public static Weighting of(final Template t) {
 		final Weights kind = Weights.of(t);
-		if (kind == Weights.NONE) return new Weighting(null, t.values().length, kind);
+		if (kind == Weights.NONE) return new Weighting(null, t.size().pixels(), kind);
 		double greatest = 0;
 		for (final double w : t.weights()) greatest = Math.max(greatest, w);
 		final double factor = power(greatest);

@@ -17,55 +17,62 @@ public final class ZeroMean {
 
 	/** The deviations of a template under its own weights. */
 	public static double[] of(final Template t) {
-		return of(t.values(), t.weights());
+		return of(t, t.weights());
 	}
 
 	/**
-	 * The deviations from the mean over the pixels of positive weight, scaled by a power of two so that the greatest product with its weight lies in [1,
-	 * 2). A deviation is 0 where there is no weight. Exact up to rounding errors relative to the contrast, for any finite values: the deviations are first
+	 * The deviations of each channel from its mean over the pixels of positive weight, scaled by a power of two so that the greatest product with its weight
+	 * lies in [1, 2). A deviation is 0 where there is no weight. Exact up to rounding errors relative to the contrast, for any finite values: the deviations are first
 	 * taken from the heaviest pixel. The weighted mean of its squared deviation is at most N + 1 times the variance, N the number of pixels. A light pixel
 	 * may lie anywhere.
 	 *
 	 * @param w null if every pixel has weight 1
 	 */
-	static double[] of(final double[] v, final double[] w) {
-		double largest = 0, heaviest = 0, reference = 0;
+	static double[] of(final Template t, final double[] w) {
+		final double[] v = t.values();
+		final int n = v.length / t.channels();
+		double largest = 0;
 		for (int i = 0; i < v.length; i++)
-			if (weight(w, i) > 0) {
-				largest = Math.max(largest, Math.abs(v[i]));
-				if (weight(w, i) > heaviest) {
-					heaviest = weight(w, i);
-					reference = v[i];
-				}
-			}
+			if (weight(w, i % n) > 0) largest = Math.max(largest, Math.abs(v[i]));
 		final double shrink = Math.scalb(1.0, -1 - Math.getExponent(Math.max(largest, Double.MIN_NORMAL)));
 		final double[] d = new double[v.length];
-		for (int i = 0; i < v.length; i++)
-			// subtract a pixel first: this is exact for values near it
-			if (weight(w, i) > 0) d[i] = v[i] * shrink - reference * shrink;
-		subtractMean(d, w);
-		// subtract the rest that rounding left
-		subtractMean(d, w);
+		for (int from = 0; from < v.length; from += n) center(v, w, shrink, d, from, n);
 		double reach = 0;
-		for (int i = 0; i < v.length; i++) reach = Math.max(reach, Math.abs(weight(w, i) * d[i]));
+		for (int i = 0; i < v.length; i++) reach = Math.max(reach, Math.abs(weight(w, i % n) * d[i]));
 		final double grow = Math.scalb(1.0, -Math.getExponent(reach));
 		for (int i = 0; i < v.length; i++) d[i] *= grow;
 		return d;
+	}
+
+	/** The deviations of a channel of {@code n} values, which begins at index {@code from}. */
+	private static void center(final double[] v, final double[] w, final double shrink, final double[] d, final int from, final int n) {
+		double heaviest = 0, reference = 0;
+		for (int i = 0; i < n; i++)
+			if (weight(w, i) > heaviest) {
+				heaviest = weight(w, i);
+				reference = v[from + i];
+			}
+		for (int i = 0; i < n; i++)
+			// subtract a pixel first: this is exact for values near it
+			if (weight(w, i) > 0) d[from + i] = v[from + i] * shrink - reference * shrink;
+		subtractMean(d, w, from, n);
+		// subtract the rest that rounding left
+		subtractMean(d, w, from, n);
 	}
 
 	private static double weight(final double[] w, final int i) {
 		return w == null ? 1 : w[i];
 	}
 
-	private static void subtractMean(final double[] d, final double[] w) {
-		final CompensatedSum sum = new CompensatedSum(), n = new CompensatedSum();
-		for (int i = 0; i < d.length; i++) {
-			sum.add(weight(w, i) * d[i]);
-			n.add(weight(w, i));
+	private static void subtractMean(final double[] d, final double[] w, final int from, final int n) {
+		final CompensatedSum sum = new CompensatedSum(), total = new CompensatedSum();
+		for (int i = 0; i < n; i++) {
+			sum.add(weight(w, i) * d[from + i]);
+			total.add(weight(w, i));
 		}
-		final double mean = sum.value() / n.value();
-		for (int i = 0; i < d.length; i++)
-			if (weight(w, i) > 0) d[i] -= mean;
+		final double mean = sum.value() / total.value();
+		for (int i = 0; i < n; i++)
+			if (weight(w, i) > 0) d[from + i] -= mean;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.numeric;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.plan.Template;
@@ -8,7 +9,7 @@ import sc.fiji.ncc.plan.Template;
 /**
  * A template's deviations from its weighted mean, as sums in floating point use them.
  *
- * @param deviations from the mean, scaled by a power of two so that the greatest coefficient lies in [1, 2); 0 where there is no weight
+ * @param deviations from the mean, in each channel from its own mean, scaled by a power of two so that the greatest coefficient lies in [1, 2); 0 where there is no weight
  * @param coefficients the weights times the deviations: numerators are sums with these
  * @param norm {@code √Σ w·deviation²}; 0 if it underflows: then no sum is accurate enough
  */
@@ -23,22 +24,44 @@ public record ZeroMeanTemplate(double[] deviations, double[] coefficients, doubl
 		final List<ZeroMeanTemplate> all = new ArrayList<>();
 		for (final Template t : templates) {
 			t.requireContrast();
-			all.add(of(t.values(), weights));
+			all.add(of(t, weights));
 		}
 		return all;
 	}
 
-	private static ZeroMeanTemplate of(final double[] values, final Weighting weights) {
-		final double[] d = ZeroMean.of(values, weights.values());
+	private static ZeroMeanTemplate of(final Template t, final Weighting weights) {
+		final double[] d = ZeroMean.of(t, weights.values());
 		final double[] c = weights.values() == null ? d : new double[d.length];
-		double sum = 0, energy = 0, reach = 0;
-		for (int i = 0; i < d.length; i++) {
-			c[i] = weights.of(i) * d[i];
+		final int n = d.length / t.channels();
+		double variance = 0, reach = 0;
+		for (int from = 0; from < d.length; from += n) {
+			double sum = 0, energy = 0;
+			for (int i = from; i < from + n; i++) {
+				c[i] = weights.of(i - from) * d[i];
+				sum += c[i];
+				energy += c[i] * d[i];
+				reach = Math.max(reach, Math.abs(c[i]));
+			}
+			variance += energy - sum * (sum / weights.sum());
+		}
+		return new ZeroMeanTemplate(d, c, reach < 1 ? 0 : Math.sqrt(variance));
+	}
+
+	/**
+	 * One of several channels, in the common scale.
+	 *
+	 * @return its norm is 0 if the channel is flat
+	 */
+	public ZeroMeanTemplate channel(final int channel, final int channels, final Weighting weights) {
+		if (channels == 1) return this;
+		final int n = deviations.length / channels;
+		final double[] d = Arrays.copyOfRange(deviations, channel * n, (channel + 1) * n), c = Arrays.copyOfRange(coefficients, channel * n, (channel + 1) * n);
+		double sum = 0, energy = 0;
+		for (int i = 0; i < n; i++) {
 			sum += c[i];
 			energy += c[i] * d[i];
-			reach = Math.max(reach, Math.abs(c[i]));
 		}
-		return new ZeroMeanTemplate(d, c, reach < 1 ? 0 : Math.sqrt(energy - sum * (sum / weights.sum())));
+		return new ZeroMeanTemplate(d, c, Math.sqrt(Math.max(0, energy - sum * (sum / weights.sum()))));
 	}
 
 	/** The coefficients of each template. */

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.plan;
 
 import java.nio.Buffer;
+import java.util.List;
 
 /**
  * The pixels of an image together with data that its templates share: see {@link Execution#keep}. Closing releases the data. Close it only when
@@ -36,6 +37,11 @@ public interface KeptPixels extends Pixels, AutoCloseable {
 			@Override
 			public Pixels mask() {
 				return pixels.mask();
+			}
+
+			@Override
+			public List<? extends Pixels> channels() {
+				return pixels.channels();
 			}
 
 			@Override

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.plan;
 
 import java.nio.Buffer;
+import java.util.List;
 
 /** A source of pixels that are read in boxes on demand. Several threads may use it at once. */
 public interface Pixels {
@@ -19,6 +20,11 @@ public interface Pixels {
 	 * @param to filled from its position on, x fastest, with raw bits as {@link PixelType#allocate} describes; the position stays
 	 */
 	void read(long[] min, int[] size, Buffer to);
+
+	/** The channels of an image that give one joint response, all of one size and type. This object itself is the first. Default: this alone. */
+	default List<? extends Pixels> channels() {
+		return List.of(this);
+	}
 
 	/**
 	 * All pixels in memory outside the Java heap, x fastest and without gaps from index 0 on, or null. A device may read this memory directly until

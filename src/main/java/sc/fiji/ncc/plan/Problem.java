@@ -18,10 +18,18 @@ import java.util.Optional;
  * @param terms for convolution, the number of separable kernels whose sum equals or approximates each kernel; 0 if there are too many terms, or
  *        if their number is unknown
  * @param result the requested result
+ * @param channels the number of channels of image and templates, which give one joint response
  */
 public record Problem(Operation operation, Precision precision, PixelType image, PixelType template, Size size, List<Size> templates, Weights weights,
-	Lags lags, long frames, int terms, Result result)
+	Lags lags, long frames, int terms, Result result, int channels)
 {
+
+	/** A problem with one channel. */
+	public Problem(final Operation operation, final Precision precision, final PixelType image, final PixelType template, final Size size,
+		final List<Size> templates, final Weights weights, final Lags lags, final long frames, final int terms, final Result result)
+	{
+		this(operation, precision, image, template, size, templates, weights, lags, frames, terms, result, 1);
+	}
 
 	/** A problem with the result {@link Result#MAP}. */
 	public Problem(final Operation operation, final Precision precision, final PixelType image, final PixelType template, final Size size,
@@ -59,22 +67,27 @@ public record Problem(Operation operation, Precision precision, PixelType image,
 			+ " image " + size + ", " + operation.noun() + " " + template + " " + templates + (weights == Weights.NONE ? "" : " with " + weights) + ", "
 			+ lags.count() + " lags" + (lags.partial() ? " that overlap by " + lags.minOverlap() : "") + (lags.masked() ? lags.beyond() ? " with missing pixels" : " with missing pixels, inside" : "") + ", " + frames
 			+ (frames == 1 ? " frame" : " frames") + (terms == 0 ? "" : terms == 1 ? ", separable" : ", " + terms + " separable terms")
-			+ (result == Result.MAP ? "" : ", " + result.words);
+			+ (result == Result.MAP ? "" : ", " + result.words) + (channels == 1 ? "" : ", " + channels + " channels together");
 	}
 
 	/** The same problem in another precision. */
 	public Problem in(final Precision other) {
-		return new Problem(operation, other, image, template, size, templates, weights, lags, frames, terms, result);
+		return new Problem(operation, other, image, template, size, templates, weights, lags, frames, terms, result, channels);
 	}
 
 	/** The same problem with another result. */
 	public Problem to(final Result other) {
-		return new Problem(operation, precision, image, template, size, templates, weights, lags, frames, terms, other);
+		return new Problem(operation, precision, image, template, size, templates, weights, lags, frames, terms, other, channels);
+	}
+
+	/** The same problem with joint responses of several channels. */
+	public Problem of(final int otherChannels) {
+		return new Problem(operation, precision, image, template, size, templates, weights, lags, frames, terms, result, otherChannels);
 	}
 
 	/** The same problem, with convolution by kernels in place of correlation with templates. */
 	public Problem convolving(final int terms) {
-		return new Problem(Operation.CONVOLUTION, precision, image, template, size, templates, weights, lags, frames, terms, result);
+		return new Problem(Operation.CONVOLUTION, precision, image, template, size, templates, weights, lags, frames, terms, result, channels);
 	}
 
 	/** The reason why an algorithm that computes only this operation in this precision does not apply. Empty if it applies. */

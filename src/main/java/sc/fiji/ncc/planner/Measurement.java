@@ -59,7 +59,7 @@ final class Measurement {
 			for (final long[] o : origins)
 				for (int d = 0; d < o.length; d++) o[d] = -problem.templates().get(0).get(d) / 2;
 		lags = new LagBox(origins, Size.of(count).toIntArray());
-		pixels = new RandomPixels(problem.image(), problem.size(), 1, problem.lags().masked());
+		pixels = new RandomPixels(problem.image(), problem.size(), problem.channels(), 1, problem.lags().masked());
 		// two frames show how copies overlap computing; small frames need more to be measurable
 		frames = (int) Math.min(problem.frames(), Math.max(2, Math.min(8, maxLags / lags.lags())));
 	}
@@ -161,7 +161,7 @@ final class Measurement {
 		final List<Template> templates = new ArrayList<>();
 		for (final Size t : problem.templates())
 			templates.add(problem.terms() > 0 ? RandomPixels.separable(t, problem.template(), problem.terms(), templates.size())
-				: RandomPixels.template(t, problem.template(), problem.weights(), templates.size()));
+				: RandomPixels.template(t, problem.template(), problem.weights(), problem.channels(), templates.size()));
 		return templates;
 	}
 

@@ -6,7 +6,9 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 import sc.fiji.ncc.plan.Buffers;
@@ -26,12 +28,15 @@ final class RandomPixels implements Pixels {
 	private final Buffer noise;
 	private final Pixels mask;
 
-	RandomPixels(final PixelType type, final Size size, final long seed) {
-		this(type, size, seed, false);
-	}
+	private final List<Pixels> channels = new ArrayList<>();
 
-	/** @param masked whether pixels are missing */
-	RandomPixels(final PixelType type, final Size size, final long seed, final boolean masked) {
+	/**
+	 * @param channelCount the number of channels, each with its own noise
+	 * @param masked whether pixels are missing
+	 */
+	RandomPixels(final PixelType type, final Size size, final int channelCount, final long seed, final boolean masked) {
+		channels.add(this);
+		for (int c = 1; c < channelCount; c++) channels.add(new RandomPixels(type, size, 1, seed + c, false));
 		mask = masked ? new RandomPixels(size, seed + 1) : null;
 		this.type = type;
 		this.size = size.toArray();
@@ -50,7 +55,7 @@ final class RandomPixels implements Pixels {
 
 	/** The mask of an image: zeros and ones. */
 	private RandomPixels(final Size size, final long seed) {
-		this(PixelType.U8, size, seed, false);
+		this(PixelType.U8, size, 1, seed, false);
 		for (int i = 0; i < noise.capacity(); i++) ((ByteBuffer) noise).put(i, (byte) ((((ByteBuffer) noise).get(i) & 0xff) < 26 ? 0 : 1));
 	}
 
@@ -62,6 +67,11 @@ final class RandomPixels implements Pixels {
 	@Override
 	public PixelType type() {
 		return type;
+	}
+
+	@Override
+	public List<Pixels> channels() {
+		return channels;
 	}
 
 	@Override
@@ -90,18 +100,18 @@ final class RandomPixels implements Pixels {
 	}
 
 	/** A template of noise. Its first and its last pixel differ, so it is never flat. */
-	static Template template(final Size size, final PixelType type, final Weights kind, final long seed) {
+	static Template template(final Size size, final PixelType type, final Weights kind, final int channels, final long seed) {
 		final Random random = new Random(seed);
 		final int n = Math.toIntExact(size.pixels());
-		final double[] values = new double[n], weights = kind == Weights.NONE ? null : new double[n];
-		for (int i = 0; i < n; i++) {
+		final double[] values = new double[n * channels], weights = kind == Weights.NONE ? null : new double[n];
+		for (int i = 0; i < values.length; i++) {
 			values[i] = random.nextInt(type.bytes == 1 ? 128 : 32_768);
-			if (weights != null) weights[i] = random.nextInt(4) == 0 ? 0 : kind == Weights.REAL ? random.nextDouble() : 1;
+			if (i < n && weights != null) weights[i] = random.nextInt(4) == 0 ? 0 : kind == Weights.REAL ? random.nextDouble() : 1;
 		}
 		values[0] = 0;
 		values[n - 1] = 100;
 		if (weights != null) weights[0] = weights[n - 1] = 1;
-		return new Template(size, type, values, weights);
+		return new Template(size, type, values, weights, channels);
 	}
 
 	/** A kernel that is the sum of {@code terms} separable kernels. */

@@ -9,6 +9,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.cpu.frame.FramePixels;
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
@@ -30,6 +31,7 @@ public final class FrameReader {
 
 	/** @param mask 0 for pixels that do not count, as many as the image has; null if all count */
 	public static FramePixels read(final RandomAccessibleInterval<?> image, final boolean[] mask) {
+		JointImage.requireOneChannel("image", image);
 		final ImagePixels pixels = ImagePixels.of(image);
 		final PixelType type = pixels.type();
 		final int[] size = new int[image.numDimensions()];

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.run;
 
 import java.nio.Buffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
@@ -10,6 +12,7 @@ import net.imglib2.util.Intervals;
 
 import sc.fiji.ncc.image.BufferImages;
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Staging;
@@ -31,13 +34,17 @@ public final class FrameBuffer implements AutoCloseable {
 	private final Buffer pixels;
 	/** Null if the memory is on the Java heap. */
 	private final Staging staging;
+	/** The buffers of further channels. */
+	private final List<FrameBuffer> more = new ArrayList<>();
 
 	/**
-	 * @param maxBytes the maximum size of the memory; a larger frame stays where it is
+	 * @param channels the number of channels of a frame
+	 * @param maxBytes the maximum size of the memory of a channel; a larger frame stays where it is
 	 * @param stagings allocates memory that a device reads directly; returns null where the heap serves as well
 	 * @param threads the maximum number of threads that copy at once
 	 */
-	public FrameBuffer(final PixelType type, final long[] size, final long maxBytes, final LongFunction<Staging> stagings, final int threads) {
+	public FrameBuffer(final PixelType type, final long[] size, final int channels, final long maxBytes, final LongFunction<Staging> stagings, final int threads) {
+		for (int c = 1; c < channels; c++) more.add(new FrameBuffer(type, size, 1, maxBytes, stagings, threads));
 		this.type = type;
 		this.size = size;
 		this.threads = threads;
@@ -66,6 +73,17 @@ public final class FrameBuffer implements AutoCloseable {
 	public RandomAccessibleInterval<?> hold(final RandomAccessibleInterval<?> frame) {
 		if (held == null) return frame;
 		final ImagePixels from = ImagePixels.of(frame);
+		hold(from);
+		if (more.isEmpty()) return held;
+		final List<RandomAccessibleInterval<?>> channels = new ArrayList<>(List.of(held));
+		for (int c = 0; c < more.size(); c++) {
+			more.get(c).hold(from.channels().get(c + 1));
+			channels.add(more.get(c).held);
+		}
+		return JointImage.of(channels);
+	}
+
+	private void hold(final ImagePixels from) {
 		final int[] extents = Size.of(size).toIntArray();
 		final int last = extents.length - 1, row = pixels.capacity() / extents[last];
 		final int pieces = from.rowsAreQuick() ? (int) Math.max(1, Math.min(Math.min(threads, extents[last]), (long) pixels.capacity() * type.bytes / PIECE)) : 1;
@@ -78,7 +96,6 @@ public final class FrameBuffer implements AutoCloseable {
 			part[last] = end - first;
 			from.read(min, part, pixels.duplicate().position(first * row));
 		});
-		return held;
 	}
 
 	private RandomAccessibleInterval<?> image(final Object array) {
@@ -97,6 +114,7 @@ public final class FrameBuffer implements AutoCloseable {
 	/** Releases the memory if it belongs to a device. */
 	@Override
 	public void close() {
+		more.forEach(FrameBuffer::close);
 		if (staging != null) staging.close();
 	}
 }

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
@@ -64,6 +65,7 @@ public final class FramePlan<R> {
 
 	private final FrameOperation op;
 	private final PixelType type;
+	private final int channels;
 	private final long[] size;
 	private final List<ResponseLayout> layouts;
 	private final List<TemplateBank> banks;
@@ -94,6 +96,7 @@ public final class FramePlan<R> {
 		this.monitor = monitor;
 		this.finishers = finishers;
 		type = ImagePixels.type(like);
+		channels = JointImage.channels(like);
 		size = like.dimensionsAsLongArray();
 		layouts = op.layouts(like);
 		banks = TemplateBank.of(op.templates(), layouts);
@@ -102,7 +105,7 @@ public final class FramePlan<R> {
 			rankings.add(op.rank(like, bank, grid, count, kind));
 			boxes.add(grid.boxes());
 		}
-		maxBytes = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIN_FRAMES;
+		maxBytes = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIN_FRAMES / channels;
 		maxFrames = maxFrames(kind);
 		for (int b = 0; b < banks.size(); b++) {
 			final FrameFeed feed = new FrameFeed(monitor);
@@ -113,7 +116,7 @@ public final class FramePlan<R> {
 
 	/** Enough frames to keep all threads busy while one frame is read and one is consumed, if memory allows. */
 	private int maxFrames(final Result kind) {
-		double bytes = FrameBuffer.holds(type, size, maxBytes) ? (double) type.bytes * Size.of(size).pixels() : 0;
+		double bytes = FrameBuffer.holds(type, size, maxBytes) ? (double) channels * type.bytes * Size.of(size).pixels() : 0;
 		final boolean onDevice = rankings.get(0).best().map(c -> !c.device().id().equals("cpu")).orElse(false);
 		if (kind != Result.PEAKS) for (final ResponseLayout a : kind == Result.BEST ? layouts.subList(0, 1) : layouts) bytes += 8.0 * Size.of(a.size).pixels();
 		return (int) Math.max(MIN_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + MIN_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
@@ -121,7 +124,7 @@ public final class FramePlan<R> {
 
 	/** Whether a frame has the size and pixel type of this plan. */
 	boolean fits(final RandomAccessibleInterval<?> frame) {
-		return Arrays.equals(size, frame.dimensionsAsLongArray()) && type == ImagePixels.type(frame);
+		return Arrays.equals(size, frame.dimensionsAsLongArray()) && type == ImagePixels.type(frame) && channels == JointImage.channels(frame);
 	}
 
 	/** The number of responses of a frame. */
@@ -161,7 +164,7 @@ public final class FramePlan<R> {
 		if (!free.isEmpty()) return free.pop();
 		if (buffers.size() == maxFrames) return null;
 		final FrameSinks<R> sinks = make.sinks(like, layouts, monitor);
-		buffers.add(new FrameBuffer(type, size, maxBytes, this::staging, op.threads()));
+		buffers.add(new FrameBuffer(type, size, channels, maxBytes, this::staging, op.threads()));
 		return new Frame<>(sinks, buffers.get(buffers.size() - 1));
 	}
 

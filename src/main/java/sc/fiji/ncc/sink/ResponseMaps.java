@@ -51,26 +51,31 @@ public final class ResponseMaps implements FrameSinks<Response> {
 	/**
 	 * @param layouts one per template, for this image
 	 * @param given the maps to write to, one per template; null to allocate new maps
-	 * @throws IllegalArgumentException if a given map has another size than the result, or if the precision is double and maps are given
+	 * @throws IllegalArgumentException if a given map has another size than the result, or another pixel type than the precision
 	 */
 	public ResponseMaps(final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
-		final Precision precision, final List<Img<FloatType>> given)
+		final Precision precision, final List<? extends Img<?>> given)
 	{
 		this.layouts = layouts;
 		this.undefined = undefined.value;
 		images = image.numDimensions();
 		if (given != null && given.size() != layouts.size())
 			throw new IllegalArgumentException(given.size() + " images for " + layouts.size() + " results: pass one image for each result");
-		if (given != null && precision != Precision.SINGLE)
-			throw new IllegalArgumentException("cannot write results in " + precision + " precision into images of floats: choose single precision, or pass no images");
 		for (int t = 0; t < layouts.size(); t++) {
 			final ResponseLayout a = layouts.get(t);
 			final long[] size = size(image, a);
 			if (given != null && !Arrays.equals(given.get(t).dimensionsAsLongArray(), size)) throw new IllegalArgumentException("cannot write a result of "
 				+ Size.of(size) + " into an image of " + Size.of(given.get(t).dimensionsAsLongArray()) + ": pass an image of " + Size.of(size));
-			if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, false, doubles(size)));
-			else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given.get(t)));
+			if (precision == Precision.DOUBLE) doubleMaps.add(filled(a, undefined, given != null, given == null ? doubles(size) : given(given.get(t), new DoubleType(), precision)));
+			else maps.add(filled(a, undefined, given != null, given == null ? floats(size) : given(given.get(t), new FloatType(), precision)));
 		}
+	}
+
+	@SuppressWarnings("unchecked") // the type is checked
+	private static <T extends RealType<T>> Img<T> given(final Img<?> map, final T type, final Precision precision) {
+		if (map.getType().getClass() != type.getClass()) throw new IllegalArgumentException("cannot write results in " + precision + " precision into an image of "
+			+ map.getType().getClass().getSimpleName() + ": pass an image of " + type.getClass().getSimpleName() + ", or choose the other precision");
+		return (Img<T>) map;
 	}
 
 	/** Fills the responses that are not computed, unless a new map holds their value already, and adds the map's array to the list. */

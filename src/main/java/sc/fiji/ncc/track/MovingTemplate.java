@@ -125,7 +125,7 @@ public final class MovingTemplate {
 			rounded[i] = narrow ? (float) window[i] : window[i];
 			if (!Double.isFinite(rounded[i])) return Optional.empty();
 		}
-		return Optional.of(new Template(first.size(), first.type(), rounded, first.weights())).filter(Template::hasContrast);
+		return Optional.of(first.with(first.type(), rounded)).filter(Template::hasContrast);
 	}
 
 	/** Whether {@link #found} needs the pixels of the window. */

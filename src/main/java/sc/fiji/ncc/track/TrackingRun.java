@@ -16,6 +16,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
@@ -52,6 +53,7 @@ public final class TrackingRun implements AutoCloseable {
 	private final Monitor monitor;
 	private final Size size;
 	private final PixelType type;
+	private final int channels;
 	private final List<Template> templates;
 	private final List<SearchWindow> windows = new ArrayList<>();
 	private final List<MovingTemplate> moving = new ArrayList<>();
@@ -75,7 +77,7 @@ public final class TrackingRun implements AutoCloseable {
 			final List<Template> bankTemplates = first();
 			prepared = bankTemplates;
 			final Problem problem = new Problem(type, bankTemplates.get(0).type(), size, bankTemplates.stream().map(Template::size).toList(), Weights.of(bankTemplates.get(0)),
-				lagsInside(count()), frames);
+				lagsInside(count()), frames).of(bankTemplates.get(0).channels());
 			execution = new LastingExecution(settings.options().rank(problem), bankTemplates);
 		}
 
@@ -129,7 +131,9 @@ public final class TrackingRun implements AutoCloseable {
 		monitor = settings.options().monitor();
 		size = Size.of(reference.dimensionsAsLongArray());
 		type = ImagePixels.type(reference);
+		channels = JointImage.channels(reference);
 		templates = typed(settings.templates().apply(reference));
+		JointImage.requireSameChannels("template", templates.get(0).channels(), reference);
 		for (int t = 0; t < templates.size(); t++) {
 			final SearchWindow window = new SearchWindow(size.toArray(), templates.get(t).size(), settings.maxShift());
 			if (!window.fits(settings.starts().get(t))) throw new IllegalArgumentException("template " + t + " of " + templates.get(t).size() + " begins at "
@@ -162,7 +166,7 @@ public final class TrackingRun implements AutoCloseable {
 		final PixelType common = kind == Update.Kind.FIXED ? templateType : kind == Update.Kind.PREVIOUS ? TemplateReader.common(templateType, type)
 			// a mean is not an integer
 			: TemplateReader.common(TemplateReader.common(templateType, type), PixelType.F32);
-		if (common != templateType) alike = alike.stream().map(t -> new Template(t.size(), common, t.values(), t.weights())).toList();
+		if (common != templateType) alike = alike.stream().map(t -> t.with(common, t.values())).toList();
 		return alike;
 	}
 
@@ -243,6 +247,8 @@ public final class TrackingRun implements AutoCloseable {
 	}
 
 	private ImagePixels pixels(final RandomAccessibleInterval<?> frame, final long index) {
+		if (JointImage.channels(frame) != channels) throw new IllegalArgumentException("frame " + index + " has " + JointImage.channels(frame) + " channels, the first one "
+			+ channels + ": frames must have the same number of channels");
 		final Size frameSize = Size.of(frame.dimensionsAsLongArray());
 		if (!frameSize.equals(size) || ImagePixels.type(frame) != type) throw new IllegalArgumentException("frame " + index + " is " + ImagePixels.type(frame) + " " + frameSize
 			+ ", the first one " + type + " " + size + ": frames must be of one size and type");

@@ -173,7 +173,7 @@ class CallsTest extends InFolder {
 		try (ProgressBar progress = new ProgressBar(new PrintStream(err), false, () -> false, System::nanoTime);
 			FolderOfMaps maps = new FolderOfMaps(path("maps"), path("in"), names, 1, Precision.SINGLE, true))
 		{
-			final Exception e = org.junit.jupiter.api.Assertions.assertThrows(Exception.class, () -> maps.make(names, 2, progress, op, (frames, each) -> {
+			final Exception e = org.junit.jupiter.api.Assertions.assertThrows(Exception.class, () -> maps.make(names, 2, sc.fiji.ncc.front.ChannelChoice.AUTO, progress, op, (frames, each) -> {
 				final Iterator<RandomAccessibleInterval<?>> source = frames.iterator();
 				take(0, op.correlate(source.next()), each);
 				final Response second = op.correlate(source.next());

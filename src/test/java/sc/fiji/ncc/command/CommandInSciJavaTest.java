@@ -111,7 +111,7 @@ class CommandInSciJavaTest extends InSciJava {
 	@Test
 	void coloursAreRefusedInWords() throws Exception {
 		final String reason = reason("image", noise(9, 9), "template", ArrayImgs.argbs(3, 3));
-		assertTrue(reason.startsWith("The template 'image' is an RGB image") && reason.contains("Image > Type > 8-bit"), reason);
+		assertTrue(reason.startsWith("The template 'image' is a colour (RGB) image") && reason.contains("Image > Type > 8-bit"), reason);
 	}
 
 	@Test

@@ -26,7 +26,7 @@ import sc.fiji.ncc.command.program.Keys;
 /** The values that SciJava's dialogs remember: only those of a dialog that was closed with OK. */
 class DialogMemoryTest extends InSciJava {
 
-	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "regions", "reference", "channel", "slice", "clear");
+	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "regions", "reference", "channels", "channel", "slice", "clear");
 
 	@AfterEach
 	void forget() {

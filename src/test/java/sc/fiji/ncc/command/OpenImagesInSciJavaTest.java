@@ -2,6 +2,7 @@ package sc.fiji.ncc.command;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -66,7 +67,64 @@ class OpenImagesInSciJavaTest extends InSciJava {
 		image.getProcessor().setf(5, 6, 1e6f);
 		assertTrue(value(correlate(part), 5, 6) < 0.9, "the edit of the new pixels");
 		image.setProcessor(image.getProcessor().convertToRGB());
-		assertTrue(correlate(part).getCancelReason().startsWith("The image 'scene' is an RGB image"));
+		assertTrue(correlate(part).getCancelReason().startsWith("the template has 1 channel, the image has 3"));
+	}
+
+	/** Red, green and blue together, one of them, or each. */
+	@Test
+	void coloursInAllWays() throws Exception {
+		final ij.process.ColorProcessor colours = new ij.process.ColorProcessor(30, 20);
+		for (int i = 0; i < 600; i++) colours.set(i, (i * 7919 + i * i * 31 ^ i * 131_071) & 0xffffff);
+		final ImagePlus rgb = new ImagePlus("rgb", colours);
+		rgb.setRoi(12, 7, 6, 5);
+		final Object pixels = colours.getPixelsCopy();
+		final CommandModule joint = run(NormalizedCrossCorrelationCommand.class, "image", rgb, "template", rgb);
+		assertFalse(joint.isCanceled(), joint.getCancelReason());
+		assertEquals(1, value(joint, 12, 7), 1e-6);
+		assertArrayEquals(new long[] { 25, 16 }, ((Img<?>) joint.getOutput("output")).dimensionsAsLongArray());
+		final CommandModule green = run(NormalizedCrossCorrelationCommand.class, "image", rgb, "template", rgb, "channels", "2");
+		assertEquals(1, value(green, 12, 7), 1e-6);
+		assertTrue(Math.abs(value(green, 3, 3) - value(joint, 3, 3)) > 1e-3, "one channel is not all of them");
+		final CommandModule each = run(NormalizedCrossCorrelationCommand.class, "image", rgb, "template", rgb, "channels", "each");
+		assertArrayEquals(new long[] { 25, 16, 3 }, ((Img<?>) each.getOutput("output")).dimensionsAsLongArray());
+		final CommandModule matches = run(FindMatchesCommand.class, "image", rgb, "template", rgb, "minscore", 0.9);
+		assertFalse(matches.isCanceled(), matches.getCancelReason());
+		assertEquals(1, ((java.util.List<?>) matches.getOutput("matches")).size());
+		assertEquals(1, rgb.getOverlay().size());
+		assertArrayEquals((int[]) pixels, (int[]) colours.getPixels(), "the image was written to");
+		assertTrue(run(NormalizedCrossCorrelationCommand.class, "image", rgb, "template", rgb, "channels", "9").getCancelReason().contains("has 3 channels, not channel 9"));
+		assertTrue(run(NormalizedCrossCorrelationCommand.class, "image", rgb, "template", rgb, "channels", "all").getCancelReason().startsWith("Unknown channels 'all'"));
+		final CommandModule convolved = run(ConvolveImageCommand.class, "image", rgb, "kernel", new ImagePlus("kernel", new ij.process.FloatProcessor(3, 3, new float[] { 0, 0, 0, 0, 1, 0, 0, 0, 0 })));
+		assertFalse(convolved.isCanceled(), convolved.getCancelReason());
+		assertArrayEquals(new long[] { 30, 20, 3 }, ((Img<?>) convolved.getOutput("output")).dimensionsAsLongArray());
+		assertEquals(colours.get(4, 5) >> 8 & 255, ((net.imglib2.type.numeric.RealType<?>) ((Img<?>) convolved.getOutput("output")).getAt(4, 5, 1)).getRealDouble(), 1e-3);
+	}
+
+	/** The channels of a stack together, with its selection as the template. */
+	@Test
+	void stacksOfChannels() throws Exception {
+		final ij.ImageStack planes = new ij.ImageStack(30, 20);
+		final java.util.Random random = new java.util.Random(4);
+		for (int i = 0; i < 6; i++) {
+			final byte[] v = new byte[600];
+			random.nextBytes(v);
+			planes.addSlice(new ij.process.ByteProcessor(30, 20, v));
+		}
+		final ImagePlus stack = new ImagePlus("stack", planes);
+		stack.setDimensions(2, 1, 3);
+		stack.setOpenAsHyperStack(true);
+		stack.setPosition(2, 1, 2);
+		stack.setRoi(12, 7, 6, 5);
+		final CommandModule joint = run(NormalizedCrossCorrelationCommand.class, "image", stack, "template", stack, "channels", "joint");
+		assertFalse(joint.isCanceled(), joint.getCancelReason());
+		final Img<?> map = (Img<?>) joint.getOutput("output");
+		assertArrayEquals(new long[] { 25, 16, 3 }, map.dimensionsAsLongArray());
+		assertEquals(1, ((net.imglib2.type.numeric.RealType<?>) map.getAt(12, 7, 1)).getRealDouble(), 1e-6);
+		final CommandModule tracks = run(TrackTemplatesCommand.class, "image", stack, "channels", "joint", "templates", "selection", "plot", false);
+		assertFalse(tracks.isCanceled(), tracks.getCancelReason());
+		assertEquals(3, ((java.util.List<?>) tracks.getOutput("tracks")).size());
+		// a box in the frame of each point, in both channels, and the lines
+		assertTrue(stack.getOverlay().size() >= 6, stack.getOverlay().size() + " elements");
 	}
 
 	@Test

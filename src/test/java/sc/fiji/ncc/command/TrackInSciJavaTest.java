@@ -108,7 +108,7 @@ class TrackInSciJavaTest extends InSciJava {
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "channel", 2).startsWith("channel=2: 'image' has one channel."));
 		assertTrue(reason("image", image, "regions", "1,2,9,9", "slice", 2).startsWith("slice=2: the slices of 'image' are its frames"));
 		assertTrue(reason("image", noise(20, 20), "regions", "1,2,9,9").startsWith("'image' has a single frame."));
-		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "regions", "1,2,3,3").startsWith("The image 'image' is an RGB image"));
+		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 4), "regions", "1,2,3,3").contains("is flat: all its pixels are equal in each of its 3 channels"));
 		assertEquals("Unknown update 'last'. Known: fixed, previous, mean.", reason("image", image, "regions", "1,2,9,9", "update", "last"));
 	}
 

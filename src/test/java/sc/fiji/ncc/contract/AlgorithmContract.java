@@ -133,7 +133,7 @@ public final class AlgorithmContract {
 		assertTrue(sameSupport, "support depends on the number of threads");
 		try (Execution execution = otherAlgorithm.plan(c.problem(precision), otherThreads).prepare(List.of(c.templateCopy()))) {
 			final ArraySink sink = new ArraySink(precision, 0, 1, c.count(), true);
-			await(execution.submit(new ArrayPixels(c.imageType(), c.imageSize(), c.image(), true, c.present()), c.lagBox(), sink, Monitor.NONE));
+			await(execution.submit(ArrayPixels.of(c.imageType(), c.imageSize(), c.image(), c.channels(), true, c.present()), c.lagBox(), sink, Monitor.NONE));
 			final double[] zeroes = sink.complete(0);
 			for (int i = 0; i < zeroes.length; i++)
 				if (Double.isNaN(whole[i])) {
@@ -241,7 +241,7 @@ public final class AlgorithmContract {
 	}
 
 	public static Pixels pixels(final ContractCase c) {
-		return new ArrayPixels(c.imageType(), c.imageSize(), c.image(), false, c.present());
+		return ArrayPixels.of(c.imageType(), c.imageSize(), c.image(), c.channels(), false, c.present());
 	}
 
 	public static <T> T await(final Future<T> future) {

@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DynamicNode;
@@ -41,6 +44,19 @@ class AlgorithmContractTest {
 	@TestFactory
 	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicNode> contract() {
+		return contract(a -> true, AlgorithmContractTest::cases, AlgorithmContractTest::banks);
+	}
+
+	/** The algorithms of correlation, with joint responses of several channels. */
+	@TestFactory
+	@Execution(ExecutionMode.CONCURRENT)
+	List<DynamicNode> contractOfSeveralChannels() {
+		return contract(a -> a.operation() == Operation.NCC, (a, device) -> JointCases.all(), a -> JointCases.banks());
+	}
+
+	private static List<DynamicNode> contract(final Predicate<Algorithm> which, final BiFunction<Algorithm, Device, List<ContractCase>> cases,
+		final Function<Algorithm, List<List<ContractCase>>> banks)
+	{
 		final Backend twoThreads = cpu(2), oneThread = cpu(1);
 		assertFalse(twoThreads.devices().isEmpty(), "the CPU backend has no device");
 		final List<DynamicNode> nodes = new ArrayList<>();
@@ -48,10 +64,11 @@ class AlgorithmContractTest {
 			for (int a = 0; a < twoThreads.algorithms().size(); a++)
 				for (final Precision precision : twoThreads.algorithms().get(a).precisions())
 				{
+					if (!which.test(twoThreads.algorithms().get(a))) continue;
 					final Algorithm algorithm = twoThreads.algorithms().get(a), other = oneThread.algorithms().get(a);
 					final Device device = twoThreads.devices().get(d), otherThreads = oneThread.devices().get(d);
-					nodes.add(contract(algorithm, device, other, otherThreads, precision));
-					if (algorithm.id().contains("fourier")) nodes.add(contract(algorithm, withLittleMemory(device), other, withLittleMemory(otherThreads), precision));
+					nodes.add(contract(algorithm, device, other, otherThreads, precision, cases, banks));
+					if (algorithm.id().contains("fourier")) nodes.add(contract(algorithm, withLittleMemory(device), other, withLittleMemory(otherThreads), precision, cases, banks));
 				}
 		return nodes;
 	}
@@ -86,10 +103,10 @@ class AlgorithmContractTest {
 	}
 
 	private static DynamicNode contract(final Algorithm algorithm, final Device device, final Algorithm otherAlgorithm, final Device otherThreads,
-		final Precision precision)
+		final Precision precision, final BiFunction<Algorithm, Device, List<ContractCase>> cases, final Function<Algorithm, List<List<ContractCase>>> banks)
 	{
 		final List<AlgorithmContract.Check> checks =
-			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases(algorithm, device), banks(algorithm));
+			new AlgorithmContract(algorithm, device, otherAlgorithm, otherThreads, precision).checks(cases.apply(algorithm, device), banks.apply(algorithm));
 		return dynamicContainer(algorithm.id() + " on " + device.name() + " in " + precision + " precision",
 			IntStream.range(0, checks.size()).filter(i -> i % EVERY == 0).mapToObj(i -> dynamicTest(checks.get(i).name(), checks.get(i).body())));
 	}

@@ -6,7 +6,9 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.PixelType;
@@ -22,6 +24,19 @@ public final class ArrayPixels implements Pixels {
 	private final boolean byRows;
 	/** Null if no pixel is missing. */
 	private final ArrayPixels mask;
+	private final List<ArrayPixels> channels = new ArrayList<>();
+
+	/**
+	 * The pixels of several channels, one after the other in {@code values}.
+	 *
+	 * @param present the values of {@link #mask}. Null: no pixel is missing
+	 */
+	static ArrayPixels of(final PixelType type, final int[] size, final double[] values, final int channels, final boolean byRows, final double[] present) {
+		final int n = values.length / channels;
+		final ArrayPixels first = new ArrayPixels(type, size, Arrays.copyOf(values, n), byRows, present);
+		for (int c = 1; c < channels; c++) first.channels.add(new ArrayPixels(type, size, Arrays.copyOfRange(values, c * n, (c + 1) * n), byRows, null));
+		return first;
+	}
 
 	/** @param values x fastest. The type must hold each of them */
 	public ArrayPixels(final PixelType type, final int[] size, final double[] values) {
@@ -38,6 +53,7 @@ public final class ArrayPixels implements Pixels {
 		if (values.length != ReferenceNcc.pixels(size)) throw new IllegalArgumentException(values.length + " values for an image of " + Arrays.toString(size));
 		this.type = type;
 		this.size = size.clone();
+		channels.add(this);
 		raw = type.allocate(values.length);
 		for (int i = 0; i < values.length; i++) put(i, values[i]);
 	}
@@ -75,6 +91,11 @@ public final class ArrayPixels implements Pixels {
 	@Override
 	public Pixels mask() {
 		return mask;
+	}
+
+	@Override
+	public List<ArrayPixels> channels() {
+		return channels;
 	}
 
 	@Override

@@ -27,15 +27,16 @@ import sc.fiji.ncc.plan.Weights;
  * @param minOverlap the smallest share of the weight that must lie inside the image, 0 to 1
  * @param present one for each pixel of the image, 0 where it is missing and 1 elsewhere. Null: none is missing
  * @param operation the operation. For a convolution the template is the kernel, in the sense of correlation
+ * @param channels the number of channels of image and template, one after the other in the arrays
  */
 public record ContractCase(String name, PixelType imageType, PixelType templateType, int[] imageSize, int[] templateSize, double[] image,
-	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, double[] present, Operation operation)
+	double[] template, double[] weights, long[] origin, int[] count, boolean partial, double minOverlap, double[] present, Operation operation, int channels)
 {
 
 	/** The same case with missing pixels in the image. The pixels of the image may be others, too. */
 	ContractCase missing(final String what, final double[] otherImage, final double[] mask, final double share) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, template, weights, origin, count, partial, share,
-			mask, operation);
+			mask, operation, channels);
 	}
 
 	/** A correlation. */
@@ -43,19 +44,25 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 		final double[] image, final double[] template, final double[] weights, final long[] origin, final int[] count, final boolean partial,
 		final double minOverlap)
 	{
-		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, null, Operation.NCC);
+		this(name, imageType, templateType, imageSize, templateSize, image, template, weights, origin, count, partial, minOverlap, null, Operation.NCC, 1);
 	}
 
 	/** A convolution of the same image with another kernel of the same size. */
 	ContractCase convolving(final String kind, final double[] kernel) {
 		return new ContractCase(name + ", " + kind, imageType, templateType, imageSize, templateSize, image, kernel, null, origin, count, partial,
-			minOverlap, null, Operation.CONVOLUTION);
+			minOverlap, null, Operation.CONVOLUTION, 1);
 	}
 
 	/** The case with other pixels. */
 	ContractCase with(final String what, final double[] otherImage, final double[] otherTemplate, final double[] otherWeights) {
 		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, otherImage, otherTemplate, otherWeights, origin,
-			count, partial, minOverlap, present, operation);
+			count, partial, minOverlap, present, operation, channels);
+	}
+
+	/** A correlation with further channels. */
+	ContractCase joint(final String what, final double[] jointImage, final double[] jointTemplate, final int jointChannels) {
+		return new ContractCase(name + ", " + what, imageType, templateType, imageSize, templateSize, jointImage, jointTemplate, weights, origin, count, partial,
+			minOverlap, present, operation, jointChannels);
 	}
 
 	/** The problem of this case alone, in single precision. */
@@ -72,14 +79,14 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	static Problem problem(final Precision precision, final List<ContractCase> bank) {
 		final ContractCase first = bank.get(0);
 		final Problem problem = new Problem(Operation.NCC, precision, first.imageType, first.templateType, size(first.imageSize), bank.stream().map(c -> size(c.templateSize)).toList(),
-			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.present != null, first.minOverlap), 1);
+			Weights.of(first.templateCopy()), new Lags(size(first.count), first.partial, first.present != null, first.minOverlap), 1).of(first.channels);
 		return first.operation == Operation.NCC ? problem
 			: problem.convolving(Separation.terms(bank.stream().map(ContractCase::templateCopy).toList(), first.imageType, precision));
 	}
 
 	/** A template with copies of the arrays. */
 	public Template templateCopy() {
-		return new Template(size(templateSize), templateType, template.clone(), weights == null ? null : weights.clone());
+		return new Template(size(templateSize), templateType, template.clone(), weights == null ? null : weights.clone(), channels);
 	}
 
 	public LagBox lagBox() {
@@ -95,7 +102,7 @@ public record ContractCase(String name, PixelType imageType, PixelType templateT
 	double[] reference() {
 		if (operation == Operation.CONVOLUTION)
 			return new ReferenceConvolution(image, imageSize, template, templateSize).responses(origin, count, partial, minOverlap);
-		return new ReferenceNcc(image, imageSize, template, templateSize, weights, present).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
+		return new ReferenceNcc(image, imageSize, template, templateSize, weights, present, channels).responses(ReferenceNcc.Form.AFFORDABLE, origin, count,
 			partial, minOverlap);
 	}
 

@@ -227,6 +227,14 @@ public final class ExecutionContract {
 			pixels = AlgorithmContract.pixels(c);
 		}
 
+		/** This object in place of the first channel. */
+		@Override
+		public List<Pixels> channels() {
+			final List<Pixels> channels = new ArrayList<>(pixels.channels());
+			channels.set(0, this);
+			return channels;
+		}
+
 		@Override
 		public PixelType type() {
 			return pixels.type();

@@ -194,13 +194,13 @@ class MacroInImageJTest {
 
 	@Test
 	void coloursAreRefused() {
-		assertEnds("colours", "The image 'colours' is an RGB image");
-		assertEnds("colours", "Image > Type > 8-bit");
+		assertEnds("colours", "the template has 1 channel, the image has 3");
+		assertEnds("colours", "Image > Type > RGB Color");
 	}
 
 	@Test
 	void anUnknownKeyIsReported() {
-		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, weights, imagemask, nan, overlapmin, search, extent,");
+		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, channels, weights, imagemask, nan, overlapmin, search, extent,");
 		assertEnds("twoKeys", "The macro gives the key 'image' twice.");
 	}
 

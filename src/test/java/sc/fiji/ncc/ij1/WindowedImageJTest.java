@@ -86,9 +86,9 @@ class WindowedImageJTest {
 
 	@Test
 	void whatIsDoneIsRecordedAndRunsAgain() {
-		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png weights=[] imagemask=[] nan=undefined overlapmin=auto templates=[] minscore=0.55 max=0 overlap=0.3 compete=true subpixel=true "
+		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto templates=[] minscore=0.55 max=0 overlap=0.3 compete=true subpixel=true "
 			+ "append=false rois=true search=[] extent=valid border=auto constant=0 precision=single backend=auto algorithm=auto effort=estimate threads=0\");, "
-			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png weights=[] imagemask=[] nan=undefined overlapmin=auto search=[] extent=same border=mirror constant=0 undefined=0 "
+			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto search=[] extent=same border=mirror constant=0 undefined=0 "
 			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0\");]", said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}
@@ -97,7 +97,7 @@ class WindowedImageJTest {
 	void theRegionsOfTheManagerAreTracked() {
 		assertEquals("moving coins, auto, 10,10", said.get("proposed to track"), printed);
 		assertEquals("50 52 right true", said.get("tracked"), printed);
-		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] imagemask=[] nan=undefined overlapmin=auto reference=0 channel=0 slice=0 maxshift=6,4 follow=true update=fixed "
+		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] imagemask=[] nan=undefined overlapmin=auto reference=0 channels=auto channel=0 slice=0 maxshift=6,4 follow=true update=fixed "
 			+ "weight=0.1 anchor=-1 minscore=0.5 append=false plot=true rois=false precision=single backend=auto algorithm=auto effort=estimate threads=0\");", said.get("recorded to track"), printed);
 		assertEquals("50", said.get("tracked again"), printed);
 	}

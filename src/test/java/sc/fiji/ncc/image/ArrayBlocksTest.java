@@ -133,7 +133,7 @@ class ArrayBlocksTest {
 					for (int i = 0; i < 35; i++) assertEquals(Buffers.value(memory, true, i), Buffers.value(later, true, i + 1));
 					for (int i = 0; i < 6; i++) assertEquals(Buffers.value(memory, true, 9 + i % 2 + 7 * (i / 2)), Buffers.value(part, true, i));
 					// what is read from an array to memory
-					final RandomAccessibleInterval<?> onHeap = new FrameBuffer(type, new long[] { 7, 5 }, 1000, bytes -> null, 1).hold(staging.image());
+					final RandomAccessibleInterval<?> onHeap = new FrameBuffer(type, new long[] { 7, 5 }, 1, 1000, bytes -> null, 1).hold(staging.image());
 					other.bytes().put(0, new byte[35 * type.bytes]);
 					ImagePixels.of(onHeap).read(new long[2], new int[] { 7, 5 }, memory);
 					assertEquals(staging.bytes().rewind(), other.bytes());
@@ -165,7 +165,7 @@ class ArrayBlocksTest {
 	void framesAreHeldWhereADeviceReadsThem() {
 		final byte[] pixels = RandomPixels.bytes(3, 1500 * 1000);
 		final AtomicInteger open = new AtomicInteger();
-		final FrameBuffer buffer = new FrameBuffer(PixelType.U8, new long[] { 1500, 1000 }, 1 << 21, bytes -> {
+		final FrameBuffer buffer = new FrameBuffer(PixelType.U8, new long[] { 1500, 1000 }, 1, 1 << 21, bytes -> {
 			open.incrementAndGet();
 			final ByteBuffer memory = ByteBuffer.allocateDirect((int) bytes);
 			return new Staging() {

@@ -16,8 +16,14 @@ final class ExactSums implements ReferenceNcc.Sums {
 	/** The same numbers if no sum of their products over the template can exceed 63 bits. Otherwise null. */
 	private final long[] smallImage, smallTemplate;
 
-	/** @param counted the template's pixels of positive weight */
-	ExactSums(final double[] image, final double[] template, final double[] weights, final int[] counted) {
+	private final int channels;
+
+	/**
+	 * @param counted the template's pixels of positive weight, in the first channel
+	 * @param channels the number of channels, one after the other in image and template
+	 */
+	ExactSums(final double[] image, final double[] template, final double[] weights, final int[] counted, final int channels) {
+		this.channels = channels;
 		this.image = wholeNumbers(image);
 		this.template = wholeNumbers(template);
 		this.weights = weights == null || allOne(weights, counted) ? null : wholeNumbers(weights);
@@ -35,14 +41,35 @@ final class ExactSums implements ReferenceNcc.Sums {
 		return smallImage != null;
 	}
 
-	@Override
-	public double coefficient(final int[] imagePixels, final int[] templatePixels, final int n) {
-		return inLongs() ? small(imagePixels, templatePixels, n) : large(imagePixels, templatePixels, n);
+	/** The numerator and both variances, summed over channels. */
+	private static final class Quotient {
+
+		private BigInteger numerator = BigInteger.ZERO, imageVariance = BigInteger.ZERO, templateVariance = BigInteger.ZERO;
+
+		void add(final BigInteger n, final BigInteger p, final BigInteger pp, final BigInteger t, final BigInteger tt, final BigInteger pt) {
+			numerator = numerator.add(n.multiply(pt).subtract(p.multiply(t)));
+			imageVariance = imageVariance.add(n.multiply(pp).subtract(p.multiply(p)));
+			templateVariance = templateVariance.add(n.multiply(tt).subtract(t.multiply(t)));
+		}
+
+		double value() {
+			final BigInteger square = numerator.pow(2).shiftLeft(2 * PLACES).divide(imageVariance.multiply(templateVariance));
+			return numerator.signum() * Math.scalb(square.sqrt().doubleValue(), -PLACES);
+		}
 	}
 
-	private double small(final int[] imagePixels, final int[] templatePixels, final int n) {
+	@Override
+	public double coefficient(final int[] imagePixels, final int[] templatePixels, final int n) {
+		final Quotient quotient = new Quotient();
+		for (int c = 0; c < channels; c++)
+			if (inLongs()) small(imagePixels, templatePixels, c * n, (c + 1) * n, quotient);
+			else large(imagePixels, templatePixels, c * n, (c + 1) * n, quotient);
+		return quotient.value();
+	}
+
+	private void small(final int[] imagePixels, final int[] templatePixels, final int from, final int until, final Quotient to) {
 		long p = 0, pp = 0, t = 0, tt = 0, pt = 0;
-		for (int k = 0; k < n; k++) {
+		for (int k = from; k < until; k++) {
 			final long a = smallImage[imagePixels[k]], b = smallTemplate[templatePixels[k]];
 			p += a;
 			pp += a * a;
@@ -50,15 +77,14 @@ final class ExactSums implements ReferenceNcc.Sums {
 			tt += b * b;
 			pt += a * b;
 		}
-		return coefficient(BigInteger.valueOf(n), BigInteger.valueOf(p), BigInteger.valueOf(pp), BigInteger.valueOf(t), BigInteger.valueOf(tt),
-			BigInteger.valueOf(pt));
+		to.add(BigInteger.valueOf(until - from), BigInteger.valueOf(p), BigInteger.valueOf(pp), BigInteger.valueOf(t), BigInteger.valueOf(tt), BigInteger.valueOf(pt));
 	}
 
-	private double large(final int[] imagePixels, final int[] templatePixels, final int n) {
+	private void large(final int[] imagePixels, final int[] templatePixels, final int from, final int until, final Quotient to) {
 		BigInteger count = BigInteger.ZERO, p = count, pp = count, t = count, tt = count, pt = count;
-		for (int k = 0; k < n; k++) {
+		for (int k = from; k < until; k++) {
 			final int i = imagePixels[k], j = templatePixels[k];
-			final BigInteger w = weights == null ? null : weights[j];
+			final BigInteger w = weights == null ? null : weights[j % weights.length];
 			count = count.add(w == null ? BigInteger.ONE : w);
 			p = p.add(weighted(w, image[i]));
 			pp = pp.add(weighted(w, imageSquares[i]));
@@ -66,21 +92,11 @@ final class ExactSums implements ReferenceNcc.Sums {
 			tt = tt.add(weighted(w, templateSquares[j]));
 			pt = pt.add(weighted(w, image[i].multiply(template[j])));
 		}
-		return coefficient(count, p, pp, t, tt, pt);
+		to.add(count, p, pp, t, tt, pt);
 	}
 
 	private static BigInteger weighted(final BigInteger weight, final BigInteger value) {
 		return weight == null ? value : weight.multiply(value);
-	}
-
-	private static double coefficient(final BigInteger n, final BigInteger p, final BigInteger pp, final BigInteger t, final BigInteger tt,
-		final BigInteger pt)
-	{
-		final BigInteger numerator = n.multiply(pt).subtract(p.multiply(t));
-		final BigInteger imageVariance = n.multiply(pp).subtract(p.multiply(p));
-		final BigInteger templateVariance = n.multiply(tt).subtract(t.multiply(t));
-		final BigInteger square = numerator.pow(2).shiftLeft(2 * PLACES).divide(imageVariance.multiply(templateVariance));
-		return numerator.signum() * Math.scalb(square.sqrt().doubleValue(), -PLACES);
 	}
 
 	/** The values divided by the largest power of two that leaves all of them integers. A value that is not finite becomes 0. It is not used. */

@@ -9,6 +9,9 @@ import java.util.Arrays;
  * {@code r = (N ΣPT − ΣP ΣT) / sqrt((N ΣP² − (ΣP)²)(N ΣT² − (ΣT)²))}, every Σ weighted, over the pixels of positive weight of the template
  * that lie in the image on a pixel that is present. A response is NaN where it is undefined: all those pixels of the image or of the template are
  * equal, one of the image's is NaN or infinite, there is none, or they have less than the stated share of the weight.
+ * <p>
+ * The joint response of several channels: numerator and both variances are summed over the channels before the quotient, each channel with its own ΣP and
+ * ΣT. It is NaN if the pixels of the image, or those of the template, are equal in each channel, or if one of the image's is NaN or infinite in any.
  */
 public final class ReferenceNcc {
 
@@ -21,7 +24,7 @@ public final class ReferenceNcc {
 		/**
 		 * @param imagePixels indices into the image
 		 * @param templatePixels indices into the template, in the same order
-		 * @param n the number of pixels
+		 * @param n the number of pixels of one channel; the pixels of the next channel follow
 		 */
 		double coefficient(int[] imagePixels, int[] templatePixels, int n);
 	}
@@ -41,7 +44,8 @@ public final class ReferenceNcc {
 	/** 0 for each missing pixel of the image. Null: none is missing. */
 	private final double[] present;
 	private final double totalWeight;
-	/** The template's pixels of positive weight. */
+	private final int channels;
+	/** The template's pixels of positive weight, in the first channel. */
 	private final int[] counted;
 	/** Their positions in the template, and their distances from the first pixel of the window in the image, as indices. */
 	private final int[][] position;
@@ -60,23 +64,37 @@ public final class ReferenceNcc {
 	public ReferenceNcc(final double[] image, final int[] imageSize, final double[] template, final int[] templateSize, final double[] weights,
 		final double[] present)
 	{
+		this(image, imageSize, template, templateSize, weights, present, 1);
+	}
+
+	/**
+	 * The same for images of several channels, one after the other in each array. The weights are those of all channels.
+	 *
+	 * @param present one for each pixel of one channel of the image, 0 where it is missing in all channels. Null: none is missing
+	 */
+	public ReferenceNcc(final double[] image, final int[] imageSize, final double[] template, final int[] templateSize, final double[] weights,
+		final double[] present, final int channels)
+	{
+		this.channels = channels;
 		if (imageSize.length != templateSize.length) throw new IllegalArgumentException("image and template differ in dimensions");
-		if (image.length != pixels(imageSize) || template.length != pixels(templateSize)
-			|| (weights != null && weights.length != template.length) || (present != null && present.length != image.length)) throw new IllegalArgumentException("sizes and arrays disagree");
+		final int pixels = pixels(templateSize);
+		if (image.length != channels * pixels(imageSize) || template.length != channels * pixels || (weights != null && weights.length != pixels)
+			|| (present != null && present.length != pixels(imageSize))) throw new IllegalArgumentException("sizes and arrays disagree");
 		this.image = image;
 		this.imageSize = imageSize;
 		this.template = template;
 		this.templateSize = templateSize;
 		this.weights = weights;
 		this.present = present;
-		final int[] positive = new int[template.length];
+		final int[] positive = new int[pixels];
 		int n = 0;
 		double total = 0;
-		for (int i = 0; i < template.length; i++) {
+		for (int i = 0; i < pixels; i++) {
 			final double w = weights == null ? 1 : weights[i];
 			if (!(w >= 0)) throw new IllegalArgumentException("a weight of " + w);
 			if (w == 0) continue;
-			if (!Double.isFinite(template[i])) throw new IllegalArgumentException("a template value of " + template[i]);
+			for (int j = i; j < template.length; j += pixels)
+				if (!Double.isFinite(template[j])) throw new IllegalArgumentException("a template value of " + template[j]);
 			positive[n++] = i;
 			total += w;
 		}
@@ -116,14 +134,15 @@ public final class ReferenceNcc {
 	}
 
 	private Sums sums(final Form form, final int lags) {
+		if (channels > 1) return new ExactSums(image, template, weights, counted, channels);
 		if (form == Form.COMPENSATED) return new CompensatedSums(image, template, weights, counted);
-		final ExactSums exact = new ExactSums(image, template, weights, counted);
+		final ExactSums exact = new ExactSums(image, template, weights, counted, channels);
 		final boolean slow = !exact.inLongs() && (long) lags * counted.length > MANY_PRODUCTS;
 		return form == Form.AFFORDABLE && slow ? new CompensatedSums(image, template, weights, counted) : exact;
 	}
 
 	private double response(final Sums sums, final int[] lag, final boolean partial, final double minOverlap) {
-		final int[] imagePixels = new int[counted.length], templatePixels = new int[counted.length];
+		final int[] imagePixels = new int[channels * counted.length], templatePixels = new int[channels * counted.length];
 		int n = 0;
 		double weight = 0;
 		final int first = index(imageSize, lag);
@@ -138,8 +157,13 @@ public final class ReferenceNcc {
 			weight += weights == null ? 1 : weights[counted[k]];
 		}
 		final boolean enough = !partial && present == null || weight >= minOverlap * totalWeight;
-		if (n == 0 || !enough || flat(image, imagePixels, n) || flat(template, templatePixels, n)) return Double.NaN;
-		for (int k = 0; k < n; k++)
+		if (n == 0 || !enough) return Double.NaN;
+		for (int k = n; k < channels * n; k++) {
+			imagePixels[k] = imagePixels[k - n] + image.length / channels;
+			templatePixels[k] = templatePixels[k - n] + template.length / channels;
+		}
+		if (flat(image, imagePixels, n, channels) || flat(template, templatePixels, n, channels)) return Double.NaN;
+		for (int k = 0; k < channels * n; k++)
 			if (!Double.isFinite(image[imagePixels[k]])) return Double.NaN;
 		return sums.coefficient(imagePixels, templatePixels, n);
 	}
@@ -160,9 +184,9 @@ public final class ReferenceNcc {
 		return index;
 	}
 
-	private static boolean flat(final double[] values, final int[] pixels, final int n) {
-		for (int k = 1; k < n; k++)
-			if (values[pixels[k]] != values[pixels[0]]) return false;
+	private static boolean flat(final double[] values, final int[] pixels, final int n, final int channels) {
+		for (int k = 0; k < channels * n; k++)
+			if (values[pixels[k]] != values[pixels[k / n * n]]) return false;
 		return true;
 	}
 

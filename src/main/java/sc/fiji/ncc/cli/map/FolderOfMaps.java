@@ -21,6 +21,7 @@ import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapShape;
@@ -131,14 +132,15 @@ public final class FolderOfMaps implements AutoCloseable {
 	 *
 	 * @param pictures the names of the image files
 	 * @param dimensions the number of dimensions of a frame
+	 * @param channels the channels of each image
 	 * @param op the op with all options
 	 * @param making computes the maps of the frames in order, and passes each to a consumer
 	 * @throws UnfinishedException if it fails after at least one image is done
 	 */
-	public StreamReport make(final List<String> pictures, final int dimensions, final ProgressBar progress, final SlidingOp<?> op,
+	public StreamReport make(final List<String> pictures, final int dimensions, final ChannelChoice channels, final ProgressBar progress, final SlidingOp<?> op,
 		final BiFunction<InputFrames, FrameConsumer<Response>, StreamReport> making)
 	{
-		final InputFrames frames = new InputFrames(pictures, dimensions, picture -> requireSpace(picture, op));
+		final InputFrames frames = new InputFrames(pictures, dimensions, channels, picture -> requireSpace(picture, op));
 		progress.total(pictures.size());
 		try {
 			final StreamReport report = making.apply(frames, (frame, response) -> {

@@ -32,7 +32,7 @@ public final class MapWriter {
 	private final long[] size;
 	private final String axes;
 	private final int bytes;
-	private final boolean png, coefficients;
+	private final boolean png, pgm, coefficients;
 
 	/**
 	 * Checks before anything is computed whether the result can be written.
@@ -40,7 +40,7 @@ public final class MapWriter {
 	 * @param size the size of the map, in the order of {@code axes}
 	 * @param axes the axes, as in {@link Picture}
 	 * @param map the name of the map, which must end in .tif, .tiff or .zarr
-	 * @param picture the name of the picture, which must end in .tif, .tiff or .png; null for no picture
+	 * @param picture the name of the picture, which must end in .tif, .tiff, .png or .pgm; null for no picture
 	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @throws IllegalArgumentException if a file format cannot hold the map or the picture
@@ -53,12 +53,13 @@ public final class MapWriter {
 		if (!tiff(map) && !ZarrPictures.isZarr(map))
 			throw new IllegalArgumentException("the format of the map " + map + " is not supported: give a name that ends in .tif, or in .zarr for a folder");
 		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
-		if (picture != null && !png && !tiff(picture))
-			throw new IllegalArgumentException("the format of the picture " + picture + " is not supported: give a name that ends in .png, or in .tif for several planes");
+		pgm = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".pgm");
+		if (picture != null && !png && !pgm && !tiff(picture))
+			throw new IllegalArgumentException("the format of the picture " + picture + " is not supported: give a name that ends in .png or .pgm, or in .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
 		if (!ZarrPictures.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map + " would be " + Size.of(size)
 			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: give a name that ends in .zarr, or compute a part with --search");
-		if (png && size.length > 2)
+		if ((png || pgm) && size.length > 2)
 			throw new IllegalArgumentException("the picture " + picture + " holds one plane, and the map is " + Size.of(size)
 				+ ": give a name that ends in .tif, or leave --picture out");
 	}
@@ -117,6 +118,7 @@ public final class MapWriter {
 		final RandomAccessibleInterval<UnsignedByteType> gray = grays(pixels);
 		try (OutputStream out = outputs.open(picture)) {
 			if (png) Drawing.png(gray, out);
+			else if (pgm) Drawing.pgm(gray, out);
 			else writer(1, calibration).write(gray, out);
 		}
 	}

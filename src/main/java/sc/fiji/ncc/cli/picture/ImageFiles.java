@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -51,7 +52,7 @@ import sc.fiji.ncc.store.OmeZarr;
 public final class ImageFiles {
 
 	/** The input formats, for messages and help. */
-	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files with one value per pixel, and Zarr folders";
+	public static final String KINDS = "TIFF, PNG, PGM, JPEG, BMP and GIF files in gray or RGB, and Zarr folders";
 
 	/** The extensions of the file names, by which images of a folder are found. */
 	private static final Pattern EXTENSION = Pattern.compile(".*\\.(tiff?|png|pgm|jpe?g|bmp|gif)", Pattern.CASE_INSENSITIVE);
@@ -63,7 +64,7 @@ public final class ImageFiles {
 		return EXTENSION.matcher(name).matches();
 	}
 
-	/** @throws IllegalArgumentException if the file is missing, damaged or not readable, or has several values per pixel */
+	/** @throws IllegalArgumentException if the file is missing, damaged or not readable, or has several values per pixel that are not RGB */
 	public static Picture read(final String name) {
 		final Path file = path(name);
 		if (!Files.exists(file)) throw new IllegalArgumentException("there is no file " + name + ": check its name and folder");
@@ -128,7 +129,7 @@ public final class ImageFiles {
 		if (image == null) throw new InputDataException("its format is not supported");
 		final List<Object> planes = new ArrayList<>();
 		final PixelType type = plane(name, image, false, planes);
-		return picture(name, planes, type, new long[] { image.getWidth(), image.getHeight(), 1, 1, 1 }, Calibration.NONE);
+		return picture(name, planes, type, new long[] { image.getWidth(), image.getHeight(), planes.size(), 1, 1 }, Calibration.NONE, planes.size() == 3);
 	}
 
 	/** The decoders of the JDK throw many kinds of exceptions on damaged data. This makes one of them. */
@@ -142,31 +143,23 @@ public final class ImageFiles {
 	}
 
 	/**
-	 * Adds the values of a decoded image to the planes.
+	 * Adds the values of a decoded image to the planes: one plane, or red, green and blue. Transparency is left out.
 	 *
-	 * @param indices whether the indices into a colour table are the values, as in ImageJ's TIFF files; otherwise the table must be gray
+	 * @param indices whether the indices into a colour table are the values, as in ImageJ's TIFF files; otherwise its colours
 	 */
-	static PixelType plane(final String name, final BufferedImage image, final boolean indices, final List<Object> planes) {
+	static PixelType plane(final String name, final BufferedImage image, final boolean indices, final List<Object> planes) throws IOException {
 		final Raster raster = image.getRaster();
 		final ColorModel colours = image.getColorModel();
 		if (colours instanceof IndexColorModel && !indices) {
-			planes.add(grays(name, raster, (IndexColorModel) colours));
+			entries(raster, (IndexColorModel) colours, planes);
 			return PixelType.U8;
 		}
-		if (raster.getNumBands() > 1) throw colour(name, raster.getNumBands() + " samples per pixel");
+		if (raster.getNumBands() > 1) return bands(name, raster, colours, planes);
 		final int w = raster.getWidth(), h = raster.getHeight();
 		switch (raster.getDataBuffer().getDataType()) {
-			case DataBuffer.TYPE_BYTE: {
-				final byte[] v = new byte[w * h];
-				final int[] row = new int[w];
-				// row by row, because several samples may be packed into a byte
-				for (int y = 0; y < h; y++) {
-					raster.getSamples(0, y, w, 1, 0, row);
-					for (int x = 0; x < w; x++) v[y * w + x] = (byte) row[x];
-				}
-				planes.add(v);
+			case DataBuffer.TYPE_BYTE:
+				planes.add(bytes(raster, 0));
 				return PixelType.U8;
-			}
 			case DataBuffer.TYPE_USHORT:
 			case DataBuffer.TYPE_SHORT: {
 				final short[] v = (short[]) raster.getDataElements(0, 0, w, h, null);
@@ -185,25 +178,64 @@ public final class ImageFiles {
 		}
 	}
 
-	private static byte[] grays(final String name, final Raster raster, final IndexColorModel table) {
-		final byte[] gray = new byte[table.getMapSize()];
-		for (int i = 0; i < gray.length; i++) {
-			if (table.getRed(i) != table.getGreen(i) || table.getGreen(i) != table.getBlue(i)) throw colour(name, "a table of " + gray.length + " colours");
-			gray[i] = (byte) table.getRed(i);
-		}
+	/** The bands of a colour image, or the gray band beside transparency. */
+	private static PixelType bands(final String name, final Raster raster, final ColorModel colours, final List<Object> planes) throws InputDataException {
+		final int bands = colours == null ? raster.getNumBands() : colours.getNumColorComponents();
+		if (bands != 1 && bands != 3)
+			throw new InputDataException("it has " + raster.getNumBands() + " samples per pixel, and gray images have 1, RGB images 3: save it as RGB, or its channels as a stack");
+		final int bits = raster.getSampleModel().getSampleSize(0), kind = raster.getSampleModel().getTransferType();
+		if (bits > 16 || kind == DataBuffer.TYPE_FLOAT || kind == DataBuffer.TYPE_DOUBLE)
+			throw new InputDataException("it has " + bands + " samples of " + bits + " bits per pixel, and RGB images have 8 or 16: save its channels as a stack");
+		for (int b = 0; b < bands; b++) planes.add(bits <= 8 ? bytes(raster, b) : shorts(raster, b));
+		return bits <= 8 ? PixelType.U8 : PixelType.U16;
+	}
+
+	private static byte[] bytes(final Raster raster, final int band) {
 		final int w = raster.getWidth(), h = raster.getHeight();
 		final byte[] v = new byte[w * h];
 		final int[] row = new int[w];
+		// row by row, because several samples may be packed into a byte
 		for (int y = 0; y < h; y++) {
-			raster.getSamples(0, y, w, 1, 0, row);
-			for (int x = 0; x < w; x++) v[y * w + x] = gray[row[x]];
+			raster.getSamples(0, y, w, 1, band, row);
+			for (int x = 0; x < w; x++) v[y * w + x] = (byte) row[x];
 		}
 		return v;
 	}
 
+	private static short[] shorts(final Raster raster, final int band) {
+		final int w = raster.getWidth(), h = raster.getHeight();
+		final short[] v = new short[w * h];
+		final int[] row = new int[w];
+		for (int y = 0; y < h; y++) {
+			raster.getSamples(0, y, w, 1, band, row);
+			for (int x = 0; x < w; x++) v[y * w + x] = (short) row[x];
+		}
+		return v;
+	}
+
+	/** The colours of a table: one plane if all are gray, otherwise red, green and blue. */
+	private static void entries(final Raster raster, final IndexColorModel table, final List<Object> planes) {
+		final byte[][] colours = new byte[3][table.getMapSize()];
+		table.getReds(colours[0]);
+		table.getGreens(colours[1]);
+		table.getBlues(colours[2]);
+		final boolean gray = Arrays.equals(colours[0], colours[1]) && Arrays.equals(colours[1], colours[2]);
+		final byte[] indices = bytes(raster, 0);
+		for (int c = 0; c < (gray ? 1 : 3); c++) {
+			final byte[] v = new byte[indices.length];
+			for (int i = 0; i < v.length; i++) v[i] = colours[c][indices[i] & 0xff];
+			planes.add(v);
+		}
+	}
+
 	/** @param size the extents along x, y, c, z, t; extents of 1 after y are left out */
 	static Picture picture(final String name, final List<Object> planes, final PixelType type, final long[] size, final Calibration calibration) {
-		return new Picture(name, image(planes, type, extents(size)), axes(size), calibration);
+		return picture(name, planes, type, size, calibration, false);
+	}
+
+	/** The same, with colours as three channels. */
+	static Picture picture(final String name, final List<Object> planes, final PixelType type, final long[] size, final Calibration calibration, final boolean colour) {
+		return new Picture(name, image(planes, type, extents(size)), axes(size), calibration, null, colour);
 	}
 
 	/** The letters x and y, and those of c, z, t whose extent is above 1. */

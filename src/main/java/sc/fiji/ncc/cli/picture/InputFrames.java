@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -29,6 +30,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 
 	private final List<String> names;
 	private final int dimensions;
+	private final ChannelChoice channels;
 	private final Consumer<? super Picture> admission;
 	private final Deque<Place> pending = new ArrayDeque<>();
 	private final InputWatch watch = new InputWatch();
@@ -51,15 +53,17 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 	/**
 	 * @param names the image files, in order
 	 * @param dimensions the number of dimensions of a frame
+	 * @param channels the channels of each image
 	 */
-	public InputFrames(final List<String> names, final int dimensions) {
-		this(names, dimensions, picture -> {});
+	public InputFrames(final List<String> names, final int dimensions, final ChannelChoice channels) {
+		this(names, dimensions, channels, picture -> {});
 	}
 
 	/** @param admission checks each image before its frames are computed; it throws to refuse the image */
-	public InputFrames(final List<String> names, final int dimensions, final Consumer<? super Picture> admission) {
+	public InputFrames(final List<String> names, final int dimensions, final ChannelChoice channels, final Consumer<? super Picture> admission) {
 		this.names = names;
 		this.dimensions = dimensions;
+		this.channels = channels;
 		this.admission = admission;
 	}
 
@@ -139,7 +143,7 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 				if (next == frames.size()) {
 					final String name = left.next();
 					watch.add(name);
-					picture = ImageFiles.read(name).spatialFirst(dimensions);
+					picture = ImageFiles.read(name).of(channels).spatialFirst(dimensions);
 					admission.accept(picture);
 					frames = Frames.of(picture.pixels(), dimensions);
 					next = 0;

@@ -16,6 +16,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Size;
 
 /** A text that identifies the state of an input, without reading images larger than memory. */
@@ -50,7 +51,7 @@ public final class InputStamp {
 	public static String of(final RandomAccessibleInterval<?> picture) {
 		final MessageDigest digest = sha256();
 		final ByteBuffer value = ByteBuffer.allocate(Double.BYTES);
-		for (final Object v : Views.flatIterable(picture)) digest.update(value.putDouble(0, ((RealType<?>) v).getRealDouble()).array());
+		for (final RandomAccessibleInterval<?> channel : JointImage.channelsOf(picture)) for (final Object v : Views.flatIterable(channel)) digest.update(value.putDouble(0, ((RealType<?>) v).getRealDouble()).array());
 		return Size.of(picture.dimensionsAsLongArray()) + " " + HexFormat.of().formatHex(digest.digest());
 	}
 

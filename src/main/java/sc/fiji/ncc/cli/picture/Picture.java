@@ -6,7 +6,9 @@ import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -18,12 +20,33 @@ import sc.fiji.ncc.store.OmeZarr;
  * @param axes one letter per dimension: x, y, then those of c (channels), z (slices) and t (frames) that are longer than 1
  * @param calibration pixel sizes, units and origin
  * @param zarr the Zarr image; null if the image is a file
+ * @param colour whether the channels are red, green and blue of a colour image
  */
-public record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Calibration calibration, OmeZarr zarr) {
+public record Picture(String name, RandomAccessibleInterval<?> pixels, String axes, Calibration calibration, OmeZarr zarr, boolean colour) {
 
 	/** An image from a file. */
 	public Picture(final String name, final RandomAccessibleInterval<?> pixels, final String axes, final Calibration calibration) {
-		this(name, pixels, axes, calibration, null);
+		this(name, pixels, axes, calibration, null, false);
+	}
+
+	/** The image with the chosen channels: a {@link JointImage} if they are correlated together. */
+	public Picture of(final ChannelChoice choice) {
+		return with(choice.image(pixels, axes, colour, name));
+	}
+
+	/** A template with the channels that were chosen for its image. */
+	public Picture template(final ChannelChoice ofImage) {
+		return with(ofImage.template(pixels, axes, colour, name));
+	}
+
+	private Picture with(final ChannelChoice.Chosen chosen) {
+		return new Picture(name, chosen.pixels(), chosen.axes(), calibration, zarr, colour);
+	}
+
+	/** @throws IllegalArgumentException if it is a colour image */
+	public Picture gray() {
+		if (colour) throw ImageFiles.colour(name, "3 samples per pixel");
+		return this;
 	}
 
 	/** The size in pixels, for messages: {@code 384x303}. */
@@ -41,7 +64,7 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 		if (dimensions < 3) return this;
 		final int third = Axes.third(axes, name + ", " + size() + ",");
 		if (third == 2) return this;
-		return new Picture(name, Views.moveAxis(pixels, third, 2), "xyz" + axes.substring(2).replace("z", ""), calibration, zarr);
+		return new Picture(name, JointImage.view(pixels, p -> Views.moveAxis(p, third, 2)), "xyz" + axes.substring(2).replace("z", ""), calibration, zarr, colour);
 	}
 
 	/** Moves the dimensions to the order of files: x, y, c, z, t. The inverse of {@link #spatialFirst}. */
@@ -61,7 +84,7 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 		final RandomAccessibleInterval<?> frame = spatialFirst(n).frame(0, n);
 		if (!Intervals.contains(frame, region)) throw new IllegalArgumentException("the region " + box + " is not inside " + name + ", which is "
 			+ Size.of(frame.dimensionsAsLongArray()) + ": give " + (n == 2 ? "x,y,w,h" : "x,y,z,w,h,d") + " inside it, in pixels counted from 0");
-		return Views.zeroMin(Views.interval(frame, region));
+		return JointImage.view(frame, f -> Views.zeroMin(Views.interval(f, region)));
 	}
 
 	/** The number of frames: the product of the extents after the first {@code dimensions} dimensions. */
@@ -80,7 +103,10 @@ public record Picture(String name, RandomAccessibleInterval<?> pixels, String ax
 			position[d] = rest % pixels.dimension(d);
 			rest /= pixels.dimension(d);
 		}
-		for (int d = position.length - 1; d >= dimensions; d--) p = Views.hyperSlice(p, d, position[d]);
+		for (int d = position.length - 1; d >= dimensions; d--) {
+			final int along = d;
+			p = JointImage.view(p, q -> Views.hyperSlice(q, along, position[along]));
+		}
 		return p;
 	}
 

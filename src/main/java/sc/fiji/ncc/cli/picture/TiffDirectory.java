@@ -17,7 +17,7 @@ import sc.fiji.ncc.store.InputDataException;
 public final class TiffDirectory {
 
 	public static final int WIDTH = 256, HEIGHT = 257, BITS = 258, COMPRESSION = 259, PHOTOMETRIC = 262, DESCRIPTION = 270, OFFSETS = 273,
-		SAMPLES = 277, BYTE_COUNTS = 279, X_RESOLUTION = 282, Y_RESOLUTION = 283, RESOLUTION_UNIT = 296, TILE_WIDTH = 322, FORMAT = 339;
+		SAMPLES = 277, BYTE_COUNTS = 279, X_RESOLUTION = 282, Y_RESOLUTION = 283, PLANAR = 284, RESOLUTION_UNIT = 296, TILE_WIDTH = 322, FORMAT = 339;
 
 	private static final int ASCII = 2, RATIONAL = 5;
 	/** The bytes of a value, by the type number of the file format. */

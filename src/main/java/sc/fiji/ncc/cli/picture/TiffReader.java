@@ -7,6 +7,7 @@ import static sc.fiji.ncc.cli.picture.TiffDirectory.FORMAT;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.HEIGHT;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.OFFSETS;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.PHOTOMETRIC;
+import static sc.fiji.ncc.cli.picture.TiffDirectory.PLANAR;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.RESOLUTION_UNIT;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.SAMPLES;
 import static sc.fiji.ncc.cli.picture.TiffDirectory.TILE_WIDTH;
@@ -63,19 +64,21 @@ public final class TiffReader {
 			final List<TiffDirectory> pages = TiffDirectory.all(channel);
 			final TiffDirectory first = pages.get(0);
 			final long samples = first.number(SAMPLES, 1);
-			if (samples > 1) throw ImageFiles.colour(name, samples + " samples per pixel");
+			if (samples == 2 || samples > 4) throw new InputDataException("it has " + samples + " samples per pixel, and RGB images have 3: save its channels as a stack");
 			for (final TiffDirectory page : pages) {
 				if (page.number(WIDTH, 0) != first.number(WIDTH, 0) || page.number(HEIGHT, 0) != first.number(HEIGHT, 0) || !type(page).equals(type(first)))
 					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each page as a file");
 			}
 			final int width = side(first.number(WIDTH, 0)), height = side(first.number(HEIGHT, 0));
+			if (pages.stream().allMatch(TiffReader::plainColours)) return colours(name, channel, pages, width, height);
 			if (!pages.stream().allMatch(TiffReader::plain)) {
 				if ((long) width * height > MOST_DECODED) throw new InputDataException("it is compressed or tiled, and a plane of " + width + "x" + height
 					+ " pixels is too large for that: save it without compression in strips, or as OME-Zarr");
-				if (pages.size() > 1 && first.number(BITS, 1) * width * height * pages.size() / 8 > mostStack)
+				if (pages.size() > 1 && samples == 1 && first.number(BITS, 1) * width * height * pages.size() / 8 > mostStack)
 					return decodedOnDisk(name, file, stack(first, pages.size(), width, height));
 				final List<Object> planes = new ArrayList<>();
 				final PixelType type = decoded(name, file, pages.size(), planes);
+				if (planes.size() == 3 * pages.size()) return colours(name, planes, type, stack(first, pages.size(), width, height));
 				final Stack stack = stack(first, planes.size(), width, height);
 				return ImageFiles.picture(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
 			}
@@ -94,6 +97,46 @@ public final class TiffReader {
 			}
 			return onDisk(name, file, pages, stack, type);
 		}
+	}
+
+	/** Whether the pixels are red, green and blue, one after the other, in uncompressed strips: ImageJ writes RGB stacks so, all after a single page. */
+	private static boolean plainColours(final TiffDirectory page) {
+		final long bits = page.number(BITS, 1);
+		return page.number(SAMPLES, 1) == 3 && page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && page.number(PLANAR, 1) == 1 && (bits == 8 || bits == 16)
+			&& page.number(FORMAT, 1) == 1 && page.number(PHOTOMETRIC, 2) == 2;
+	}
+
+	private static Picture colours(final String name, final FileChannel channel, final List<TiffDirectory> pages, final int width, final int height) throws IOException {
+		final PixelType type = pixelType(pages.get(0));
+		final int images = Math.max(pages.size(), pages.get(0).contiguousImages());
+		if ((long) width * height > channel.size() / images / (3 * type.bytes) || 3L * width * height > MOST_PLANE / type.bytes)
+			throw new EOFException("it has " + channel.size() + " bytes, which do not suit " + images + " of " + text(pages.get(0)));
+		final List<Object> planes = new ArrayList<>();
+		for (int i = 0; i < images; i++) {
+			final Object all = rows(channel, pages, i, 0, height, 3 * width, height, type);
+			for (int c = 0; c < 3; c++) planes.add(every(all, 3, c));
+		}
+		return colours(name, planes, type, stack(pages.get(0), images, width, height));
+	}
+
+	/** Every {@code step}th value of an array of bytes or shorts, from index {@code from} on. */
+	private static Object every(final Object all, final int step, final int from) {
+		if (all instanceof byte[]) {
+			final byte[] a = (byte[]) all, v = new byte[a.length / step];
+			for (int i = 0; i < v.length; i++) v[i] = a[step * i + from];
+			return v;
+		}
+		final short[] a = (short[]) all, v = new short[a.length / step];
+		for (int i = 0; i < v.length; i++) v[i] = a[step * i + from];
+		return v;
+	}
+
+	/** An image whose pages have planes of red, green and blue. */
+	private static Picture colours(final String name, final List<Object> planes, final PixelType type, final Stack stack) throws IOException {
+		if (stack.size[2] > 1) throw new InputDataException("it has " + stack.size[2] + " channels of RGB pixels: save its channels as gray images");
+		final long[] size = stack.size.clone();
+		size[2] = 3;
+		return ImageFiles.picture(name, Arrays.stream(stack.order).flatMap(i -> IntStream.range(3 * i, 3 * i + 3)).mapToObj(planes::get).toList(), type, size, stack.calibration, true);
 	}
 
 	/** An image whose bands of rows are read when they are used. */
@@ -151,7 +194,7 @@ public final class TiffReader {
 	/** Whether the pixels are whole bytes in uncompressed strips. */
 	private static boolean plain(final TiffDirectory page) {
 		final long bits = page.number(BITS, 1);
-		return page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && (bits == 8 || bits == 16 || bits == 32 || bits == 64) && known(page);
+		return page.number(SAMPLES, 1) == 1 && page.number(COMPRESSION, 1) == 1 && !page.has(TILE_WIDTH) && (bits == 8 || bits == 16 || bits == 32 || bits == 64) && known(page);
 	}
 
 	private static boolean known(final TiffDirectory page) {

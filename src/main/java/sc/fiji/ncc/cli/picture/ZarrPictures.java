@@ -58,7 +58,7 @@ public final class ZarrPictures {
 			}
 			next++;
 		}
-		return new Picture(name, pixels, axes.toString(), calibration(zarr.axes()), zarr);
+		return new Picture(name, pixels, axes.toString(), calibration(zarr.axes()), zarr, false);
 	}
 
 	private static List<String> names(final List<OmeAxis> axes) {

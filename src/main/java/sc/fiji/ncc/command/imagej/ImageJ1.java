@@ -75,7 +75,7 @@ public final class ImageJ1 {
 	public static List<String> othersThan(final String title) {
 		final List<String> all = titles(imp -> true);
 		final ImagePlus than = PRESENT ? WindowManager.getImage(title) : null;
-		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1 && imp.getType() != ImagePlus.COLOR_RGB
+		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1 && (imp.getType() != ImagePlus.COLOR_RGB || than != null && than.getType() == ImagePlus.COLOR_RGB)
 			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
 			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight()));
 	}

@@ -37,7 +37,7 @@ public interface FrontEnd extends SciJavaService {
 	List<String> stacks();
 
 	/**
-	 * Candidates for the template or the kernel of an image: other open images that are not in colour, not larger, and not results of these commands.
+	 * Candidates for the template or the kernel of an image: other open images that are not larger, in RGB only for an RGB image, and not results of these commands.
 	 *
 	 * @param title title of the image
 	 * @return the titles of the candidates

@@ -3,7 +3,7 @@ package sc.fiji.ncc.command.program;
 import java.util.List;
 import java.util.Optional;
 
-import net.imglib2.img.Img;
+import net.imglib2.RandomAccessibleInterval;
 
 /**
  * An input image of a command: pixels, title, axes, calibration, selection and regions. An open image is an
@@ -18,7 +18,7 @@ public interface ImageInput {
 	 *
 	 * @throws IllegalArgumentException if the pixels are indices of colours
 	 */
-	Img<?> pixels();
+	RandomAccessibleInterval<?> pixels();
 
 	/** @return the title */
 	String name();

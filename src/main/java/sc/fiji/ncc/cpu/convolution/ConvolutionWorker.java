@@ -41,7 +41,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	/** Returns an empty object: nothing is kept, and sums are always computed from the pixels. */
 	@Override
 	public SharedTile share(final TileMethod.Tile tile, final BooleanSupplier stop) {
-		return new SharedTile();
+		return new SharedTile(1);
 	}
 
 	@Override
@@ -154,7 +154,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		for (int z = 0; z < tileZ; z++) {
 			if (tileZ > 1) at[2] = tile.lag()[2] + z;
 			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
-			final WindowDefects defects = defective ? new WindowDefects(window, planes.width, planes.height, tileX, tileY) : null;
+			final WindowDefects defects = defective ? new WindowDefects(window, 1, planes.width, planes.height, tileX, tileY) : null;
 			for (int y = 0; y < tileY; y++) {
 				if (tileY > 1) at[1] = tile.lag()[1] + y;
 				for (int x = 0, i = place.row(z, y); x < tileX; x++, i++) {

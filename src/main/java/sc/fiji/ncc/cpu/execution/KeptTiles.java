@@ -75,6 +75,11 @@ final class KeptTiles implements KeptPixels {
 	}
 
 	@Override
+	public List<? extends Pixels> channels() {
+		return in.channels();
+	}
+
+	@Override
 	public long bytes() {
 		return tiles == null ? 0 : bytes;
 	}

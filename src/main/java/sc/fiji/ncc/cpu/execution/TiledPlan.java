@@ -18,9 +18,13 @@ public final class TiledPlan implements Plan {
 	private final Device device;
 	private final Function<List<Template>, TileMethod> method;
 
-	/** @param method creates the method for templates of one size, type and mask */
+	/**
+	 * @param cost the cost for one channel
+	 * @param method creates the method for templates of one size, type and mask
+	 */
 	public TiledPlan(final Cost cost, final Problem problem, final Device device, final Function<List<Template>, TileMethod> method) {
-		this.cost = cost;
+		final int n = problem.channels();
+		this.cost = new Cost(n * cost.seconds(), cost.startSeconds(), n * cost.hostBytes(), cost.deviceBytes());
 		this.problem = problem;
 		this.device = device;
 		this.method = method;

@@ -38,7 +38,7 @@ public final class CpuDirect implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
 		if (mismatch.isPresent()) return mismatch;
 		for (final Size t : p.templates())
 			if (t.pixels() > MAX_PIXELS) return Optional.of("direct sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
@@ -50,7 +50,7 @@ public final class CpuDirect implements Algorithm {
 		final boolean single = problem.precision() == Precision.SINGLE;
 		return new TiledPlan(DirectCost.of(problem, device, single, false), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem);
-			return new FallbackTiles<>(batch, single ? new InFloat(batch) : new InDouble(batch));
+			return single ? FallbackTiles.of(batch, InFloat::new) : FallbackTiles.of(batch, InDouble::new);
 		});
 	}
 

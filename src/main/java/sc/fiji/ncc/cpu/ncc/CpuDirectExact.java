@@ -37,13 +37,13 @@ public final class CpuDirectExact implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
 		if (mismatch.isPresent()) return mismatch;
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		if (p.weights() == Weights.REAL) return Optional.of("exact sums support masks of zeros and ones, not " + p.weights());
 		for (final Size t : p.templates())
-			if (t.pixels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
+			if (t.pixels() * p.channels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS / p.channels() + " pixels, not " + t);
 		return Optional.empty();
 	}
 

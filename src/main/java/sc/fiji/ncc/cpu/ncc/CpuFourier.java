@@ -65,7 +65,7 @@ public final class CpuFourier implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
 		return mismatch.isPresent() ? mismatch : FourierShape.unsuited(p);
 	}
 
@@ -138,7 +138,7 @@ public final class CpuFourier implements Algorithm {
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())));
 		// transforms in float round the weights; then all sums use the rounded weights
 		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given);
-		return single ? new FallbackTiles<>(batch, new FourierFloatMethod(batch, shape, transformed))
-			: new FallbackTiles<>(batch, new FourierDoubleMethod(batch, shape, transformed));
+		return single ? FallbackTiles.of(batch, b -> new FourierFloatMethod(b, shape, transformed))
+			: FallbackTiles.of(batch, b -> new FourierDoubleMethod(b, shape, transformed));
 	}
 }

@@ -51,7 +51,7 @@ public final class CpuFourierPartitioned implements Algorithm {
 		final Size lags = problem.lags().count();
 		return new TiledPlan(cost(problem, device), problem, device, templates -> {
 			final TemplateBatch batch = TemplateBatch.of(templates, problem);
-			return new FallbackTiles<>(batch, new Partitions(batch, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
+			return FallbackTiles.of(batch, b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
 		});
 	}
 

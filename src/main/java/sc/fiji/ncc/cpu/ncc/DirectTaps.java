@@ -44,6 +44,8 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 	static DirectTaps of(final TemplatePlanes planes, final ZeroMeanTemplate template, final Weighting weights, final Lags lags, final boolean whole)
 	{
 		final double[] exact = template.coefficients();
+		// a flat one of several channels: its numerators are not used
+		if (template.norm() == 0) return new DirectTaps(Rows.toFloat(exact), lags.partial() ? SumOrder.taps(planes.width, PARTIAL_ADDITIONS) : RUNS[0], Double.MIN_NORMAL, 0);
 		DirectTaps best = null;
 		int before = Integer.MAX_VALUE;
 		for (final int run : lags.partial() ? new int[] { SumOrder.taps(planes.width, PARTIAL_ADDITIONS) } : RUNS) {

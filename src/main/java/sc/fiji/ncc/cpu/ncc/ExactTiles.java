@@ -1,7 +1,9 @@
 package sc.fiji.ncc.cpu.ncc;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
@@ -24,17 +26,18 @@ public final class ExactTiles implements TileMethod {
 	 * The data of one template.
 	 *
 	 * @param centred values minus the middle of their type's range; 0 where they do not count
-	 * @param sum the sum of these
-	 * @param norm {@code √(N·Σ² - (Σ)²)} of these
-	 * @param overlapSums the sums where the template overlaps the image in part; null if windows never leave the image or have missing pixels
+	 * @param sums the sum of these for each channel
+	 * @param norm {@code √(N·Σ² - (Σ)²)} of these, over all channels
+	 * @param overlapSums the sums of each channel where the template overlaps the image in part; empty if windows never leave the image or have missing pixels
 	 */
-	record Prepared(double[] centred, long sum, double norm, OverlapSums overlapSums) {}
+	record Prepared(double[] centred, long[] sums, double norm, List<OverlapSums> overlapSums) {}
 
 	final List<Prepared> templates = new ArrayList<>();
 	final TemplatePlanes planes;
 	final double[] weights;
 	final PixelType image;
 	final Lags lags;
+	final int channels;
 	final TileScale scale;
 	/** Whether products are exact in float. */
 	final boolean narrow;
@@ -49,26 +52,33 @@ public final class ExactTiles implements TileMethod {
 		planes = new TemplatePlanes(first.size());
 		this.image = image;
 		this.lags = lags;
+		channels = first.channels();
 		scale = TileScale.about(centre(image));
 		narrow = image.bytes == 1 && first.type().bytes == 1;
 		weights = first.weights();
 		n = TemplatePlanes.weight(first);
-		bits = (narrow ? BITS_8 : BITS_16) + 2 * (64 - Long.numberOfLeadingZeros(n - 1));
+		bits = (narrow ? BITS_8 : BITS_16) + 2 * (64 - Long.numberOfLeadingZeros(n - 1)) + 32 - Integer.numberOfLeadingZeros(channels - 1);
 		for (final Template t : templates) this.templates.add(prepare(t));
 	}
 
 	private Prepared prepare(final Template template) {
 		template.requireContrast();
 		final double[] centred = new double[template.values().length];
-		long sum = 0, energy = 0;
+		final long[] sums = new long[channels];
+		final int length = centred.length / channels;
+		long energy = 0;
 		for (int i = 0; i < centred.length; i++) {
 			if (template.weight(i) == 0) continue;
 			centred[i] = template.values()[i] - centre(template.type());
-			sum += (long) centred[i];
+			sums[i / length] += (long) centred[i];
 			energy += (long) (centred[i] * centred[i]);
 		}
-		return new Prepared(centred, sum, Math.sqrt(Int128.difference(n, energy, sum, sum)),
-			lags.beyond() && !lags.masked() ? new OverlapSums(planes.size, weights, centred) : null);
+		return new Prepared(centred, sums, Math.sqrt(Int128.difference(n, energy, sums, sums)), lags.beyond() && !lags.masked() ? overlapSums(centred) : List.of());
+	}
+
+	private List<OverlapSums> overlapSums(final double[] centred) {
+		final int length = centred.length / channels;
+		return IntStream.range(0, channels).mapToObj(c -> new OverlapSums(planes.size, weights, Arrays.copyOfRange(centred, c * length, (c + 1) * length))).toList();
 	}
 
 	private static double centre(final PixelType type) {
@@ -98,7 +108,7 @@ public final class ExactTiles implements TileMethod {
 	public long sharedBytes(final int[] size) {
 		long lags = 1;
 		for (final int extent : size) lags *= extent;
-		return MomentRecord.bytes(lags, false, false);
+		return channels * MomentRecord.bytes(lags, false, false);
 	}
 
 	@Override

@@ -1,9 +1,11 @@
 package sc.fiji.ncc.cpu.ncc;
 
 import java.nio.Buffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
@@ -14,6 +16,7 @@ import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.ByteMoments;
+import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.DirectMaskSums;
 import sc.fiji.ncc.cpu.window.IntWindowSums;
 import sc.fiji.ncc.cpu.window.MaskSums;
@@ -37,19 +40,22 @@ final class ExactWorker implements TileMethod.Worker {
 	private final TileScale scale;
 	private final boolean narrow;
 	private final long n;
-	private final int bits, maxLagsX;
+	private final int bits, maxLagsX, channels;
+	/** The planes of the template, channel after channel. */
 	private final TileReader[] readers;
-	private final WindowMoments moments;
+	private final ChannelMoments moments;
 	/** The objects of each template, created when they are first needed. */
 	private final FloatRowCorrelator[] floatCorrelators;
 	private final DoubleRowCorrelator[] doubleCorrelators;
-	private final OverlapSums[] overlaps;
+	private final OverlapSums[][] overlaps;
 	/** Null if no pixel may be missing. */
 	private final MaskSums maskSums;
 	private final float[] floats;
-	private final double[] doubles, products, sums, energies, r;
+	private final double[] doubles, products, r;
+	/** For one window with several channels: the sums of window and template. */
+	private final long[] windowSums, templateSums;
 	/** The shared data of the current tile if it has several templates. */
-	private final SharedTile ownShared = new SharedTile();
+	private final SharedTile ownShared;
 
 	// the current tile
 	private TileMethod.Tile tile;
@@ -60,7 +66,8 @@ final class ExactWorker implements TileMethod.Worker {
 	private ExactTiles.Prepared template;
 	private FloatRowCorrelator floatCorrelator;
 	private DoubleRowCorrelator doubleCorrelator;
-	private PartSums parts;
+	/** The sums over the part of each channel of the template that counts. */
+	private PartSums[] parts;
 
 	ExactWorker(final ExactTiles tiles) {
 		templates = tiles.templates;
@@ -72,27 +79,34 @@ final class ExactWorker implements TileMethod.Worker {
 		bits = tiles.bits;
 		final int[] maxLags = tiles.maxLags();
 		maxLagsX = maxLags[0];
-		readers = new TileReader[planes.count];
-		for (int p = 0; p < planes.count; p++) readers[p] = new TileReader(tiles.image);
-		if (tiles.weights != null) moments = narrow ? new ByteMoments(planes, tiles.weights, maxLagsX) : new WeightedMoments(planes, tiles.weights, Tolerance.RESPONSE, maxLagsX);
-		else moments = IntWindowSums.holds(tiles.image, n) ? new IntWindowSums(planes, maxLags) : new WindowSums(planes, maxLags, false);
+		channels = tiles.channels;
+		ownShared = new SharedTile(channels);
+		readers = new TileReader[channels * planes.count];
+		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(tiles.image);
+		moments = new ChannelMoments(IntStream.range(0, channels).mapToObj(c -> moments(tiles)).toArray(WindowMoments[]::new), maxLagsX);
 		floatCorrelators = new FloatRowCorrelator[templates.size()];
 		doubleCorrelators = new DoubleRowCorrelator[templates.size()];
-		overlaps = new OverlapSums[templates.size()];
+		overlaps = new OverlapSums[templates.size()][];
 		maskSums = lags.masked() ? new DirectMaskSums(planes, tiles.weights, null, templates.stream().map(ExactTiles.Prepared::centred).toList(), maxLags) : null;
 		final int columns = maxLagsX + planes.width - 1;
 		floats = new float[narrow ? columns : 0];
 		doubles = new double[narrow ? 0 : columns];
 		products = new double[maxLagsX];
-		sums = new double[maxLagsX];
-		energies = new double[maxLagsX];
 		r = new double[maxLagsX];
+		windowSums = new long[channels];
+		templateSums = new long[channels];
+	}
+
+	private WindowMoments moments(final ExactTiles tiles) {
+		final int[] maxLags = tiles.maxLags();
+		if (tiles.weights != null) return narrow ? new ByteMoments(planes, tiles.weights, maxLagsX) : new WeightedMoments(planes, tiles.weights, Tolerance.RESPONSE, maxLagsX);
+		return IntWindowSums.holds(tiles.image, n) ? new IntWindowSums(planes, maxLags) : new WindowSums(planes, maxLags, false);
 	}
 
 	@Override
 	public SharedTile share(final TileMethod.Tile tile, final BooleanSupplier stop) {
 		begin(tile, stop);
-		final SharedTile shared = new SharedTile();
+		final SharedTile shared = new SharedTile(channels);
 		share(shared);
 		this.tile = null;
 		return shared;
@@ -104,7 +118,8 @@ final class ExactWorker implements TileMethod.Worker {
 	{
 		begin(tile, stop);
 		if (shared == null && templates.length > 1) share(ownShared);
-		final WindowMoments windows = shared != null ? shared.moments : templates.length > 1 ? ownShared.moments : moments;
+		final SharedTile kept = shared != null ? shared : templates.length > 1 ? ownShared : null;
+		final ChannelMoments windows = kept == null ? moments : new ChannelMoments(kept.moments, lagsX);
 		long missing = 0;
 		for (final int t : templates) {
 			final Sink.Place inMap = out.place(t);
@@ -120,10 +135,10 @@ final class ExactWorker implements TileMethod.Worker {
 		this.stop = stop;
 		lagsX = tile.size()[0];
 		lagsY = tile.size().length > 1 ? tile.size()[1] : 1;
-		for (int p = 0; p < planes.count; p++) {
+		for (int p = 0; p < readers.length; p++) {
 			final long[] min = tile.lag().clone();
-			for (int d = 2; d < min.length; d++) min[d] += planes.places[p][d];
-			readers[p].read(tile.in(), min, lagsX + planes.width - 1, lagsY + planes.height - 1);
+			for (int d = 2; d < min.length; d++) min[d] += planes.places[p % planes.count][d];
+			readers[p].read(channels == 1 ? tile.in() : tile.in().channels().get(p / planes.count), min, lagsX + planes.width - 1, lagsY + planes.height - 1);
 			readers[p].fill(scale.reference);
 		}
 		if (maskSums != null) maskSums.begin(readers, lagsX, lagsY, 1, stop);
@@ -132,10 +147,10 @@ final class ExactWorker implements TileMethod.Worker {
 
 	private void share(final SharedTile shared) {
 		shared.scale = scale;
-		shared.moments.fill(moments, planes.height, lagsX, lagsY, 1, null, stop);
+		for (int c = 0; c < channels; c++) shared.moments[c].fill(moments.channel(c), planes.height, lagsX, lagsY, 1, null, stop);
 	}
 
-	private long correlate(final int t, final WindowMoments windows, final float undefined, final SumsPlace place) {
+	private long correlate(final int t, final ChannelMoments windows, final float undefined, final SumsPlace place) {
 		select(t);
 		final TileResponses out = TileResponses.in(place.to());
 		long missing = 0;
@@ -147,9 +162,10 @@ final class ExactWorker implements TileMethod.Worker {
 			if (y < 0) continue;
 			if (narrow) floatCorrelator.finish(y, products);
 			else doubleCorrelator.finish(y, products);
-			windows.finish(0, y, sums, energies);
-			if (lags.partial()) ofParts(y);
-			else inside();
+			windows.finish(0, y);
+			if (lags.partial()) ofParts(windows, y);
+			else if (channels == 1) inside(windows.sums(0), windows.energies(0));
+			else joint(windows);
 			missing += write(out, place.row(0, y), undefined);
 		}
 		return missing;
@@ -169,12 +185,12 @@ final class ExactWorker implements TileMethod.Worker {
 			doubleCorrelator.begin(lagsX);
 		}
 		if (maskSums != null) maskSums.select(t);
-		else if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().copy();
-		parts = maskSums != null ? maskSums : overlaps[t];
+		else if (lags.partial() && overlaps[t] == null) overlaps[t] = template.overlapSums().stream().map(OverlapSums::copy).toArray(OverlapSums[]::new);
+		parts = maskSums != null ? new PartSums[] { maskSums } : overlaps[t];
 	}
 
 	private void add(final int row, final int y0, final int y1) {
-		for (int p = 0; p < planes.count; p++)
+		for (int p = 0; p < readers.length; p++)
 			if (narrow) {
 				readers[p].row(row, scale, floats);
 				floatCorrelator.add(p, floats, row, y0, y1);
@@ -186,8 +202,8 @@ final class ExactWorker implements TileMethod.Worker {
 	}
 
 	/** Windows inside the image: the template's sums are constant. A flat window gives 0/0, which is NaN. */
-	private void inside() {
-		final long sum = template.sum();
+	private void inside(final double[] sums, final double[] energies) {
+		final long sum = template.sums()[0];
 		final double norm = template.norm();
 		if (bits <= 53) inDouble(products, sums, energies, r, n, sum, norm, lagsX);
 		else if (bits <= 62) inLong(products, sums, energies, r, n, sum, norm, lagsX);
@@ -217,14 +233,75 @@ final class ExactWorker implements TileMethod.Worker {
 		return Int128.difference(n, products, s, t) / (Math.sqrt(Int128.difference(n, q, s, s)) * norm);
 	}
 
+	/** Windows inside the image, over several channels. */
+	private void joint(final ChannelMoments windows) {
+		final double norm = template.norm();
+		if (bits < 53) {
+			// the sums of channels, in whole numbers that a double holds
+			final double[] numerators = r, variances = products;
+			for (int x = 0; x < lagsX; x++) numerators[x] = n * products[x];
+			Arrays.fill(variances, 0, lagsX, 0);
+			for (int c = 0; c < channels; c++)
+				addChannel(windows.sums(c), windows.energies(c), numerators, variances, n, template.sums()[c], lagsX);
+			for (int x = 0; x < lagsX; x++) r[x] = numerators[x] / (Math.sqrt(variances[x]) * norm);
+		}
+		else for (int x = 0; x < lagsX; x++) {
+			final long energy = window(windows, x);
+			r[x] = Int128.difference(n, (long) products[x], windowSums, template.sums()) / (Math.sqrt(Int128.difference(n, energy, windowSums, windowSums)) * norm);
+		}
+	}
+
+	private static void addChannel(final double[] sums, final double[] energies, final double[] numerators, final double[] variances, final double n, final double sum,
+		final int lags)
+	{
+		for (int x = 0; x < lags; x++) {
+			final double s = sums[x];
+			numerators[x] -= s * sum;
+			variances[x] += n * energies[x] - s * s;
+		}
+	}
+
+	/** Sets the sums of one window, and returns its energy over all channels. */
+	private long window(final ChannelMoments windows, final int x) {
+		long energy = 0;
+		for (int c = 0; c < channels; c++) {
+			windowSums[c] = (long) windows.sums(c)[x];
+			energy += (long) windows.energies(c)[x];
+		}
+		return energy;
+	}
+
 	/** Windows that may leave the image or have missing pixels. */
-	private void ofParts(final int y) {
-		parts.row(tile.lag(), tile.in().size(), 0, y, lagsX);
+	private void ofParts(final ChannelMoments windows, final int y) {
+		for (final PartSums part : parts) part.row(tile.lag(), tile.in().size(), 0, y, lagsX);
+		if (channels == 1) ofParts(windows.sums(0), windows.energies(0), parts[0]);
+		else jointOfParts(windows);
+	}
+
+	private void ofParts(final double[] sums, final double[] energies, final PartSums parts) {
 		for (int x = 0; x < lagsX; x++) {
 			final long count = (long) parts.weight[x], t = (long) parts.value[x], e = (long) parts.square[x];
 			final boolean enough = count > 0 && count >= lags.minOverlap() * n;
 			r[x] = enough ? wide((long) products[x], (long) sums[x], (long) energies[x], count, t,
 				Math.sqrt(Int128.difference(count, e, t, t))) : Double.NaN;
+			if (Double.isInfinite(r[x])) r[x] = Double.NaN;
+		}
+	}
+
+	/** The same with several channels. */
+	private void jointOfParts(final ChannelMoments windows) {
+		for (int x = 0; x < lagsX; x++) {
+			final long count = (long) parts[0].weight[x];
+			final boolean enough = count > 0 && count >= lags.minOverlap() * n;
+			final long energy = window(windows, x);
+			long squares = 0;
+			for (int c = 0; c < channels; c++) {
+				templateSums[c] = (long) parts[c].value[x];
+				squares += (long) parts[c].square[x];
+			}
+			r[x] = enough ? Int128.difference(count, (long) products[x], windowSums, templateSums)
+				/ (Math.sqrt(Int128.difference(count, energy, windowSums, windowSums)) * Math.sqrt(Int128.difference(count, squares, templateSums, templateSums)))
+				: Double.NaN;
 			if (Double.isInfinite(r[x])) r[x] = Double.NaN;
 		}
 	}

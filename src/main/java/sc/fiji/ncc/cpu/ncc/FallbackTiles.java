@@ -2,6 +2,8 @@ package sc.fiji.ncc.cpu.ncc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.window.MomentRecord;
@@ -34,23 +36,32 @@ import sc.fiji.ncc.plan.Template;
  */
 final class FallbackTiles<N extends Numerator> implements TileMethod {
 
-	/** The data of one template. {@code overlapSums}: the sums where it overlaps the image in part; null if windows never leave the image or have missing pixels. */
-	record Prepared(Template template, double norm, OverlapSums overlapSums) {}
+	/**
+	 * The data of one template. {@code overlapSums}: the sums of each channel where it overlaps the image in part; empty if windows never leave the image or have
+	 * missing pixels.
+	 */
+	record Prepared(Template template, double norm, List<OverlapSums> overlapSums) {}
 
 	final TemplateBatch batch;
 	final NumeratorMethod<N> numerators;
 	final List<Prepared> templates = new ArrayList<>();
 
-	FallbackTiles(final TemplateBatch batch, final NumeratorMethod<N> numerators) {
+	private FallbackTiles(final TemplateBatch batch, final NumeratorMethod<N> numerators) {
 		this.batch = batch;
 		this.numerators = numerators;
 		final boolean overlaps = batch.problem().lags().beyond() && !batch.problem().lags().masked();
 		for (int t = 0; t < batch.templates().size(); t++)
-			templates.add(new Prepared(batch.templates().get(t), batch.zeroMeans().get(t).norm(), overlaps ? overlapSums(t) : null));
+			templates.add(new Prepared(batch.templates().get(t), batch.zeroMeans().get(t).norm(), overlaps ? overlapSums(t) : List.of()));
 	}
 
-	private OverlapSums overlapSums(final int t) {
-		return new OverlapSums(batch.planes().size, batch.weights().values(), batch.zeroMeans().get(t).deviations(), batch.given());
+	/** @param method creates the method for templates with one channel */
+	static <N extends Numerator> FallbackTiles<?> of(final TemplateBatch batch, final Function<TemplateBatch, NumeratorMethod<N>> method) {
+		return batch.problem().channels() == 1 ? new FallbackTiles<>(batch, method.apply(batch)) : new FallbackTiles<>(batch, JointMethod.of(batch, method));
+	}
+
+	private List<OverlapSums> overlapSums(final int t) {
+		return IntStream.range(0, batch.problem().channels()).mapToObj(c -> new OverlapSums(batch.planes().size, batch.weights().values(),
+			batch.zeroMeans().get(t).channel(c, batch.problem().channels(), batch.weights()).deviations(), batch.given())).toList();
 	}
 
 	@Override
@@ -73,7 +84,7 @@ final class FallbackTiles<N extends Numerator> implements TileMethod {
 		long n = 1;
 		for (final int extent : size) n *= extent;
 		final boolean pairs = batch.problem().precision() == Precision.DOUBLE && batch.weights().values() == null;
-		return MomentRecord.bytes(n, numerators.transformsMoments(), pairs) + numerators.spectraBytes(size);
+		return batch.problem().channels() * MomentRecord.bytes(n, numerators.transformsMoments(), pairs) + numerators.spectraBytes(size);
 	}
 
 	@Override

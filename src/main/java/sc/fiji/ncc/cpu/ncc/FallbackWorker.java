@@ -3,12 +3,14 @@ package sc.fiji.ncc.cpu.ncc;
 import java.nio.Buffer;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.SharedTile;
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.IntWindowSums;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
@@ -38,10 +40,10 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 
 	private final TilePixels tilePixels, partPixels;
 	private final N primary;
-	private final WindowMoments primaryMoments;
+	private final ChannelMoments primaryMoments;
 	private Numerator fallback;
 	/** The moments of a tile in double, and of its quarters. */
-	private WindowMoments fallbackMoments, independentMoments;
+	private ChannelMoments fallbackMoments, independentMoments;
 
 	/** The sums of templates under the image's mask, of a tile and of its parts. Null if no pixel may be missing, or before they are needed. */
 	private MaskSums maskSums, maskSumsOfPart;
@@ -51,13 +53,13 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	private final RowResponses responses;
 	private final Rechecks rechecks;
 	/** The shared data of the current tile if it has several templates. */
-	private final SharedTile ownShared = new SharedTile();
+	private final SharedTile ownShared;
 
 	// the current tile
 	private TileMethod.Tile tile;
 	private int tileX, tileY, tileZ;
 	private TileScale scale;
-	private WindowMoments moments;
+	private ChannelMoments moments;
 	private SumsPlace place;
 	private BooleanSupplier stop;
 
@@ -68,13 +70,14 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		maxLags = tiles.numerators.maxLags;
 		partial = problem.lags().partial();
 		masked = problem.lags().masked();
-		tilePixels = new TilePixels(planes, problem.image(), maxLags[2]);
-		partPixels = new TilePixels(planes, problem.image(), 1);
+		tilePixels = new TilePixels(planes, problem.image(), problem.channels(), maxLags[2]);
+		partPixels = new TilePixels(planes, problem.image(), problem.channels(), 1);
+		ownShared = new SharedTile(problem.channels());
 		primary = tiles.numerators.primary();
-		primaryMoments = primary.moments() == null ? moments(maxLags, false) : primary.moments();
+		primaryMoments = moments(primary, maxLags, false);
 		row = ResponseRow.of(problem.precision(), maxLags[0]);
 		responses = new RowResponses(problem.lags(), weights.sum(), problem.precision(), row, maxLags[0]);
-		rechecks = new Rechecks(planes, weights.values() != null, partial, row);
+		rechecks = new Rechecks(planes, problem.channels(), weights.values() != null, partial, row);
 		maskSums = masked ? tiles.numerators.maskSums() : null;
 		use(tiles);
 	}
@@ -96,7 +99,18 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		return true;
 	}
 
-	/** @param independent whether each window is summed independently */
+	/**
+	 * The moments of each channel: those that numerators compute, or window sums.
+	 *
+	 * @param numerator null for window sums
+	 * @param independent whether each window is summed independently
+	 */
+	private ChannelMoments moments(final Numerator numerator, final int[] maxLags, final boolean independent) {
+		final WindowMoments[] computed = numerator == null ? null : numerator.channelMoments();
+		return new ChannelMoments(computed != null ? computed
+			: IntStream.range(0, problem.channels()).mapToObj(c -> moments(maxLags, independent)).toArray(WindowMoments[]::new), maxLags[0]);
+	}
+
 	private WindowMoments moments(final int[] maxLags, final boolean independent) {
 		final int length = planes.width * planes.height * planes.count;
 		if (weights.values() != null) return new WeightedMoments(planes, weights.values(), Tolerance.of(problem.precision()), maxLags[0]);
@@ -108,7 +122,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	public SharedTile share(final TileMethod.Tile tile, final BooleanSupplier stop) {
 		start(tile, stop);
 		begin();
-		final SharedTile shared = new SharedTile();
+		final SharedTile shared = new SharedTile(problem.channels());
 		share(shared);
 		end();
 		return shared;
@@ -161,7 +175,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 
 	private void begin() {
 		tilePixels.load();
-		scale = TileScale.of(tilePixels.readers, tilePixels.count(), problem.image());
+		scale = tilePixels.scale();
 		primary.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		primaryMoments.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		moments = primaryMoments;
@@ -179,20 +193,22 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		shared.spectra = primary.transform(shared.spectra);
 		// the weights that count are the same for all templates
 		template.select(0);
-		shared.moments.fill(primaryMoments, planes.height, tileX, tileY, tileZ, partial ? this::countedWeights : null, stop);
-		moments = shared.moments;
+		for (int c = 0; c < shared.moments.length; c++)
+			shared.moments[c].fill(primaryMoments.channel(c), planes.height, tileX, tileY, tileZ, partial ? this::countedWeights : null, stop);
+		moments = new ChannelMoments(shared.moments, tileX);
 	}
 
 	/** The weight that counts in each window of a row. */
 	private double[] countedWeights(final int z, final int y) {
-		final PartSums parts = parts();
-		parts.row(lag(z), tile.in().size(), z, y, tileX);
-		return parts.weight;
+		// the weights are the same in all channels
+		final PartSums first = parts()[0];
+		first.row(lag(z), tile.in().size(), z, y, tileX);
+		return first.weight;
 	}
 
-	/** The sums over the part of the current template that counts in the windows of the tile; null if all of it does. */
-	private PartSums parts() {
-		return !partial ? null : masked ? maskSums : template.overlap();
+	/** The sums over the part of each channel of the current template that counts in the windows of the tile; null if all of it does. */
+	private PartSums[] parts() {
+		return !partial ? null : masked ? new PartSums[] { maskSums } : template.overlaps();
 	}
 
 	private void resume(final SharedTile shared) {
@@ -200,10 +216,10 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		if (shared.spectra != null) primary.resume(shared.spectra, tileX, tileY, tileZ, stop);
 		else {
 			tilePixels.load();
-			for (int p = 0; p < tilePixels.count(); p++) tilePixels.readers[p].fill(scale.reference);
+			tilePixels.fill(scale);
 			primary.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		}
-		moments = shared.moments;
+		moments = new ChannelMoments(shared.moments, tileX);
 	}
 
 	private long[] lag(final int z) {
@@ -238,13 +254,14 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	private void fallBack(final long[] lag, final int lagsX, final int lagsY, final int offset, final boolean whole) {
 		if (fallback == null) {
 			fallback = tiles.numerators.fallback();
-			if (independentMoments == null) independentMoments = moments(new int[] { maxLags[0], maxLags[1], 1 }, true);
-			fallbackMoments = fallback.moments() == null ? independentMoments : fallback.moments();
+			final int[] plane = { maxLags[0], maxLags[1], 1 };
+			if (independentMoments == null) independentMoments = moments(null, plane, true);
+			fallbackMoments = fallback.channelMoments() == null ? independentMoments : moments(fallback, plane, false);
 		}
-		final WindowMoments moments = whole ? fallbackMoments : independentMoments;
+		final ChannelMoments moments = whole ? fallbackMoments : independentMoments;
 		partPixels.begin(tile.in(), lag, lagsX, lagsY, 1);
 		partPixels.load();
-		final TileScale scale = TileScale.of(partPixels.readers, planes.count, problem.image());
+		final TileScale scale = partPixels.scale();
 		fallback.begin(partPixels.readers, scale, lagsX, lagsY, 1, stop);
 		fallback.select(template.index());
 		moments.begin(partPixels.readers, scale, lagsX, lagsY, 1, stop);
@@ -253,7 +270,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 			maskSumsOfPart.begin(partPixels.readers, lagsX, lagsY, 1, stop);
 			maskSumsOfPart.select(template.index());
 		}
-		final Pass pass = new Pass(fallback, moments, masked ? maskSumsOfPart : parts(), partPixels, scale, lag, 0, lagsX, lagsY, offset);
+		final Pass pass = new Pass(fallback, moments, masked ? new PartSums[] { maskSumsOfPart } : parts(), partPixels, scale, lag, 0, lagsX, lagsY, offset);
 		final long undefinedBefore = rechecks.undefined();
 		compute(pass);
 		if (rechecks.size() * 8L <= pass.lags() || pass.lags() <= MIN_LAGS) {

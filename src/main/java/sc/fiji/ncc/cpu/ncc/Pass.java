@@ -3,23 +3,23 @@ package sc.fiji.ncc.cpu.ncc;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.tile.WindowDefects;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.PartSums;
-import sc.fiji.ncc.cpu.window.WindowMoments;
 
 /**
  * One computation of the lags of one z of a tile, or of a part of them.
  *
- * @param parts the sums over the part of the template that counts; null if all of it counts in every window
+ * @param parts the sums over the part of each channel of the template that counts; null if all of it counts in every window
  * @param lag the first lag, all dimensions
  * @param z the index of the z in the tile
  * @param offset the index of the first response in its array
  */
-record Pass(Numerator numerator, WindowMoments moments, PartSums parts, TilePixels pixels, TileScale scale, long[] lag, int z, int lagsX, int lagsY, int offset) {
+record Pass(Numerator numerator, ChannelMoments moments, PartSums[] parts, TilePixels pixels, TileScale scale, long[] lag, int z, int lagsX, int lagsY, int offset) {
 
 	/** The flat and the defective windows. */
 	WindowDefects defects(final TemplatePlanes planes) {
-		return new WindowDefects(pixels.planes(z), planes.width, planes.height, lagsX, lagsY);
+		return new WindowDefects(pixels.planes(z), pixels.channels(), planes.width, planes.height, lagsX, lagsY);
 	}
 
 	long lags() {

@@ -9,7 +9,7 @@ import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.WindowDefects;
-import sc.fiji.ncc.numeric.ExactScore;
+import sc.fiji.ncc.numeric.WindowCoefficient;
 
 /** The windows of a pass whose responses must be rechecked, and the count of undefined and rechecked responses of a template. Belongs to one thread. */
 final class Rechecks {
@@ -20,7 +20,8 @@ final class Rechecks {
 	private static final double LAG = 75, ROW = 0.5;
 
 	private final TemplatePlanes planes;
-	/** The number of pixels of a window. */
+	private final int channels;
+	/** The number of pixels of a window, over all channels. */
 	private final int length;
 	private final boolean weighted, partial;
 	private final ResponseRow row;
@@ -45,14 +46,15 @@ final class Rechecks {
 	 * @param partial whether windows may leave the image or have missing pixels
 	 * @param row the destination of the responses
 	 */
-	Rechecks(final TemplatePlanes planes, final boolean weighted, final boolean partial, final ResponseRow row) {
+	Rechecks(final TemplatePlanes planes, final int channels, final boolean weighted, final boolean partial, final ResponseRow row) {
 		this.planes = planes;
+		this.channels = channels;
 		this.weighted = weighted;
 		this.partial = partial;
 		this.row = row;
-		length = planes.width * planes.height * planes.count;
+		length = planes.width * planes.height * planes.count * channels;
 		window = new double[length];
-		windowWeights = partial ? new double[length] : null;
+		windowWeights = partial ? new double[length / channels] : null;
 	}
 
 	/**
@@ -122,7 +124,7 @@ final class Rechecks {
 		int left = 0;
 		for (int i = 0; i < size; i++) {
 			final int x = windows[i] % pass.lagsX(), y = windows[i] / pass.lagsX();
-			if (single ? WindowDefects.flat(tile, planes.width, planes.height, x, y) : defects.flat(x, y)) {
+			if (single ? WindowDefects.flat(tile, channels, planes.width, planes.height, x, y) : defects.flat(x, y)) {
 				row.put(index(x, y), undefinedValue);
 				undefined++;
 			}
@@ -135,11 +137,11 @@ final class Rechecks {
 	void run() {
 		rechecked += size;
 		if (size == 0) return;
-		pass.pixels().load();
+		final TileReader[] tile = pass.pixels().planes(pass.z());
 		for (int i = 0; i < size; i++) {
 			if ((i & 63) == 0 && stop.getAsBoolean()) throw new CancellationException("canceled");
 			final int x = windows[i] % pass.lagsX(), y = windows[i] / pass.lagsX();
-			final double score = score(x, y);
+			final double score = score(tile, x, y);
 			if (score != score) undefined++;
 			row.put(index(x, y), score != score ? undefinedValue : score);
 		}
@@ -155,18 +157,18 @@ final class Rechecks {
 		return pass.offset() + y * place.rows() + x;
 	}
 
-	private double score(final int x, final int y) {
+	private double score(final TileReader[] tile, final int x, final int y) {
 		final int w = planes.width, h = planes.height;
-		for (int p = 0, i = 0; p < planes.count; p++) {
-			final TileReader plane = pass.pixels().readers[pass.z() + p];
+		int i = 0;
+		for (final TileReader plane : tile)
 			for (int j = 0; j < h; j++)
 				for (int k = 0; k < w; k++, i++) {
 					final boolean inside = plane.present(x + k, y + j);
 					window[i] = inside ? plane.value(x + k, y + j) : 0;
-					if (windowWeights != null) windowWeights[i] = inside ? template.weight(i) : 0;
+					// the channels overlap the image alike
+					if (windowWeights != null && i < windowWeights.length) windowWeights[i] = inside ? template.weight(i) : 0;
 				}
-		}
-		final ExactScore exact = template.exactScore();
+		final WindowCoefficient exact = template.exactScore();
 		return windowWeights == null ? exact.score(window) : exact.score(window, windowWeights);
 	}
 }

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.ncc;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.PairRows;
@@ -23,14 +25,15 @@ abstract class ResponseRow {
 	 */
 	abstract void select(double n, double norm);
 
-	/** Finishes the numerators of a row, and with them the estimates of their errors. */
+	/** Finishes the numerators of a row, and with them their error estimates. */
 	abstract void finish(Numerator numerator, int z, int y);
 
 	/**
-	 * Writes the responses of a row of windows inside the image, whose numerators were finished.
+	 * Writes the responses of a row of windows inside the image, whose numerators are finished.
 	 *
-	 * @param numerator the source of the numerators
-	 * @param moments the source of sums and energies
+	 * @param sums the sums of the windows; null if the energies are already variances
+	 * @param moments the source of the rounding errors of sums and energies
+	 * @param share the minimum variance, as a share of the squared mean
 	 * @param minVariance the minimum variance of each window; may be null
 	 * @param floor the minimum variance of any window
 	 * @param slack receives each variance minus the floor, the minimum variance, and the squared mean over both limits. A negative slack marks a response
@@ -38,7 +41,7 @@ abstract class ResponseRow {
 	 * @param o the index of the first response in the array
 	 * @return whether no response must be rechecked
 	 */
-	abstract boolean inside(Numerator numerator, WindowMoments moments, double[] sums, double[] energies, double[] minVariance, double floor, double[] slack, int o, int lags);
+	abstract boolean inside(double[] sums, double[] energies, WindowMoments moments, double share, double[] minVariance, double floor, double[] slack, int o, int lags);
 
 	/** Writes one response: a value in [-1, 1], or the value of an undefined response. */
 	abstract void put(int i, double response);
@@ -46,11 +49,14 @@ abstract class ResponseRow {
 	private static final class Floats extends ResponseRow {
 
 		private final float[] products;
+		/** Sums of 0. */
+		private final double[] none;
 		private final Normalisation normalisation;
 		private float[] numerators, tile;
 
 		Floats(final int maxLags) {
 			products = new float[maxLags];
+			none = new double[maxLags];
 			normalisation = new Normalisation(maxLags);
 		}
 
@@ -70,10 +76,10 @@ abstract class ResponseRow {
 		}
 
 		@Override
-		boolean inside(final Numerator numerator, final WindowMoments moments, final double[] sums, final double[] energies,
-			final double[] minVariance, final double floor, final double[] slack, final int o, final int lags)
+		boolean inside(final double[] sums, final double[] energies, final WindowMoments moments, final double share, final double[] minVariance, final double floor,
+			final double[] slack, final int o, final int lags)
 		{
-			return normalisation.responses(numerators, sums, energies, minVariance, 1 / (1 / numerator.limit() + 1 / moments.limit()), floor, slack, tile, o, lags);
+			return normalisation.responses(numerators, sums == null ? none : sums, energies, minVariance, 1 / share, floor, slack, tile, o, lags);
 		}
 
 		@Override
@@ -111,12 +117,12 @@ abstract class ResponseRow {
 		}
 
 		@Override
-		boolean inside(final Numerator numerator, final WindowMoments moments, final double[] sums, final double[] energies,
-			final double[] minVariance, final double floor, final double[] slack, final int o, final int lags)
+		boolean inside(final double[] sums, final double[] energies, final WindowMoments moments, final double share, final double[] minVariance, final double floor,
+			final double[] slack, final int o, final int lags)
 		{
 			// the variances overwrite the energies
-			PairRows.variances(sums, moments.sumRests(), energies, moments.energyRests(), n, mean, energies, lags);
-			final double share = 1 / numerator.limit() + 1 / moments.limit();
+			if (sums != null) PairRows.variances(sums, moments.sumRests(), energies, moments.energyRests(), n, mean, energies, lags);
+			else Arrays.fill(mean, 0, lags, 0);
 			boolean sound = true;
 			for (int x = 0; x < lags; x++) {
 				slack[x] = energies[x] - mean[x] * share - floor - (minVariance == null ? 0 : minVariance[x]);

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu.ncc;
 
+import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.PartSums;
 import sc.fiji.ncc.cpu.window.WindowMoments;
@@ -27,7 +28,8 @@ final class RowResponses {
 	/** The tolerance of a response. */
 	private final double tolerance;
 	private final ResponseRow row;
-	private final double[] sums, energies, minVariance, partialProducts;
+	private final double[] minVariance, partialProducts;
+	private final PartialWindow window = new PartialWindow();
 
 	RowResponses(final Lags lags, final double n, final Precision precision, final ResponseRow row, final int maxLags) {
 		this.lags = lags;
@@ -36,8 +38,6 @@ final class RowResponses {
 		minShare = Tolerance.minShare(precision);
 		tolerance = Tolerance.of(precision);
 		slack = new double[maxLags];
-		sums = new double[maxLags];
-		energies = new double[maxLags];
 		minVariance = new double[maxLags];
 		partialProducts = new double[lags.partial() ? maxLags : 0];
 		outside = new boolean[lags.partial() ? maxLags : 0];
@@ -50,21 +50,29 @@ final class RowResponses {
 	 * @return whether all estimated errors stay below the tolerance
 	 */
 	boolean compute(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
-		pass.moments().finish(pass.z(), y, sums, energies);
+		pass.moments().finish(pass.z(), y);
 		return lags.partial() ? overlapping(pass, template, y, offset) : inside(pass, template, y, offset);
 	}
 
 	/** Windows inside the image. */
 	private boolean inside(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
-		row.finish(pass.numerator(), pass.z(), y);
-		return row.inside(pass.numerator(), pass.moments(), sums, energies, minVariance(pass), floor(pass, template), slack, offset, pass.lagsX());
+		final Numerator numerator = pass.numerator();
+		final ChannelMoments moments = pass.moments();
+		final int lags = pass.lagsX();
+		row.finish(numerator, pass.z(), y);
+		final double share = 1 / numerator.limit() + 1 / moments.limit(), floor = floor(pass, template);
+		final double[] least = minVariance(numerator.minVariance(), moments.minVariance(lags), lags);
+		if (moments.count() == 1) return row.inside(moments.sums(0), moments.energies(0), moments.channel(0), share, least, floor, slack, offset, lags);
+		// each channel is taken about its own mean
+		final double[] variances = moments.variances(n, lags), squaredMeans = moments.squaredMeans();
+		for (int x = 0; x < lags; x++) minVariance[x] = (least == null ? 0 : least[x]) + share * squaredMeans[x];
+		return row.inside(null, variances, null, 0, minVariance, floor, slack, offset, lags);
 	}
 
-	/** The minimum variance at which the estimates of numerator and moments, both of the row just finished, stay below the tolerance; null for none. */
-	private double[] minVariance(final Pass pass) {
-		final double[] a = pass.numerator().minVariance(), b = pass.moments().minVariance();
+	/** The minimum variance at which the estimates of numerator and moments together stay below the tolerance; null for none. */
+	private double[] minVariance(final double[] a, final double[] b, final int lags) {
 		if (a == null || b == null) return a == null ? b : a;
-		Rows.sum(a, b, minVariance, pass.lagsX());
+		Rows.sum(a, b, minVariance, lags);
 		return minVariance;
 	}
 
@@ -75,11 +83,17 @@ final class RowResponses {
 
 	/** Windows that may leave the image or have missing pixels: the sums of the template are those of the part that counts. */
 	private boolean overlapping(final Pass pass, final SelectedTemplate template, final int y, final int offset) {
+		pass.numerator().finish(pass.z(), y, partialProducts);
+		final PartSums[] parts = pass.parts();
+		for (final PartSums part : parts) part.row(pass.lag(), pass.pixels().size(), pass.z(), y, pass.lagsX());
+		return parts.length == 1 ? ofParts(pass, template, parts[0], offset) : joint(pass, template, parts, offset);
+	}
+
+	/** A row whose sums are computed, for one channel. */
+	private boolean ofParts(final Pass pass, final SelectedTemplate template, final PartSums parts, final int offset) {
 		final Numerator numerator = pass.numerator();
-		final WindowMoments moments = pass.moments();
-		numerator.finish(pass.z(), y, partialProducts);
-		final PartSums parts = pass.parts();
-		parts.row(pass.lag(), pass.pixels().size(), pass.z(), y, pass.lagsX());
+		final WindowMoments moments = pass.moments().channel(0);
+		final double[] sums = pass.moments().sums(0), energies = pass.moments().energies(0);
 		final double[] counts = parts.weight, values = parts.value, squares = parts.square;
 		final double norm = template.norm(), floor = floor(pass, template);
 		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
@@ -101,6 +115,31 @@ final class RowResponses {
 			}
 			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && parts.holds(p / count, t / count, count, v, varianceT, root, rounding)
 				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n, varianceT / (norm * norm)))) * v * varianceT))
+			{
+				slack[x] = -1;
+				sound = false;
+			}
+		}
+		return sound;
+	}
+
+	/** The same for several channels. */
+	private boolean joint(final Pass pass, final SelectedTemplate template, final PartSums[] parts, final int offset) {
+		final Numerator numerator = pass.numerator();
+		final ChannelMoments moments = pass.moments();
+		final double norm = template.norm(), floor = floor(pass, template);
+		final double[] minVariance = numerator.minVariance();
+		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
+		boolean sound = true;
+		for (int x = 0; x < pass.lagsX(); x++) {
+			final double count = parts[0].weight[x];
+			window.begin(count, partialProducts[x], minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm);
+			for (int c = 0; c < parts.length; c++) window.add(parts[c], moments.channel(c), moments.sums(c)[x], moments.energies(c)[x], x);
+			row.put(offset + x, window.response());
+			slack[x] = 0;
+			outside[x] = !parts[0].enough(x, lags.minOverlap());
+			if (outside[x] || !(window.v > floor && window.varianceT > minShare * norm * norm && count > minShare * n
+				&& window.holds(rounding, Math.min(momentsLimit, numerator.partialLimit(count / n, window.varianceT / (norm * norm))))))
 			{
 				slack[x] = -1;
 				sound = false;

@@ -3,20 +3,21 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.window.OverlapSums;
-import sc.fiji.ncc.numeric.ExactScore;
+import sc.fiji.ncc.numeric.WindowCoefficient;
 
 /** The template that a worker computes at present, and objects for each template that are created when they are first needed. Belongs to one thread. */
 final class SelectedTemplate {
 
 	private final List<FallbackTiles.Prepared> templates;
-	private final OverlapSums[] overlaps;
-	private final ExactScore[] exactScores;
+	/** The sums of each channel. */
+	private final OverlapSums[][] overlaps;
+	private final WindowCoefficient[] exactScores;
 	private int index;
 
 	SelectedTemplate(final List<FallbackTiles.Prepared> templates) {
 		this.templates = templates;
-		overlaps = new OverlapSums[templates.size()];
-		exactScores = new ExactScore[templates.size()];
+		overlaps = new OverlapSums[templates.size()][];
+		exactScores = new WindowCoefficient[templates.size()];
 	}
 
 	void select(final int template) {
@@ -31,18 +32,19 @@ final class SelectedTemplate {
 		return templates.get(index).norm();
 	}
 
+	/** The weight of a pixel of any channel. */
 	double weight(final int pixel) {
 		return templates.get(index).template().weight(pixel);
 	}
 
-	/** The sums over the part of the template that overlaps the image. Only where windows may leave the image, and none of its pixels is missing. */
-	OverlapSums overlap() {
-		if (overlaps[index] == null) overlaps[index] = templates.get(index).overlapSums().copy();
+	/** The sums over the part of each channel of the template that overlaps the image. Only where windows may leave the image, and none of its pixels is missing. */
+	OverlapSums[] overlaps() {
+		if (overlaps[index] == null) overlaps[index] = templates.get(index).overlapSums().stream().map(OverlapSums::copy).toArray(OverlapSums[]::new);
 		return overlaps[index];
 	}
 
-	ExactScore exactScore() {
-		if (exactScores[index] == null) exactScores[index] = new ExactScore(templates.get(index).template());
+	WindowCoefficient exactScore() {
+		if (exactScores[index] == null) exactScores[index] = WindowCoefficient.of(templates.get(index).template());
 		return exactScores[index];
 	}
 }

@@ -29,6 +29,12 @@ record TemplateBatch(List<Template> templates, Problem problem, TemplatePlanes p
 		return new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()), weights, ZeroMeanTemplate.of(templates, weights));
 	}
 
+	/** One of several channels of the templates, with coefficients in their common scale. */
+	TemplateBatch channel(final int channel) {
+		return new TemplateBatch(templates.stream().map(t -> t.channel(channel)).toList(), problem.of(1), planes, weights,
+			zeroMeans.stream().map(t -> t.channel(channel, problem.channels(), weights)).toList());
+	}
+
 	/** The coefficients of each template in double. */
 	List<double[]> coefficients() {
 		return ZeroMeanTemplate.coefficients(zeroMeans);

@@ -30,23 +30,25 @@ public final class TemplatePlanes {
 		return (z * block[1] + y) * block[0] + x;
 	}
 
-	/** The number of pixels of positive weight. */
+	/** The number of pixels of positive weight in each channel. */
 	public static long weight(final Template t) {
 		long n = 0;
-		for (int i = 0; i < t.values().length; i++)
+		for (int i = 0; i < t.values().length / t.channels(); i++)
 			if (t.weight(i) > 0) n++;
 		return n;
 	}
 
+	/** The planes of one or several channels, channel after channel. */
 	public double[][] cut(final double[] values) {
-		final double[][] planes = new double[count][width * height];
-		for (int p = 0; p < count; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
+		final double[][] planes = new double[values.length / (width * height)][width * height];
+		for (int p = 0; p < planes.length; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
 		return planes;
 	}
 
+	/** The same for floats. */
 	public float[][] cut(final float[] values) {
-		final float[][] planes = new float[count][width * height];
-		for (int p = 0; p < count; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
+		final float[][] planes = new float[values.length / (width * height)][width * height];
+		for (int p = 0; p < planes.length; p++) System.arraycopy(values, p * width * height, planes[p], 0, width * height);
 		return planes;
 	}
 }

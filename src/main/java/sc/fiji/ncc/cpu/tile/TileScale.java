@@ -21,8 +21,17 @@ public final class TileScale {
 	public final double maxMagnitude;
 	/** Whether the scaled pixels are whole numbers of at most 16 bits. */
 	public final boolean whole;
+	/** The scale of each of several channels: all have the same factor. Default: null */
+	private final TileScale[] channels;
 
 	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double maxMagnitude, final boolean whole) {
+		this(reference, factor, defective, overflows, maxMagnitude, whole, null);
+	}
+
+	private TileScale(final double reference, final double factor, final boolean defective, final boolean overflows, final double maxMagnitude, final boolean whole,
+		final TileScale[] channels)
+	{
+		this.channels = channels;
 		this.reference = reference;
 		this.factor = factor;
 		this.defective = defective;
@@ -34,6 +43,33 @@ public final class TileScale {
 	/** A scale for whole numbers about a given reference. */
 	public static TileScale about(final double reference) {
 		return new TileScale(reference, 1, false, false, Double.NaN, true);
+	}
+
+	/**
+	 * A scale about the median of each channel of a tile, with the factor of the channel with the greatest distance.
+	 *
+	 * @param readers the planes of each channel that belong to the tile
+	 */
+	public static TileScale of(final TileReader[][] readers, final PixelType type) {
+		if (readers.length == 1) return of(readers[0], readers[0].length, type);
+		final TileScale[] each = new TileScale[readers.length];
+		double factor = Double.POSITIVE_INFINITY, reach = 0;
+		boolean defective = false, overflows = false;
+		for (int c = 0; c < each.length; c++) {
+			each[c] = of(readers[c], readers[c].length, type);
+			factor = Math.min(factor, each[c].factor);
+			reach = Math.max(reach, each[c].maxMagnitude / each[c].factor);
+			defective |= each[c].defective;
+			overflows |= each[c].overflows;
+		}
+		for (int c = 0; c < each.length; c++)
+			each[c] = new TileScale(each[c].reference, factor, each[c].defective, each[c].overflows, each[c].maxMagnitude / each[c].factor * factor, each[c].whole);
+		return new TileScale(each[0].reference, factor, defective, overflows, reach * factor, each[0].whole, each);
+	}
+
+	/** The scale of one channel. */
+	public TileScale channel(final int channel) {
+		return channels == null ? this : channels[channel];
 	}
 
 	/**

@@ -4,8 +4,9 @@ package sc.fiji.ncc.cpu.tile;
  * The windows of a tile that are flat, and those that contain a NaN or infinite pixel: by exact comparison, in constant time for each window.
  * <p>
  * A window is flat if each of its rows starts a run of equal values at least as long as the window is wide, and these values are the same in all its rows
- * and planes. A window that contains pixels outside the image is not flat. Pixels outside the image are neither NaN nor infinite. If pixels are missing,
- * a window is flat if its present pixels are equal, see {@link WindowExtremes}; a missing pixel is neither NaN nor infinite.
+ * and planes. With several channels, each must be flat. A window that contains pixels outside the image is not flat. Pixels outside the image are neither
+ * NaN nor infinite. If pixels are missing, a window of one channel is flat if its present pixels are equal, see {@link WindowExtremes}; a missing pixel is
+ * neither NaN nor infinite.
  */
 public final class WindowDefects {
 
@@ -17,13 +18,14 @@ public final class WindowDefects {
 	private final int lagsX;
 
 	/**
-	 * @param planes the planes of the tile, already read
+	 * @param planes the planes of the tile, already read, channel after channel
+	 * @param channels the number of channels
 	 * @param width the window's width
 	 * @param height the window's height
 	 * @param n the number of lags along x
 	 * @param m the number of lags along y
 	 */
-	public WindowDefects(final TileReader[] planes, final int width, final int height, final int n, final int m) {
+	public WindowDefects(final TileReader[] planes, final int channels, final int width, final int height, final int n, final int m) {
 		lagsX = n;
 		flat = new boolean[n * m];
 		broken = new boolean[n * m];
@@ -48,7 +50,7 @@ public final class WindowDefects {
 				if (r >= m) continue;
 				for (int x = 0; x < n; x++) {
 					final int i = r * n + x;
-					if (p == 0) first[i] = row[x];
+					if (p % (planes.length / channels) == 0) first[i] = row[x];
 					flat[i] &= down[x] >= height && row[x] == first[i];
 					broken[i] |= lastBad[x] < r + height;
 				}
@@ -69,11 +71,13 @@ public final class WindowDefects {
 		}
 	}
 
-	/** Whether the pixels of one window that lie inside the image and are present are equal. Arguments as in the constructor. */
-	public static boolean flat(final TileReader[] planes, final int width, final int height, final int x, final int y) {
+	/** Whether the pixels of one window that lie inside the image and are present are equal in each channel. Arguments as in the constructor. */
+	public static boolean flat(final TileReader[] planes, final int channels, final int width, final int height, final int x, final int y) {
 		double value = Double.NaN;
 		boolean any = false;
-		for (final TileReader plane : planes)
+		for (int p = 0; p < planes.length; p++) {
+			final TileReader plane = planes[p];
+			if (p % (planes.length / channels) == 0) any = false;
 			for (int j = y; j < y + height; j++)
 				for (int i = x; i < x + width; i++) {
 					if (!plane.present(i, j)) continue;
@@ -81,6 +85,7 @@ public final class WindowDefects {
 					any = true;
 					if (plane.value(i, j) != value) return false;
 				}
+		}
 		return true;
 	}
 

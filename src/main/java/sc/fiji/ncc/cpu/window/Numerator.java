@@ -64,6 +64,11 @@ public interface Numerator {
 		return null;
 	}
 
+	/** The {@link #moments} of each channel; null if this method does not compute them. */
+	default WindowMoments[] channelMoments() {
+		return moments() == null ? null : new WindowMoments[] { moments() };
+	}
+
 	/** The maximum (μ - ref)²/σ² of a window at which the estimated error stays below the tolerance. */
 	double limit();
 

@@ -54,4 +54,19 @@ public abstract class PartSums {
 		final double ofNumerator = p * (valueError + t * ofWeight), ofWindow = p * p * ofWeight, ofTemplate = squareError + t * (2 * valueError + t * ofWeight);
 		return rounding * (2 * ofNumerator * root + ofWindow * varianceT + ofTemplate * v) <= 2 * v * varianceT;
 	}
+
+	/**
+	 * Adds the errors of {@link #holds}, in eps, for one of several channels.
+	 *
+	 * @param meanP of the window's pixels that count
+	 * @param meanT of the template's
+	 * @param count their weight
+	 * @param to the errors of the numerator, of the window's variance, and of the template's
+	 */
+	public final void addErrors(final double meanP, final double meanT, final double count, final double[] to) {
+		final double p = Math.abs(meanP), t = Math.abs(meanT), ofWeight = weightError + OF_MEANS * count;
+		to[0] += p * (valueError + t * ofWeight);
+		to[1] += p * p * ofWeight;
+		to[2] += squareError + t * (2 * valueError + t * ofWeight);
+	}
 }

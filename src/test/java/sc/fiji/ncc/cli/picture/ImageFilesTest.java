@@ -35,6 +35,7 @@ import ij.process.ImageProcessor;
 import ij.process.LUT;
 import ij.process.ShortProcessor;
 
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.RandomAccess;
 import net.imglib2.img.cell.LazyCellImg;
 import net.imglib2.type.numeric.RealType;
@@ -286,7 +287,9 @@ class ImageFilesTest {
 		assertEquals(200, value(ImageFiles.read(path.toString()), 7, 1));
 		final byte[] red = { 0, (byte) 255, 50, 7 };
 		ImageIO.write(new BufferedImage(9, 2, BufferedImage.TYPE_BYTE_BINARY, new IndexColorModel(2, 4, red, gray, gray)), "png", path.toFile());
-		assertTrue(refusal(path.toString()).contains("colour"));
+		final Picture coloured = ImageFiles.read(path.toString());
+		assertTrue(coloured.colour());
+		assertEquals("xyc", coloured.axes());
 	}
 
 	@Test
@@ -312,16 +315,34 @@ class ImageFilesTest {
 		assertTrue(refusal(file("rgb.ppm", "P6\n1 1\n255\nabc")).contains("RGB"));
 	}
 
+	/** Red, green and blue become channels, from every format; a mask or a kernel must be gray. */
 	@Test
-	void colourIsRefusedInWords() throws IOException {
-		final ImagePlus rgb = new ImagePlus("rgb", new ColorProcessor(4, 4));
-		final String tif = folder.resolve("rgb.tif").toString(), png = folder.resolve("rgb.png").toString();
+	void coloursAreChannels() throws IOException {
+		final ColorProcessor colours = new ColorProcessor(4, 3);
+		colours.set(2, 1, 0x0a1428);
+		final ImagePlus rgb = new ImagePlus("rgb", colours);
+		final String tif = folder.resolve("rgb.tif").toString(), png = folder.resolve("rgb.png").toString(), transparent = folder.resolve("a.png").toString();
 		new FileSaver(rgb).saveAsTiff(tif);
 		new FileSaver(rgb).saveAsPng(png);
-		for (final String name : new String[] { tif, png }) {
-			final String message = refusal(name);
+		final BufferedImage image = new BufferedImage(4, 3, BufferedImage.TYPE_INT_ARGB);
+		image.setRGB(2, 1, 0x800a1428);
+		ImageIO.write(image, "png", new java.io.File(transparent));
+		for (final String name : new String[] { tif, png, transparent }) {
+			final Picture p = ImageFiles.read(name);
+			assertEquals("4x3x3 xyc true", p.size() + " " + p.axes() + " " + p.colour());
+			for (int c = 0; c < 3; c++) {
+				final RandomAccessibleInterval<?> channel = p.of(sc.fiji.ncc.front.ChannelChoice.of(String.valueOf(c + 1))).pixels();
+				assertEquals(new int[] { 10, 20, 40 }[c], ((RealType<?>) channel.getAt(2, 1)).getRealDouble(), name);
+			}
+			final String message = assertThrows(IllegalArgumentException.class, p::gray).getMessage();
 			assertTrue(message.contains("RGB") && message.contains("Image > Type > 8-bit"), message);
 		}
+		final ij.ImageStack stack = new ij.ImageStack(4, 3);
+		stack.addSlice(colours.duplicate());
+		stack.addSlice(colours);
+		final String two = folder.resolve("two.tif").toString();
+		new FileSaver(new ImagePlus("two", stack)).saveAsTiffStack(two);
+		assertEquals("4x3x3x2 xycz", ImageFiles.read(two).size() + " " + ImageFiles.read(two).axes());
 	}
 
 	@Test

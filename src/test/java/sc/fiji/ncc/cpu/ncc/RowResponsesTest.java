@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
+import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.plan.Lags;
@@ -116,7 +117,7 @@ class RowResponsesTest {
 		row.to(precision == Precision.SINGLE ? new float[2 * LAGS] : new double[2 * LAGS]);
 		final RowResponses responses = new RowResponses(new Lags(Size.of(LAGS, 2), false, 1), 4, precision, row, LAGS);
 		final SelectedTemplate template = new SelectedTemplate(List.of(new FallbackTiles.Prepared(null, 1, null)));
-		final Pass pass = new Pass(new Alternating(), new Transformed(), null, null, null, new long[2], 0, LAGS, 2, 0);
+		final Pass pass = new Pass(new Alternating(), new ChannelMoments(new WindowMoments[] { new Transformed() }, LAGS), null, null, null, new long[2], 0, LAGS, 2, 0);
 		assertTrue(responses.compute(pass, template, 0, 0));
 		assertFalse(responses.compute(pass, template, 1, LAGS), "the second row has large errors");
 		assertTrue(responses.compute(pass, template, 0, 0), "the first row has small errors");

@@ -1,0 +1,165 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Arrays;
+
+import ij.IJ;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.io.FileSaver;
+import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
+import ij.process.ImageProcessor;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.image.JointImage;
+
+/** {@code --channels} of every command, on files. */
+class ChannelsTest extends InFolder {
+
+	private static final String OUT = " -o map.tif";
+
+	@BeforeEach
+	void images() {
+		final ColorProcessor colours = new ColorProcessor(40, 30);
+		for (int i = 0; i < 1200; i++) colours.set(i, (i * 7919 + i * i * 31 ^ i * 131_071) & 0xffffff);
+		save("rgb.tif", colours);
+		colours.setRoi(11, 7, 9, 6);
+		save("object.tif", colours.crop());
+		save("gray.tif", new ByteProcessor(9, 6, noise(54)));
+	}
+
+	private static byte[] noise(final int n) {
+		final byte[] v = new byte[n];
+		for (int i = 0; i < n; i++) v[i] = (byte) (i * i * 37 + i * 11);
+		return v;
+	}
+
+	private double[] values(final String name) {
+		return TestImages.values(ImageFiles.read(path(name)).pixels());
+	}
+
+	@Test
+	void coloursAreJointByDefault() {
+		succeeds(("correlate rgb.tif object.tif" + OUT).split(" "));
+		final double[] joint = TestImages.values(NormalizedCrossCorrelation.of(JointImage.of(ImageFiles.read(path("object.tif")).pixels(), 2))
+			.correlate(JointImage.of(ImageFiles.read(path("rgb.tif")).pixels(), 2)).map());
+		assertArrayEquals(joint, values("map.tif"), 0);
+		assertEquals(1, joint[7 * 32 + 11], 1e-6);
+		succeeds("correlate", "rgb.tif", "object.tif", "--channels", "joint", "-o", "same.tif");
+		assertArrayEquals(joint, values("same.tif"), 0);
+		succeeds("correlate", "rgb.tif", "--roi", "11,7,9,6", "-o", "roi.tif");
+		assertArrayEquals(joint, values("roi.tif"), 0);
+	}
+
+	@Test
+	void eachAndOne() {
+		succeeds("correlate", "rgb.tif", "gray.tif", "--channels", "each", "-o", "each.tif");
+		assertEquals("32x25x3 xyc", ImageFiles.read(path("each.tif")).size() + " " + ImageFiles.read(path("each.tif")).axes());
+		succeeds("correlate", "rgb.tif", "gray.tif", "--channels", "2", "-o", "green.tif");
+		assertArrayEquals(Arrays.copyOfRange(values("each.tif"), 32 * 25, 2 * 32 * 25), values("green.tif"), 0);
+		succeeds("correlate", "rgb.tif", "object.tif", "--channels", "3", "-o", "blue.tif");
+		assertEquals(1, values("blue.tif")[7 * 32 + 11], 1e-6);
+	}
+
+	/** One mask for all channels. */
+	@Test
+	void missingPixelsOfSingleChannels() {
+		save("present.tif", new ByteProcessor(40, 30, noise(1200)));
+		succeeds("correlate", "rgb.tif", "gray.tif", "--channels", "each", "--image-mask", "present.tif", "-o", "each.tif");
+		succeeds("correlate", "rgb.tif", "gray.tif", "--channels", "2", "--image-mask", "present.tif", "-o", "green.tif");
+		assertArrayEquals(Arrays.copyOfRange(values("each.tif"), 32 * 25, 2 * 32 * 25), values("green.tif"), 0);
+		assertArrayEquals(TestImages.values(NormalizedCrossCorrelation.of(ImageFiles.read(path("gray.tif")).pixels()).imageMask(ImageFiles.read(path("present.tif")).pixels())
+			.correlate(JointImage.of(ImageFiles.read(path("rgb.tif")).pixels(), 2).channels().get(1)).map()), values("green.tif"), 0);
+	}
+
+	@Test
+	void stacksOfChannels() {
+		final ImageStack stack = new ImageStack(40, 30);
+		for (int i = 0; i < 6; i++) stack.addSlice(new ByteProcessor(40, 30, Arrays.copyOfRange(noise(1200 + 77 * i), 77 * i, 1200 + 77 * i)));
+		final ImagePlus imp = new ImagePlus("stack", stack);
+		imp.setDimensions(2, 1, 3);
+		new FileSaver(imp).saveAsTiffStack(path("stack.tif"));
+		succeeds("correlate", "stack.tif", "--roi", "5,5,9,6", "-o", "each.tif");
+		assertEquals("32x25x2x3", ImageFiles.read(path("each.tif")).size());
+		succeeds("correlate", "stack.tif", "--roi", "5,5,9,6", "--channels", "joint", "-o", "joint.tif");
+		assertEquals("32x25x3 xyt", ImageFiles.read(path("joint.tif")).size() + " " + ImageFiles.read(path("joint.tif")).axes());
+		assertEquals(1, values("joint.tif")[5 * 32 + 5], 1e-6);
+	}
+
+	@Test
+	void matchesAndTracks() throws IOException {
+		succeeds("match", "rgb.tif", "object.tif", "--min-score", "0.9", "--overlay", "seen.png", "-o", "m.csv");
+		final String table = Files.readString(folder.resolve("m.csv"));
+		assertTrue(table.contains("rgb.tif,0,0,11,7,,1.0") || table.contains(",11,7,") && table.contains(",1.0"), table);
+		final int pixel = IJ.openImage(path("seen.png")).getProcessor().getPixel(205, 20);
+		assertTrue((pixel & 0xff) != (pixel >> 8 & 0xff) || (pixel & 0xff) != (pixel >> 16 & 0xff), "the overlay is in colour");
+		final ImageStack frames = new ImageStack(40, 30);
+		for (int f = 0; f < 3; f++) {
+			final ImageProcessor moved = IJ.openImage(path("rgb.tif")).getProcessor();
+			moved.translate(2 * f, f);
+			frames.addSlice(moved);
+		}
+		new FileSaver(new ImagePlus("frames", frames)).saveAsTiffStack(path("frames.tif"));
+		succeeds("track", "frames.tif", "--roi", "11,7,9,6", "-o", "t.csv");
+		assertTrue(Files.readString(folder.resolve("t.csv")).contains("0,2,15,9,"), Files.readString(folder.resolve("t.csv")));
+	}
+
+	@Test
+	void coloursAreConvolvedOneByOne() {
+		succeeds("convolve", "rgb.tif", "gray.tif", "-o", "c.tif");
+		assertEquals("40x30x3 xyc", ImageFiles.read(path("c.tif")).size() + " " + ImageFiles.read(path("c.tif")).axes());
+	}
+
+	@Test
+	void mistakes() throws IOException {
+		refuses("correlate rgb.tif gray.tif" + OUT, "template has 1 channel", "image has 3", "RGB");
+		refuses("correlate rgb.tif object.tif --channels each" + OUT, "object.tif", "RGB", "joint");
+		refuses("correlate rgb.tif object.tif --channels 4" + OUT, "rgb.tif has 3 channels", "1 to 3");
+		refuses("correlate rgb.tif object.tif --channels some" + OUT, "some", "joint");
+		refuses("correlate rgb.tif object.tif --mask object.tif" + OUT, "RGB", "8-bit");
+		refuses("convolve rgb.tif object.tif" + OUT, "RGB", "8-bit");
+		refuses("correlate rgb.tif object.tif --backend cuda" + OUT, "cuda");
+		save("present.tif", new ByteProcessor(40, 30, noise(1200)));
+		refuses("correlate rgb.tif object.tif --image-mask present.tif" + OUT, "missing pixels are supported in images of one channel, not in joint responses of 3");
+		refuses("track rgb.tif --roi 11,7,9,6 --image-mask present.tif -o t.csv", "missing pixels are supported in images of one channel");
+		refuses("correlate rgb.tif gray.tif --channels 2 --image-mask rgb.tif" + OUT, "RGB", "8-bit");
+	}
+
+	@Test
+	void pictureAsPgm() throws IOException {
+		succeeds("correlate", "rgb.tif", "object.tif", "--picture", "map.pgm", "-o", "map.tif");
+		final byte[] file = Files.readAllBytes(folder.resolve("map.pgm")), header = "P5\n32 25\n255\n".getBytes(StandardCharsets.US_ASCII);
+		assertArrayEquals(header, Arrays.copyOf(file, header.length));
+		assertEquals(header.length + 32 * 25, file.length);
+		final double[] map = values("map.tif");
+		for (int i = 0; i < map.length; i++) assertEquals(Math.round(255 * Math.max(0, map[i])), file[header.length + i] & 0xff, 1.0);
+		assertEquals("32x25", ImageFiles.read(path("map.pgm")).size());
+	}
+
+	/** The best coefficient in the middle, its neighbours from the map, and fewer at the border. */
+	@Test
+	void coefficientsAroundTheBest() throws IOException {
+		final String said = succeeds("correlate", "rgb.tif", "object.tif", "--around", "1", "-o", "map.tif");
+		final String[] lines = said.split("\\R");
+		assertTrue(said.contains("object.tif: 1.000000 at 11,7"), said);
+		final String[] middle = lines[lines.length - 2].trim().split(" +");
+		assertEquals("7", middle[0]);
+		final double[] map = values("map.tif");
+		for (int x = 0; x < 3; x++) assertEquals(map[7 * 32 + 10 + x], Double.parseDouble(middle[1 + x]), 2e-6);
+		final String same = succeeds("correlate", "rgb.tif", "object.tif", "--extent", "same", "--around", "0", "-o", "same.tif");
+		assertTrue(same.contains("at 15,10"), same);
+		refuses("correlate rgb.tif object.tif --around -1" + OUT, "--around", "0 to 100");
+	}
+}
