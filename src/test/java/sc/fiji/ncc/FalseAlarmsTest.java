@@ -101,10 +101,11 @@ class FalseAlarmsTest {
 		final RandomAccessibleInterval<?> image = ArrayImgs.floats(noise(1100 * 700, 1100, 8), 1100, 700), template = ArrayImgs.floats(noise(400, 20, 9), 20, 20);
 		final TemplateMatching.Result cpu = matching(template).falseAlarms(5).find(image),
 				cuda = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cuda")).falseAlarms(5).find(image);
-		assertEquals(cpu.minScores()[0], cuda.minScores()[0], 1e-4);
+		// boxes of another height cut other blocks of rows, so the correlations of neighbours differ a little
+		assertEquals(cpu.minScores()[0], cuda.minScores()[0], 2e-3);
 		assertEquals(cpu.backgrounds().get(0).effectivePixels(), cuda.backgrounds().get(0).effectivePixels(), 0.05);
 		final RandomAccessibleInterval<?> volume = ArrayImgs.floats(noise(100 * 90 * 60, 100, 6), 100, 90, 60), ball = ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5);
 		assertEquals(matching(ball).falseAlarms(5).find(volume).minScores()[0],
-			TemplateMatching.with(NormalizedCrossCorrelation.of(ball).backend("cuda")).falseAlarms(5).find(volume).minScores()[0], 1e-4);
+			TemplateMatching.with(NormalizedCrossCorrelation.of(ball).backend("cuda")).falseAlarms(5).find(volume).minScores()[0], 5e-3);
 	}
 }

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.command;
+package sc.fiji.ncc.command.program;
 
 import java.io.IOException;
 import java.net.URI;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import sc.fiji.ncc.result.NccException;
 
 /** The documentation in the jar. A browser needs files, so all pages and pictures are copied to a temporary folder when the first page is opened. */
-final class Documents {
+public final class Documents {
 
 	/** Where Maven puts the pages that it makes of {@code src/doc}. */
 	private static final String FOLDER = "/sc/fiji/ncc/doc/", FIRST = "user-guide.html";
@@ -31,7 +31,7 @@ final class Documents {
 	 * @param section a page in {@code src/doc} and a heading, as in {@code user-guide.md#devices}
 	 * @return empty if the program was not built by Maven
 	 */
-	static Optional<String> address(final String section) {
+	public static Optional<String> address(final String section) {
 		final URL first = Documents.class.getResource(FOLDER + FIRST);
 		if (first == null) return Optional.empty();
 		final String[] parts = section.split("#");

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.command;
+package sc.fiji.ncc.command.program;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
