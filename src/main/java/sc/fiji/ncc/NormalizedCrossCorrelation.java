@@ -97,6 +97,13 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		return new NormalizedCrossCorrelation(List.of(), Size.of(size));
 	}
 
+	/** Correlates templates that are read already. */
+	static NormalizedCrossCorrelation ofTemplates(final List<Template> templates) {
+		final NormalizedCrossCorrelation op = new NormalizedCrossCorrelation(List.of(), templates.get(0).size());
+		op.templates = List.copyOf(templates);
+		return op;
+	}
+
 	/**
 	 * Sets which pixels of every template count. Replaces {@link #weights}.
 	 *
@@ -194,7 +201,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 
 	@Override
 	List<Template> templates() {
-		if (templateImages.isEmpty())
+		if (templates == null && templateImages.isEmpty())
 			throw new IllegalArgumentException("the operation has a template size, " + laterSize + ", but no template: call prepare(image)");
 		if (templates == null) {
 			final List<Template> read = new ArrayList<>();

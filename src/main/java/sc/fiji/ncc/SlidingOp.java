@@ -18,6 +18,7 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Report;
@@ -51,6 +52,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	static final long MAX_LAGS = 1L << 26;
 
 	private long maxLags = MAX_LAGS;
+	private long heap = Runtime.getRuntime().maxMemory();
 	private Extent extent;
 	private Border border;
 	private Undefined undefined;
@@ -117,6 +119,18 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 	/** Sets the maximum number of lags in one box, which is computed in one piece. Default: 2^26. */
 	final O maxLags(final long maxLags) {
 		this.maxLags = maxLags;
+		return self();
+	}
+
+	/**
+	 * Sets the heap that limits the sizes and the number of boxes in flight, for maps that are written to stores. Default: the heap of this process. Processes that share
+	 * the boxes of one map need the same value and the same number of threads.
+	 *
+	 * @param bytes at least 1
+	 */
+	public final O heap(final long bytes) {
+		if (bytes < 1) throw new IllegalArgumentException("the heap has " + bytes + " bytes: give at least 1");
+		heap = bytes;
 		return self();
 	}
 
@@ -205,7 +219,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 
 	final List<Ranking> explainStored(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final List<ResponseLayout> layouts = layout(image);
-		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads())) {
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads(), StoredMaps.memory(heap))) {
 			return rank(image, TemplateBank.of(templates(), layouts), b -> maps.grid(b, maxLags), Result.MAP);
 		}
 	}
@@ -264,12 +278,24 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O> {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = layout(image);
 		final List<TemplateBank> banks = TemplateBank.of(templates(), layouts);
-		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads())) {
+		try (StoredMaps maps = new StoredMaps(stores, image, layouts, undefined, options().precision(), maxLags, options().threads(), StoredMaps.memory(heap))) {
 			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags), Result.MAP);
 			maps.fillBorders(frames(image), options().monitor());
 			final Report report = run(image, banks, rankings, maps);
 			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, 1e-9 * (System.nanoTime() - start));
 		}
+	}
+
+	/**
+	 * The work of writing all maps to stores, box by box, for several threads and processes.
+	 *
+	 * @param stores as for the operation on one machine; they can be written to by several processes
+	 * @throws IllegalArgumentException as the operation itself
+	 * @throws java.util.concurrent.CancellationException as {@link #explain}
+	 */
+	public final MapParts parts(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
+		final O op = snapshot();
+		return new MapParts(op.frameOperation(), image, stores, op.undefined(), op.options().precision(), StoredMaps.memory(((SlidingOp<?>) op).heap));
 	}
 
 	/** Computes all maps of each frame of a stream. */

@@ -4,29 +4,23 @@ import static sc.fiji.ncc.plan.Result.PEAKS;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.function.Consumer;
-import java.util.function.ToDoubleFunction;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.image.StackFrames;
-import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.parts.ExactScores;
+import sc.fiji.ncc.parts.FrameScores;
+import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.parts.MatchSelection;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.peaks.GreedySelection;
-import sc.fiji.ncc.peaks.Peak;
-import sc.fiji.ncc.peaks.QuadraticPeak;
-import sc.fiji.ncc.peaks.Suppression;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -53,14 +47,6 @@ import sc.fiji.ncc.statistics.BackgroundFit;
  * settings at its start.
  */
 public final class TemplateMatching {
-
-	/** Twice the error limit of the map's responses, so that a rounding error cannot lose a match. */
-	private static final double TOLERANCE = 2e-5;
-
-	/** By score from high to low, then by frame and position in raster order, then by template. */
-	private static final Comparator<Match> ORDER = Comparator.comparingDouble(Match::score).reversed()
-		.thenComparing((a, b) -> Arrays.compare(reversed(a.frame()), reversed(b.frame())))
-		.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))).thenComparingInt(Match::template);
 
 	private final NormalizedCrossCorrelation correlation;
 	private int maxMatches = Integer.MAX_VALUE;
@@ -144,7 +130,7 @@ public final class TemplateMatching {
 	 *
 	 * @param image an image of any real type; dimensions beyond the template's are frames, which are read one after another
 	 * @return the matches of all frames together, best first. The sub-pixel position is that of a quadratic, fitted to the exact scores around the match
-	 *         ({@link QuadraticPeak}). Along a dimension in which the match lies at the border of the map, it is the whole pixel
+	 *         ({@link sc.fiji.ncc.peaks.QuadraticPeak}). Along a dimension in which the match lies at the border of the map, it is the whole pixel
 	 * @throws IllegalArgumentException as {@link NormalizedCrossCorrelation#correlate}
 	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read
 	 * @throws CancellationException if the correlation's monitor canceled
@@ -190,7 +176,7 @@ public final class TemplateMatching {
 			minScores.add(found.minScores);
 			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel(), m.probability(), m.falseAlarms()));
 		});
-		matches.sort(ORDER);
+		matches.sort(MatchSelection.ORDER);
 		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds(), List.copyOf(backgrounds),
 			minScores.stream().flatMapToDouble(Arrays::stream).toArray());
 	}
@@ -227,10 +213,20 @@ public final class TemplateMatching {
 		return correlation.snapshot().rankStream(frame, count, PEAKS);
 	}
 
-	private static long[] reversed(final long[] position) {
-		final long[] r = new long[position.length];
-		for (int d = 0; d < r.length; d++) r[d] = position[r.length - 1 - d];
-		return r;
+	/**
+	 * The work of {@link #find} in parts, for several processes.
+	 *
+	 * @throws IllegalArgumentException as {@link #find}, and if the minimum score follows from {@link #falseAlarms}
+	 * @throws CancellationException if the correlation's monitor cancels a measurement
+	 */
+	public MatchParts parts(final RandomAccessibleInterval<?> image) {
+		final TemplateMatching copy = snapshot();
+		if (copy.isAutomatic()) throw new IllegalArgumentException("the minimum score that follows from false alarms needs the maps in one process: give a minimum score");
+		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), copy.minScore, copy.correlation.undefined());
+	}
+
+	private MatchSelection.Rules rules() {
+		return new MatchSelection.Rules(maxMatches, overlap, templatesCompete);
 	}
 
 	/** Collects the matches of a frame. */
@@ -257,7 +253,7 @@ public final class TemplateMatching {
 			this.position = position;
 			alarms = falseAlarms / ((double) layouts.size() * searched);
 			limit = isAutomatic() ? limit() : minScore;
-			peaks = new PeakMaps(layouts, correlation.undefined(), (float) (limit - TOLERANCE), isAutomatic());
+			peaks = new PeakMaps(layouts, correlation.undefined(), MatchSelection.leastResponse(limit), isAutomatic());
 		}
 
 		private double limit() {
@@ -281,19 +277,21 @@ public final class TemplateMatching {
 
 		@Override
 		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
-			final List<TemplateFrame> templates = new ArrayList<>();
+			stopIfCanceled();
 			final List<Background> backgrounds = new ArrayList<>();
-			final double[] minScores = new double[isAutomatic() ? layouts.size() : 0];
-			for (int t = 0; t < layouts.size(); t++) {
+			final double[] minScores = new double[layouts.size()];
+			for (int t = 0; t < minScores.length; t++) {
 				if (isAutomatic()) backgrounds.add(background(t));
-				final double least = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
-				if (isAutomatic()) minScores[t] = least;
-				templates.add(new TemplateFrame(t, position, peaks, layouts.get(t), layouts.get(t).pixels(frame, index), monitor, least));
+				minScores[t] = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
 			}
-			final List<Match> matches = new ArrayList<>(matches(templates));
+			final ExactScores pixels = new FrameScores(correlation.templates(), layouts, frame, index);
+			final ExactScores exact = (template, window) -> {
+				stopIfCanceled();
+				return pixels.at(template, window);
+			};
+			final List<Match> matches = new MatchSelection(rules(), minScores, correlation.templates(), layouts, peaks).matches(exact, position);
 			if (isAutomatic()) matches.replaceAll(m -> rated(m, backgrounds.get(m.template())));
-			matches.sort(ORDER);
-			return new Result(List.copyOf(matches), report, rankings, seconds, List.copyOf(backgrounds), minScores);
+			return new Result(List.copyOf(matches), report, rankings, seconds, List.copyOf(backgrounds), isAutomatic() ? minScores : new double[0]);
 		}
 
 		private Match rated(final Match m, final Background background) {
@@ -307,6 +305,10 @@ public final class TemplateMatching {
 			final Template template = correlation.templates().get(t);
 			return BackgroundFit.of(peaks.sample(t), lags, correlation.undefined() == Undefined.ZERO)
 				.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags));
+		}
+
+		private void stopIfCanceled() {
+			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
 		}
 	}
 
@@ -323,133 +325,6 @@ public final class TemplateMatching {
 			squares += w * w;
 		}
 		return sum * sum / squares;
-	}
-
-	/** The matches of all templates in one frame. */
-	private List<Match> matches(final List<TemplateFrame> templates) {
-		if (!templatesCompete && templates.size() > 1) {
-			final List<Match> all = new ArrayList<>();
-			for (final TemplateFrame t : templates) all.addAll(matches(List.of(t)));
-			return all;
-		}
-		final List<Peak> maxima = new ArrayList<>();
-		final List<long[]> windows = new ArrayList<>();
-		for (int t = 0; t < templates.size(); t++) {
-			final int index = t;
-			templates.get(t).maxima(peak -> maxima.add(new Peak(with(index, templates.get(index).firstPixel(peak.position())), peak.value())));
-			windows.add(templates.get(t).template.size().toArray());
-		}
-		final ToDoubleFunction<long[]> exact = p -> templates.get((int) p[0]).candidate(window(p));
-		final double least = templates.stream().mapToDouble(t -> t.minScore).min().orElseThrow();
-		final List<Match> matches = new ArrayList<>();
-		for (final Peak peak : GreedySelection.best(maxima, new Suppression(windows, overlap), maxMatches, least, TOLERANCE, exact))
-			matches.add(templates.get((int) peak.position()[0]).match(window(peak.position()), peak.value()));
-		return matches;
-	}
-
-	/** A position for {@link Suppression}, with the template as its first coordinate, which is the last one in the order of positions. */
-	private static long[] with(final int template, final long[] window) {
-		final long[] p = new long[window.length + 1];
-		p[0] = template;
-		System.arraycopy(window, 0, p, 1, window.length);
-		return p;
-	}
-
-	private static long[] window(final long[] position) {
-		return Arrays.copyOfRange(position, 1, position.length);
-	}
-
-	/** One template in one frame. */
-	private final class TemplateFrame {
-
-		private final int index;
-		private final Template template;
-		private final long[] frame;
-		private final PeakMaps peaks;
-		private final Monitor monitor;
-		private final long[] size;
-		private final long[] firstLag; // the lag of the map's first response
-		private final long[] shift; // from a lag to the coordinates of the pixels for the scores
-		private final WindowScore score;
-		private final double minScore;
-
-		TemplateFrame(final int index, final long[] frame, final PeakMaps peaks, final ResponseLayout layout, final Pixels pixels,
-			final Monitor monitor, final double minScore)
-		{
-			this.minScore = minScore;
-			this.index = index;
-			template = correlation.templates().get(index);
-			this.frame = frame;
-			this.peaks = peaks;
-			this.monitor = monitor;
-			size = layout.size;
-			firstLag = new long[size.length];
-			shift = new long[size.length];
-			for (int d = 0; d < size.length; d++) {
-				firstLag[d] = layout.firstLag[d] - layout.place[d];
-				shift[d] = layout.firstLagInPixels()[d] - layout.firstLag[d];
-			}
-			score = new WindowScore(pixels, template, layout.lags(Size.of(layout.size)));
-		}
-
-		/** The local maxima of the map, in coordinates of the map. */
-		void maxima(final Consumer<Peak> found) {
-			stopIfCanceled();
-			peaks.forEach(index, peak -> {
-				if (peak.value() >= minScore - TOLERANCE) found.accept(peak);
-			});
-		}
-
-		/** The exact score of the window with this first pixel; NaN if it is below the minimum score. */
-		double candidate(final long[] window) {
-			final double value = score(window);
-			return value >= minScore ? value : Double.NaN;
-		}
-
-		/** The exact score of the window with this first pixel. */
-		double score(final long[] window) {
-			stopIfCanceled();
-			return score.at(shifted(window, shift));
-		}
-
-		Match match(final long[] window, final double value) {
-			final double[] subpixel = QuadraticPeak.offset(neighbourhood(window, value), size.length);
-			for (int d = 0; d < subpixel.length; d++) subpixel[d] += window[d];
-			return new Match(index, frame, window, value, subpixel);
-		}
-
-		/** The first pixel, in the image, of the window that belongs to this response. */
-		private long[] firstPixel(final long[] response) {
-			return shifted(response, firstLag);
-		}
-
-		private static long[] shifted(final long[] position, final long[] by) {
-			final long[] p = new long[position.length];
-			for (int d = 0; d < p.length; d++) p[d] = position[d] + by[d];
-			return p;
-		}
-
-		/** The exact scores at and around a match; NaN outside the map. */
-		private double[] neighbourhood(final long[] window, final double value) {
-			final int n = size.length;
-			int count = 1;
-			for (int d = 0; d < n; d++) count *= 3;
-			final double[] scores = new double[count];
-			final long[] p = new long[n];
-			for (int k = 0; k < count; k++) {
-				boolean inside = true;
-				for (int d = 0, code = k; d < n; d++, code /= 3) {
-					p[d] = window[d] + code % 3 - 1;
-					inside &= p[d] >= firstLag[d] && p[d] < firstLag[d] + size[d];
-				}
-				scores[k] = !inside ? Double.NaN : k == count / 2 ? value : score(p);
-			}
-			return scores;
-		}
-
-		private void stopIfCanceled() {
-			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
-		}
 	}
 
 	/**

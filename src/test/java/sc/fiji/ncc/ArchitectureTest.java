@@ -53,10 +53,15 @@ class ArchitectureTest {
 		result: image planner
 		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
+		pose: image layout peaks result run sink
 		track: image option peaks planner run
-		api: cpu cuda image layout numeric option peaks planner result run sink statistics track
+		parts: image layout option peaks planner result run sink
+		register: cpu.frame image option result run store
+		api: cpu cpu.frame cuda image layout loops numeric option parts planner pose register result run sink statistics track
+		ops: api option result track
 		cpu: cpu.convolution cpu.ncc loops
 		cpu.fft: loops
+		cpu.frame: cpu.fft numeric peaks
 		cpu.tile: loops
 		cpu.correlator: loops numeric
 		cpu.window: cpu.correlator cpu.fft cpu.tile loops numeric
@@ -71,15 +76,15 @@ class ArchitectureTest {
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
 		drawing: image option planner result track
-		front: image option
-		command.program:
-		command: api command.program drawing front image option planner result statistics track
+		front: image option pose
+		command.program: front
+		command: api command.program drawing front image option planner pose register result statistics store track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
 		cli.output: cli.picture result store track
-		cli.map: api cli.output cli.picture drawing front planner result store
-		cli: api cli.map cli.output cli.picture drawing front image option planner result statistics store track
+		cli.map: api cli.output cli.picture drawing front image planner result run store
+		cli: api cli.map cli.output cli.picture drawing front image option parts planner pose register result statistics store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));
 
 	private static final JavaClasses PRODUCTION = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);

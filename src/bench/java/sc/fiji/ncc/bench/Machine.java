@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** What a measurement was made on. */
-final class Machine {
+public final class Machine {
 
 	private Machine() {}
 
 	/** Processor, Java and its flags, operating system: one line. */
-	static String describe() {
+	public static String describe() {
 		return String.format("%s (%d processors), %s %s %s, %s %s", processor(), Runtime.getRuntime().availableProcessors(),
 			System.getProperty("java.vm.name"), System.getProperty("java.vm.version"), ManagementFactory.getRuntimeMXBean().getInputArguments(),
 			System.getProperty("os.name"), System.getProperty("os.version"));
 	}
 
 	/** Processor and Java: for a picture. */
-	static String brief() {
+	public static String brief() {
 		return processor() + ", Java " + System.getProperty("java.version") + (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
 			? " with the Vector API" : "");
 	}

@@ -158,6 +158,16 @@ final class CommonOptions {
 		planning.check();
 	}
 
+	/** Resolves the file names for a process of a cluster. */
+	void resolve(final ClusterTask.Command command) {
+		image = command.resolve(image);
+		templates.replaceAll(command::resolve);
+		mask = command.resolve(mask);
+		weights = command.resolve(weights);
+		missing.mask = command.resolve(missing.mask);
+		planning.processes(command.threads(), command.heap());
+	}
+
 	/** With {@code --explain}, prints the rankings by which a run chose its algorithms. */
 	void explain(final List<Ranking> rankings, final PrintStream to) {
 		PlanningOptions.explain(explain, rankings, to);
@@ -190,7 +200,7 @@ final class CommonOptions {
 	 */
 	NormalizedCrossCorrelation correlation(final List<RandomAccessibleInterval<?>> cut, final Picture image, final Monitor monitor) {
 		final int dimensions = cut.get(0).numDimensions();
-		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined)
+		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).heap(planning.heap())
 			.compute(planning.options(precision).monitor(monitor));
 		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask).gray(), image, "mask"));
 		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights).gray(), image, "image of weights"));
@@ -213,6 +223,11 @@ final class CommonOptions {
 	 * @param rankings the rankings with the chosen algorithms
 	 */
 	String identity(final Inputs inputs, final List<Ranking> rankings) throws IOException {
+		return identity(image, lines(inputs), rankings);
+	}
+
+	/** The inputs but the image, and the options that change maps, one per line. */
+	List<String> lines(final Inputs inputs) throws IOException {
 		final List<String> lines = new ArrayList<>();
 		for (final RandomAccessibleInterval<?> t : inputs.templates()) lines.add("template " + InputStamp.of(t));
 		if (weights != null) lines.add("weights " + InputStamp.of(ImageFiles.read(weights).pixels()));
@@ -220,7 +235,7 @@ final class CommonOptions {
 		if (missing.mask != null) lines.add("image mask " + InputStamp.of(ImageFiles.path(missing.mask)));
 		lines.add(missing.text());
 		lines.add("extent " + extent + ", border " + (border == null ? "default" : border.kind() + " " + border.value()) + ", undefined " + undefined + ", search " + search + ", inside " + inside + ", channels " + inputs.channels());
-		return identity(image, lines, rankings);
+		return lines;
 	}
 
 	/**

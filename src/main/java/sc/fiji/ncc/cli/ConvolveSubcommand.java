@@ -29,8 +29,8 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.StreamReport;
 
@@ -44,9 +44,10 @@ import sc.fiji.ncc.result.StreamReport;
 		+ "the same command continues it, another command starts again.",
 	"For a folder of images it writes a folder of results with the same names. If a run ends early, the finished results stay.",
 	"Several kernels write OUT-1.tif, OUT-2.tif and so on, in their order." })
-final class ConvolveSubcommand implements Callable<Integer> {
+final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps {
 
 	private final Terminal program;
+	private final Cluster cluster;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
 		"The image. Formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0. TIFF files may be stacks and hyperstacks.",
@@ -56,7 +57,7 @@ final class ConvolveSubcommand implements Callable<Integer> {
 
 	@Parameters(index = "1..*", arity = "1..*", paramLabel = "KERNEL",
 		description = "The kernels: images in the same formats, or .txt files with rows of numbers. Blanks or commas separate the numbers.")
-	private List<String> kernels;
+	private List<String> kernels = new ArrayList<>();
 
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "OUT.tif|OUT.zarr|OUTS", description = {
 		"The result; for a folder of images, a folder of results. An existing file is replaced, and an existing Zarr folder if this program wrote it. Above 4 GB a TIFF file becomes a BigTIFF file." })
@@ -95,13 +96,20 @@ final class ConvolveSubcommand implements Callable<Integer> {
 	@Option(names = "--explain", description = PlanningOptions.EXPLAIN)
 	private boolean explain;
 
-	ConvolveSubcommand(final Terminal program) {
+	/** @param cluster what computes the results; null for this process */
+	ConvolveSubcommand(final Terminal program, final Cluster cluster) {
 		this.program = program;
+		this.cluster = cluster;
 	}
 
 	@Override
 	public Integer call() throws IOException {
 		planning.check();
+		if (cluster != null) {
+			ClusterTask.requireZarr(image);
+			ClusterTask.requireZarrMap(output);
+			planning.processes(cluster.threads(), cluster.heap());
+		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> inputs = new ArrayList<>(List.of(image));
 			inputs.addAll(kernels);
@@ -114,14 +122,32 @@ final class ConvolveSubcommand implements Callable<Integer> {
 			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
 			final Picture whole = ImageFiles.read(image).of(ChannelChoice.EACH);
 			final List<RandomAccessibleInterval<?>> read = kernels(whole);
-			final int dimensions = read.get(0).numDimensions();
-			final Picture first = whole.spatialFirst(dimensions);
-			final Convolution op = op(read).monitor(progress);
-			final RandomAccessibleInterval<?> pixels = first.pixels();
-			maps.make(new MapFiles.Making(op, first, dimensions, precision, false, () -> op.convolve(pixels), stores -> op.convolveInto(pixels, stores),
-				each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> identity(read, rankings), explain));
+			maps.make(making(whole, read, op(read).monitor(progress)));
+			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
+	}
+
+	private MapFiles.Making making(final Picture whole, final List<RandomAccessibleInterval<?>> read, final Convolution op) {
+		final int dimensions = read.get(0).numDimensions();
+		final Picture first = whole.spatialFirst(dimensions);
+		final RandomAccessibleInterval<?> pixels = first.pixels();
+		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.convolveInto(pixels, stores)
+			: (stores, identity) -> ClusterTask.respond(cluster, op, pixels, stores, identity);
+		return new MapFiles.Making(op, first, dimensions, precision, false, () -> op.convolve(pixels), parts,
+			each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> CommonOptions.identity(image, lines(read), rankings), cluster != null, explain);
+	}
+
+	@Override
+	public MapParts maps(final ClusterTask.Command command) throws IOException {
+		image = command.resolve(image);
+		kernels.replaceAll(command::resolve);
+		planning.processes(command.threads(), command.heap());
+		final Picture whole = ImageFiles.read(image);
+		final List<RandomAccessibleInterval<?>> read = kernels(whole);
+		ClusterTask.requireSame(command, lines(read));
+		final MapFiles.Making making = making(whole, read, op(read));
+		return making.op().parts(making.image().pixels(), MapFiles.shared(making, command.resolve(output), read.size(), command.identity()));
 	}
 
 	/** Convolves each image of a folder, and writes the results to another folder. */
@@ -146,18 +172,18 @@ final class ConvolveSubcommand implements Callable<Integer> {
 	}
 
 	private Convolution op(final List<RandomAccessibleInterval<?>> read) {
-		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined)
+		final Convolution op = Convolution.of(read).sense(sense).extent(extent).border(border).undefined(undefined).heap(planning.heap())
 			.compute(planning.options(precision));
 		if (search != null) op.search(search.box("--search ", read.get(0).numDimensions(), "kernel"));
 		return op;
 	}
 
-	/** A text that is equal for two runs if their results are equal. */
-	private String identity(final List<RandomAccessibleInterval<?>> read, final List<Ranking> rankings) throws IOException {
+	/** The kernels, and the options that change results, one per line. */
+	private List<String> lines(final List<RandomAccessibleInterval<?>> read) {
 		final List<String> lines = new ArrayList<>();
 		for (final RandomAccessibleInterval<?> k : read) lines.add("kernel " + InputStamp.of(k));
 		lines.add("sense " + sense + ", extent " + extent + ", border " + (border == null ? "default" : border.kind() + " " + border.value()) + ", undefined " + undefined
 			+ ", search " + search);
-		return CommonOptions.identity(image, lines, rankings);
+		return lines;
 	}
 }

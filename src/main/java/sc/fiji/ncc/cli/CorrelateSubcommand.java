@@ -27,9 +27,12 @@ import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.store.ZarrMap;
 
@@ -42,12 +45,13 @@ import sc.fiji.ncc.store.ZarrMap;
 		+ "the same command continues it, another command starts again.",
 	"For a folder of images it writes a folder of maps with the same names. If a run ends early, the finished maps stay.",
 	"Several templates write MAP-1.tif, MAP-2.tif and so on, in their order. With --best they write one map: the highest coefficient at each lag." })
-final class CorrelateSubcommand implements Callable<Integer> {
+final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps {
 
 	/** --which writes the numbers of templates in at most 16 bits. */
 	private static final int MAX_TEMPLATES = 65_535;
 
 	private final Terminal program;
+	private final Cluster cluster;
 
 	@Mixin
 	private CommonOptions common;
@@ -75,8 +79,10 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		"After the run, print the best coefficient of each template, and the coefficients up to N pixels around it. -: undefined. This computes the map once more." })
 	private Integer around;
 
-	CorrelateSubcommand(final Terminal program) {
+	/** @param cluster what computes the maps; null for this process */
+	CorrelateSubcommand(final Terminal program, final Cluster cluster) {
 		this.program = program;
+		this.cluster = cluster;
 	}
 
 	@Override
@@ -89,6 +95,7 @@ final class CorrelateSubcommand implements Callable<Integer> {
 		if (best && common.templates.size() > MAX_TEMPLATES)
 			throw new IllegalArgumentException(common.templates.size() + " templates for --best: give at most " + MAX_TEMPLATES);
 		if (around != null && (around < 0 || around > 100)) throw new IllegalArgumentException("--around " + around + ": give a number from 0 to 100");
+		if (cluster != null) prepareCluster();
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder();
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
@@ -104,11 +111,33 @@ final class CorrelateSubcommand implements Callable<Integer> {
 	/** Writes one map per template. */
 	private void each(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final MapFiles maps = new MapFiles(program, outputs, progress, output, picture, Math.max(1, common.templates.size()), common.files());
-		final CommonOptions.Inputs inputs = common.read(progress);
+		maps.make(making(common.read(progress)));
+		if (cluster != null) program.out().println(cluster.summary());
+	}
+
+	private MapFiles.Making making(final CommonOptions.Inputs inputs) {
 		final NormalizedCrossCorrelation op = inputs.correlation();
 		final RandomAccessibleInterval<?> image = inputs.image().pixels();
-		maps.make(new MapFiles.Making(op, inputs.image(), inputs.dimensions(), common.precision, true, () -> op.correlate(image), stores -> op.correlateInto(image, stores),
-			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings), common.explain));
+		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.correlateInto(image, stores)
+			: (stores, identity) -> ClusterTask.respond(cluster, op, image, stores, identity);
+		return new MapFiles.Making(op, inputs.image(), inputs.dimensions(), common.precision, true, () -> op.correlate(image), parts,
+			each -> op.correlateEach(Frames.of(image, inputs.dimensions()), each), rankings -> common.identity(inputs, rankings), cluster != null, common.explain);
+	}
+
+	private void prepareCluster() {
+		ClusterTask.requireZarr(common.image);
+		ClusterTask.requireZarrMap(output);
+		ClusterTask.requireAbsent("--best", best);
+		common.planning.processes(cluster.threads(), cluster.heap());
+	}
+
+	@Override
+	public MapParts maps(final ClusterTask.Command command) throws IOException {
+		common.resolve(command);
+		final CommonOptions.Inputs inputs = common.read(Monitor.NONE);
+		ClusterTask.requireSame(command, common.lines(inputs));
+		final List<MapStore> stores = MapFiles.shared(making(inputs), command.resolve(output), inputs.templates().size(), command.identity());
+		return inputs.correlation().parts(inputs.image().pixels(), stores);
 	}
 
 	/** Correlates each image of a folder, and writes the maps to another folder. */

@@ -27,6 +27,7 @@ import sc.fiji.ncc.front.Choice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.NccException;
@@ -45,12 +46,17 @@ import sc.fiji.ncc.store.InputDataException;
 		"An output is complete or absent. Inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "convolve", "plan", "wisdom", "devices", "sample");
+	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "convolve", "plan", "wisdom", "devices", "sample");
+
+	/** The commands that a cluster computes. */
+	private static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "convolve");
 
 	private final Terminal terminal;
+	private final Cluster cluster;
 
-	private Main(final Terminal terminal) {
+	private Main(final Terminal terminal, final Cluster cluster) {
 		this.terminal = terminal;
+		this.cluster = cluster;
 	}
 
 	public static void main(final String[] arguments) {
@@ -66,8 +72,19 @@ public final class Main implements Callable<Integer> {
 	 * @return the exit code
 	 */
 	static int run(final String[] arguments, final PrintStream out, final PrintStream err, final boolean terminal) {
+		return run(arguments, new Terminal(out, err, terminal), null);
+	}
+
+	/**
+	 * Runs a command line.
+	 *
+	 * @param cluster what computes; null for this process
+	 * @return the exit code
+	 */
+	public static int run(final String[] arguments, final Terminal terminal, final Cluster cluster) {
+		final PrintStream err = terminal.err();
 		try {
-			return commandLine(arguments.length == 0 ? "" : arguments[0], new Terminal(out, err, terminal)).execute(arguments);
+			return commandLine(arguments.length == 0 ? "" : arguments[0], terminal, cluster).execute(arguments);
 		}
 		catch (final OutOfMemoryError e) {
 			err.println("ncc: out of memory (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or compute a part with --search");
@@ -79,13 +96,15 @@ public final class Main implements Callable<Integer> {
 	 * Makes the parser.
 	 *
 	 * @param first the first argument; if it is a subcommand, the parser has only this one
+	 * @param cluster what computes; null for this process
 	 */
-	static CommandLine commandLine(final String first, final Terminal terminal) {
-		final Main program = new Main(terminal);
+	static CommandLine commandLine(final String first, final Terminal terminal, final Cluster cluster) {
+		final Main program = new Main(terminal, cluster);
 		final CommandLine line = new CommandLine(program);
-		for (final String name : COMMANDS) {
+		final List<String> commands = cluster == null ? COMMANDS : CLUSTER_COMMANDS;
+		for (final String name : commands) {
 			// reading the annotations of a subcommand takes tens of milliseconds, and only the help needs the others
-			if (!COMMANDS.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
+			if (!commands.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
 		}
 		registerConverters(line);
 		line.setOut(new PrintWriter(terminal.out(), true)).setErr(new PrintWriter(terminal.err(), true));
@@ -103,7 +122,7 @@ public final class Main implements Callable<Integer> {
 		final ITypeConverter<Double> real = text -> number(text, "a number", WrittenNumber::toDouble);
 		line.registerConverter(WholeNumbers.class, text -> parsed(text, WholeNumbers::parse)).registerConverter(Size.class, text -> parsed(text, WholeNumbers::size))
 			.registerConverter(Border.class, text -> parsed(text, t -> Choice.border(t, 0))).registerConverter(Undefined.class, text -> parsed(text, Choice::undefined))
-			.registerConverter(ChannelChoice.class, text -> parsed(text, ChannelChoice::of));
+			.registerConverter(Outside.class, text -> parsed(text, Outside::of)).registerConverter(ChannelChoice.class, text -> parsed(text, ChannelChoice::of));
 		line.registerConverter(int.class, whole).registerConverter(Integer.class, whole).registerConverter(long.class, large).registerConverter(Long.class, large)
 			.registerConverter(double.class, real).registerConverter(Double.class, real);
 	}
@@ -128,10 +147,12 @@ public final class Main implements Callable<Integer> {
 
 	private Callable<Integer> command(final String name) {
 		switch (name) {
-			case "correlate": return new CorrelateSubcommand(terminal);
-			case "match": return new MatchSubcommand(terminal);
+			case "correlate": return new CorrelateSubcommand(terminal, cluster);
+			case "match": return new MatchSubcommand(terminal, cluster);
 			case "track": return new TrackSubcommand(terminal);
-			case "convolve": return new ConvolveSubcommand(terminal);
+			case "align": return new AlignSubcommand(terminal);
+			case "register": return new RegisterSubcommand(terminal);
+			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);
 			case "wisdom": return new WisdomSubcommand(terminal);
 			case "devices": return new DevicesSubcommand(terminal);

@@ -27,6 +27,10 @@ import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
+import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.StreamReport;
@@ -40,10 +44,12 @@ import sc.fiji.ncc.result.StreamReport;
 		+ "template: number of the template, counted from 0 in the given order.",
 	"width, height: size of the window. template_name: the template's file, or roi and its numbers. calibrated_*: refined centre of the window in the image's "
 		+ "unit, relative to its origin. Without a calibration the unit is pixel. Templates of three dimensions also have depth and calibrated_z.",
+	"With --rotate, --scale, --mirrored or --rotations, the templates are also searched rotated, scaled or mirrored. Then the table also has the columns angle,scale,mirrored.",
 	"Of matches that overlap, only the best is kept, also if they are of different templates. --each changes this." })
-public final class MatchSubcommand implements Callable<Integer> {
+public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfMatches {
 
 	private final Terminal program;
+	private final Cluster cluster;
 
 	@Mixin
 	private CommonOptions common;
@@ -70,8 +76,13 @@ public final class MatchSubcommand implements Callable<Integer> {
 	@Option(names = "--each", description = "Find the matches of each template alone. --max then counts per template. Default: matches of different templates that overlap compete.")
 	private boolean each;
 
-	MatchSubcommand(final Terminal program) {
+	@Mixin
+	private PoseOptions poses;
+
+	/** @param cluster what finds the matches; null for this process */
+	MatchSubcommand(final Terminal program, final Cluster cluster) {
 		this.program = program;
+		this.cluster = cluster;
 	}
 
 	@Override
@@ -84,6 +95,18 @@ public final class MatchSubcommand implements Callable<Integer> {
 		if (minScore != null && !(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
 		if (overlay != null && !overlay.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the overlay " + overlay + " is a PNG file: give a name that ends in .png");
+		if (cluster != null) {
+			ClusterTask.requireZarr(common.image);
+			ClusterTask.requireAbsent("--overlay", overlay != null);
+			ClusterTask.requireAbsent("--false-alarms", falseAlarms != null);
+			common.planning.processes(cluster.threads(), cluster.heap());
+			ClusterTask.requireAbsent("--rotate, --scale, --mirrored and --rotations", poses.given());
+		}
+		if (poses.given()) {
+			if (falseAlarms != null) throw new IllegalArgumentException("--false-alarms " + falseAlarms + " does not go with --rotate, --scale, --mirrored and --rotations: give --min-score");
+			new PoseMatching(program, common, poses, maxMatches, minScore == null ? 0.5 : minScore, output, overlay, each).run();
+			return 0;
+		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			final List<String> folder = common.folder(output, overlay);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
@@ -92,14 +115,13 @@ public final class MatchSubcommand implements Callable<Integer> {
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
 			final Found found = new Found(inputs, folder, common.templateNames(), falseAlarms != null);
-			final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each);
-			if (minScore != null) matching.minScore(minScore);
-			if (falseAlarms != null) matching.falseAlarms(falseAlarms);
+			final TemplateMatching matching = matching(inputs);
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(found.table.head().getBytes(StandardCharsets.UTF_8));
-				report = matching.findEach(found.frames(), (index, result) -> found.take(index, result, progress, to));
+				report = cluster == null ? matching.findEach(found.frames(), (index, result) -> found.take(index, result, progress, to))
+					: onCluster(matching, inputs, (index, result) -> found.take(index, result, progress, to));
 			}
 			catch (final RuntimeException e) {
 				if (found.frames == 0) throw e;
@@ -118,8 +140,35 @@ public final class MatchSubcommand implements Callable<Integer> {
 			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.minScore() + "; " + found.matches
 				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
 				+ ": " + output + (overlay == null ? "" : ", " + overlay));
+			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
+	}
+
+	private TemplateMatching matching(final CommonOptions.Inputs inputs) {
+		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each);
+		if (minScore != null) matching.minScore(minScore);
+		if (falseAlarms != null) matching.falseAlarms(falseAlarms);
+		return matching;
+	}
+
+	private StreamReport onCluster(final TemplateMatching matching, final CommonOptions.Inputs inputs, final FrameConsumer<TemplateMatching.Result> consumer) throws IOException {
+		final long start = System.nanoTime();
+		try (MatchParts parts = matching.parts(inputs.image().pixels())) {
+			final Cluster.Found found = cluster.matches(parts, common.identity(inputs, parts.rankings()));
+			for (int f = 0; f < found.frames().size(); f++)
+				consumer.accept(f, new TemplateMatching.Result(found.frames().get(f), Report.NONE, parts.rankings(), 0, List.of(), new double[0]));
+			final double seconds = 1e-9 * (System.nanoTime() - start);
+			return new StreamReport(found.frames().size(), found.report(), parts.rankings(), seconds, seconds, seconds);
+		}
+	}
+
+	@Override
+	public MatchParts matches(final ClusterTask.Command command) throws IOException {
+		common.resolve(command);
+		final CommonOptions.Inputs inputs = common.read(Monitor.NONE);
+		ClusterTask.requireSame(command, common.lines(inputs));
+		return matching(inputs).parts(inputs.image().pixels());
 	}
 
 	/** The matches so far. */

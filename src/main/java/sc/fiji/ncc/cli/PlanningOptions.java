@@ -43,8 +43,21 @@ final class PlanningOptions {
 		if (memory != null && memory < 1) throw new IllegalArgumentException("--memory " + memory + ": give 1 MB or more, or leave it out to use all");
 	}
 
+	private int defaultThreads = Runtime.getRuntime().availableProcessors();
+	private long heap = Runtime.getRuntime().maxMemory();
+
+	/** Plans for processes with this number of threads, if none is given, and this heap in bytes. Default: this process. */
+	void processes(final int newThreads, final long newHeap) {
+		defaultThreads = newThreads;
+		heap = newHeap;
+	}
+
 	int threads() {
-		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+		return threads == null ? defaultThreads : threads;
+	}
+
+	long heap() {
+		return heap;
 	}
 
 	/** The working memory in bytes. */

@@ -8,25 +8,42 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import javax.imageio.ImageIO;
+
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+import sc.fiji.ncc.cli.map.MapWriter;
+import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.drawing.RotatedCoins;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.register.DriftSample;
 
-/** {@code ncc sample}: writes the sample image. */
+/** {@code ncc sample}: writes a sample image. */
 @Command(name = "sample", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
-	"Writes the sample image of the documentation's examples: 24 ancient coins, 384x303 pixels with 8 bits." })
+	"Writes a sample of the documentation's examples.",
+	"FILE.png: 24 ancient coins, 384x303 pixels with 8 bits. With --rotated: some of these coins in known poses, 480x350 pixels with 8 bits.",
+	"FILE.tif: a stack that drifts, 60 frames of 256x256 pixels with 16 bits. It has noise, bleaches, jumps at frame 25, and frame 40 is blurred." })
 final class SampleSubcommand implements Callable<Integer> {
 
 	/** The file name of the sample image in the documentation. */
 	static final String NAME = "coins.png";
+	/** The file name of the sample stack in the documentation. */
+	static final String STACK = "drift.tif";
 	private static final String RESOURCE = "/sc/fiji/ncc/samples/" + NAME;
 
 	private final Terminal program;
 
-	@Parameters(index = "0", paramLabel = "FILE.png", description = "The file, in the examples " + NAME + ". An existing file is replaced.")
+	@Parameters(index = "0", paramLabel = "FILE.png|FILE.tif", description = "The file, in the examples " + NAME + " and " + STACK + ". An existing file is replaced.")
 	private String output;
+
+	@Option(names = "--rotated", description = "Write the sample image for rotated templates.")
+	private boolean rotated;
 
 	SampleSubcommand(final Terminal program) {
 		this.program = program;
@@ -41,15 +58,23 @@ final class SampleSubcommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() throws IOException {
-		if (!output.toLowerCase(Locale.ROOT).endsWith(".png")) throw new IllegalArgumentException("the sample image " + output + " is a PNG file: give a name that ends in .png");
+		final boolean stack = MapWriter.tiff(output);
+		if (!stack && !output.toLowerCase(Locale.ROOT).endsWith(".png"))
+			throw new IllegalArgumentException("the sample " + output + " is a PNG image or a TIFF stack: give a name that ends in .png or .tif");
+		if (stack && rotated) throw new IllegalArgumentException("--rotated writes a PNG image, not " + output + ": give a name that ends in .png");
 		try (Outputs outputs = new Outputs()) {
 			final Path place = outputs.promise(output, List.of());
-			try (InputStream in = open(); OutputStream to = outputs.open(place)) {
-				in.transferTo(to);
+			if (stack) {
+				final Picture picture = new Picture(output, DriftSample.stack(), "xyt", Calibration.NONE);
+				new StackWriter(picture, new long[3], 1, Monitor.NONE).tiff(picture.pixels(), outputs, place);
+			}
+			else try (InputStream in = open(); OutputStream to = outputs.open(place)) {
+				if (rotated) ImageIO.write(RotatedCoins.draw(ImageIO.read(in)), "png", to);
+				else in.transferTo(to);
 			}
 			outputs.commit();
 		}
-		program.out().println("sample image: " + output);
+		program.out().println((stack ? "sample stack: " : "sample image: ") + output);
 		return 0;
 	}
 }

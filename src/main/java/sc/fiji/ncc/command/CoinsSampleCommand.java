@@ -26,9 +26,13 @@ public final class CoinsSampleCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		final URL picture = CoinsSampleCommand.class.getResource(PICTURE);
+		program.show("coins.png", picture());
+	}
+
+	/** The sample image. */
+	static BufferedImage picture() {
 		try {
-			program.show("coins.png", read(picture));
+			return read(CoinsSampleCommand.class.getResource(PICTURE));
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException(e);

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -11,6 +13,7 @@ import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
@@ -98,6 +101,40 @@ public abstract class CorrelationCommand extends NccCommand {
 				+ openImages(program.openImages()) + " In a macro: template=[title].")));
 	}
 
+	/**
+	 * All templates, each once. Without the parameters template and templates: the selection in the image.
+	 *
+	 * @param further titles of further images, separated by semicolons; * stands for any text
+	 */
+	protected final List<NamedTemplate> templates(final String further, final FrontEnd program) {
+		final List<NamedTemplate> all = new ArrayList<>();
+		final String list = further.trim();
+		if (isTemplateGiven() || list.isEmpty()) all.add(template(program));
+		if (!list.isEmpty()) for (final String title : titles(list, program)) {
+			if (all.stream().noneMatch(t -> t.name().equals(title))) all.add(template(program.image(title), program));
+		}
+		return all;
+	}
+
+	/** Replaces wildcards in a list of titles. A wildcard stands for open images, but not for the searched image or for correlation maps. */
+	private List<String> titles(final String list, final FrontEnd program) {
+		final String own = image().name();
+		final List<String> titles = new ArrayList<>();
+		for (final String part : list.split(";")) {
+			final String text = part.trim();
+			if (text.isEmpty()) continue;
+			if (text.indexOf('*') < 0) titles.add(text);
+			else {
+				final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
+				final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
+					&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
+				if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
+				titles.addAll(matching);
+			}
+		}
+		return titles;
+	}
+
 	/** Another open image as a template. */
 	protected final NamedTemplate template(final ImageInput other, final FrontEnd program) {
 		requireImage("template", other);
@@ -121,6 +158,12 @@ public abstract class CorrelationCommand extends NccCommand {
 	/** @return the title of the image mask; empty for none */
 	protected final String imageMask() {
 		return imagemask.trim();
+	}
+
+	/** @throws IllegalArgumentException if a parameter about missing pixels is set */
+	protected final void requireNoMissingPixels() {
+		if (!imageMask().isEmpty() || !nan.equals("undefined") || !overlapmin.equals(Missing.AUTO))
+			throw new IllegalArgumentException("imagemask, nan and overlapmin are not supported for rotated templates. Leave them out; a window with NaN has no score.");
 	}
 
 	/** @return whether the template is the selection in the image */

@@ -1,12 +1,9 @@
 package sc.fiji.ncc.command;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
@@ -111,7 +108,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
-		final List<NamedTemplate> all = all(program);
+		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
@@ -134,35 +131,5 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		final String range = scores.getMax() - scores.getMin() < 5e-4 ? String.format(Locale.ROOT, "%.3f", scores.getMin())
 			: String.format(Locale.ROOT, "%.3f to %.3f", scores.getMin(), scores.getMax());
 		return ", minimum score " + range + (found.backgrounds().stream().allMatch(Background::isFitted) ? "" : " (background not fitted: too few responses)");
-	}
-
-	/** All templates, each once. Without the parameters template and templates: the selection in the image. */
-	private List<NamedTemplate> all(final FrontEnd program) {
-		final List<NamedTemplate> all = new ArrayList<>();
-		final String list = templates.trim();
-		if (isTemplateGiven() || list.isEmpty()) all.add(template(program));
-		if (!list.isEmpty()) for (final String title : titles(list, program)) {
-			if (all.stream().noneMatch(t -> t.name().equals(title))) all.add(template(program.image(title), program));
-		}
-		return all;
-	}
-
-	/** Replaces wildcards in a list of titles. A wildcard stands for open images, but not for the searched image or for correlation maps. */
-	private List<String> titles(final String list, final FrontEnd program) {
-		final String own = image().name();
-		final List<String> titles = new ArrayList<>();
-		for (final String part : list.split(";")) {
-			final String text = part.trim();
-			if (text.isEmpty()) continue;
-			if (text.indexOf('*') < 0) titles.add(text);
-			else {
-				final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
-				final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
-					&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
-				if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
-				titles.addAll(matching);
-			}
-		}
-		return titles;
 	}
 }

@@ -5,12 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
 
 /** Matches as rows of a table and as boxes on an image. */
 final class FoundMatches {
@@ -18,9 +21,13 @@ final class FoundMatches {
 	/** Maximum number of characters of a template's name beside a box. */
 	private static final int NAME_LENGTH = 16;
 	private static final int SCORE_DECIMALS = 6;
+	/** Number of corners of a circle. */
+	private static final int CIRCLE = 48;
 	private static final String[] XYZ = { "X", "Y", "Z" };
 
 	private final List<Match> matches;
+	/** Poses of the matches; null if the templates are not rotated. */
+	private final List<Pose> poses;
 	private final List<NamedTemplate> templates;
 	private final String axes;
 	private final String image;
@@ -38,31 +45,48 @@ final class FoundMatches {
 	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space,
 		final boolean subpixel, final boolean statistics)
 	{
-		this.statistics = statistics;
+		this(matches, null, templates, axes, image, space, subpixel, statistics);
+	}
+
+	/** Matches of rotated templates; the arguments are those of the other constructor. */
+	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final String axes, final String image, final Space space) {
+		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches.stream().map(PoseMatch::pose).collect(Collectors.toList()),
+			templates, axes, image, space, true, false);
+	}
+
+	private FoundMatches(final List<Match> matches, final List<Pose> poses, final List<NamedTemplate> templates, final String axes, final String image,
+		final Space space, final boolean subpixel, final boolean statistics)
+	{
 		this.matches = matches;
+		this.poses = poses;
 		this.templates = templates;
 		this.axes = axes;
 		this.image = image;
 		this.space = space;
 		this.subpixel = subpixel;
+		this.statistics = statistics;
 		dimensions = templates.get(0).pixels().numDimensions();
 	}
 
 	/**
 	 * A row for each match. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y, Z: the window's first pixel. Center: the
-	 * window's centre. Subpixel: the refined first pixel. Calibrated: the refined centre, in the image's unit.
+	 * window's centre. Subpixel: the refined first pixel. Calibrated: the refined centre, in the image's unit. Rotated templates also have Angle, Scale and
+	 * Mirrored (0 or 1), and in three dimensions the quaternion of the rotation.
 	 */
 	Table table() {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Channel", "Slice", "Frame", "Template", "Score"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
 		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms"));
+		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
+		if (poses != null && dimensions > 2) columns.addAll(List.of("RotationW", "RotationX", "RotationY", "RotationZ"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		table.decimals("Score", SCORE_DECIMALS);
 		// negative: so many digits in scientific notation
 		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
-		for (final Match m : matches) {
+		for (int i = 0; i < matches.size(); i++) {
+			final Match m = matches.get(i);
 			final List<Object> row = new ArrayList<>(List.of(image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
 				templates.get(m.template()).name(), m.score()));
 			for (final long p : m.position()) row.add(p);
@@ -71,6 +95,11 @@ final class FoundMatches {
 			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(space.unit());
 			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms()));
+			if (poses != null) {
+				final Pose p = poses.get(i);
+				row.addAll(List.of(p.angle(), p.scale(), p.mirrored() ? 1 : 0));
+				if (p.rotation() != null) for (final double q : p.rotation()) row.add(q);
+			}
 			table.row(row.toArray());
 		}
 		return table;
@@ -112,15 +141,33 @@ final class FoundMatches {
 
 	/** A box for each match. */
 	List<Box> boxes() {
-		return matches.stream().map(this::box).collect(Collectors.toList());
+		return IntStream.range(0, matches.size()).mapToObj(i -> box(matches.get(i), poses == null ? null : poses.get(i))).collect(Collectors.toList());
 	}
 
-	private Box box(final Match m) {
+	private Box box(final Match m, final Pose pose) {
 		final long[] size = templates.get(m.template()).pixels().dimensionsAsLongArray();
 		final String label = String.format(Locale.ROOT, "%.2f", m.score());
 		return new Box(templates.size() == 1 ? label : shortened(templates.get(m.template()).name()) + " " + label, m.template(), (int) m.position()[0],
 			(int) m.position()[1], (int) size[0], (int) size[1], (int) place('c', m), (int) place('z', m), (int) place('t', m), extent('c', size),
-			extent('z', size), extent('t', size));
+			extent('z', size), extent('t', size), pose == null ? null : outline(m, pose, size));
+	}
+
+	/**
+	 * The corners of a rotated box, with a line from the middle of the template's right side to the centre and back. In three dimensions a circle, the section
+	 * of the ball.
+	 */
+	private static float[][] outline(final Match m, final Pose pose, final long[] size) {
+		final double[][] matrix = pose.toImage();
+		final boolean spatial = size.length > 2;
+		final double[][] corners = { { -1, -1 }, { 1, -1 }, { 1, 0 }, { 0, 0 }, { 1, 0 }, { 1, 1 }, { -1, 1 } };
+		final float[][] outline = new float[2][spatial ? CIRCLE : corners.length];
+		for (int i = 0; i < outline[0].length; i++)
+			for (int d = 0; d < 2; d++) {
+				final double angle = 2 * Math.PI * i / CIRCLE, radius = pose.scale() * Arrays.stream(size).min().orElse(1) / 2.0;
+				outline[d][i] = (float) (m.subpixel()[d] + size[d] / 2.0 + (spatial ? radius * (d == 0 ? Math.cos(angle) : Math.sin(angle))
+					: matrix[d][0] * corners[i][0] * size[0] / 2 + matrix[d][1] * corners[i][1] * size[1] / 2));
+			}
+		return outline;
 	}
 
 	/** The size of a template along an axis in pixels; 1 along axes that the template lacks. */

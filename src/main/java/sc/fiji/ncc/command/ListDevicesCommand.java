@@ -9,6 +9,7 @@ import org.scijava.plugin.Plugin;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.VectorGain;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.option.Extent;
@@ -59,6 +60,7 @@ public final class ListDevicesCommand extends NccCommand {
 				for (final Algorithm a : backend.algorithms())
 					table.row(backend.id(), a.id(), state(a), d.name(), d.parallelism(), Math.round(d.memory() / 1e8) / 10.0);
 		}
+		table.row("java", "Vector API", VectorGain.describe(), "-", "-", "-");
 		program.show(table, false);
 	}
 

@@ -60,15 +60,12 @@ public abstract class NccCommand extends ContextCommand {
 	/** Reads the parameters, runs an operation and sets the outputs. */
 	protected abstract void execute(FrontEnd program, Monitor monitor);
 
-	/** Address of the documentation. */
-	private static final String PAGES = "https://github.com/fiji/ncc/blob/main/src/doc/";
-
 	/** @return the section about this command: a page in {@code src/doc} and a heading, as in {@code user-guide.md#devices} */
 	protected abstract String section();
 
-	/** @return the address that the help button opens */
-	public final String helpPage() {
-		return PAGES + section();
+	/** @return the address that the help button opens; empty if the program was built without its documentation */
+	public final Optional<String> helpPage() {
+		return Documents.address(section());
 	}
 
 	/**
@@ -90,7 +87,7 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** Callback of the help button, which each command declares as its last parameter. */
 	protected final void help() {
-		frontEnd.browse(helpPage());
+		helpPage().ifPresent(frontEnd::browse);
 	}
 
 	/** @param names names of the parameters that a dialog will show */

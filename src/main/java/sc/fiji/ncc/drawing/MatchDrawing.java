@@ -3,6 +3,10 @@ package sc.fiji.ncc.drawing;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Graphics2D;
+import java.awt.Rectangle;
+import java.awt.Shape;
+import java.awt.geom.Ellipse2D;
+import java.awt.geom.Path2D;
 import java.awt.image.BufferedImage;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +17,8 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
 
 /** A picture of an image with a box and a score for each match. */
 public final class MatchDrawing {
@@ -42,6 +48,16 @@ public final class MatchDrawing {
 	 * @param frame the number of the frame, counted from 0
 	 */
 	public BufferedImage draw(final List<Match> matches, final long frame) {
+		return draw(matches, null, frame);
+	}
+
+	/** The same for rotated templates: rotated boxes, with a line from the centre to the middle of the template's right side. In a volume, a circle. */
+	public BufferedImage drawPoses(final List<PoseMatch> matches, final long frame) {
+		return draw(matches.stream().map(PoseMatch::match).toList(), matches.stream().map(PoseMatch::pose).toList(), frame);
+	}
+
+	/** @param poses the poses of the matches; null if they have none */
+	private BufferedImage draw(final List<Match> matches, final List<Pose> poses, final long frame) {
 		RandomAccessibleInterval<?> plane = frames.apply(frame);
 		long z = 0;
 		if (dimensions == 3) {
@@ -59,7 +75,7 @@ public final class MatchDrawing {
 			for (int i = matches.size() - 1; i >= 0; i--) {
 				final Match m = matches.get(i);
 				final boolean inPlane = dimensions < 3 || m.position()[2] <= z && z < m.position()[2] + templates.get(m.template())[2];
-				if (inPlane) box(g, m, times);
+				if (inPlane) box(g, m, poses == null ? null : poses.get(i), times);
 			}
 		}
 		finally {
@@ -68,22 +84,47 @@ public final class MatchDrawing {
 		return picture;
 	}
 
-	private void box(final Graphics2D g, final Match match, final int times) {
+	private void box(final Graphics2D g, final Match match, final Pose pose, final int times) {
 		final long[] template = templates.get(match.template());
 		final int x = (int) match.position()[0] * times, y = (int) match.position()[1] * times, w = (int) template[0] * times, h = (int) template[1] * times;
 		final int line = Math.max(1, Math.round(times / 1.5f));
+		final Shape shape = pose == null ? new Rectangle(x, y, w - 1, h - 1) : posed(match, pose, times);
 		g.setStroke(new BasicStroke(line + 2));
 		g.setColor(SHADE);
-		g.drawRect(x, y, w - 1, h - 1);
+		g.draw(shape);
 		g.setStroke(new BasicStroke(line));
 		g.setColor(BOX);
-		g.drawRect(x, y, w - 1, h - 1);
+		g.draw(shape);
 		final String label = String.format(Locale.ROOT, "%.2f", match.score());
 		final int height = 10, pad = 4;
 		// above the box, or inside it at the upper border of the picture
-		final int left = Math.max(0, x), top = y - height - 2 * pad < 0 ? Math.max(0, y) + line : y - height - 2 * pad;
+		final Rectangle bounds = pose == null ? new Rectangle(x, y, w, h) : shape.getBounds();
+		final int left = Math.max(0, bounds.x), top = bounds.y - height - 2 * pad < 0 ? Math.max(0, bounds.y) + line : bounds.y - height - 2 * pad;
 		g.setColor(SHADE);
 		g.fillRect(left, top, (int) Math.ceil(Lettering.width(label, height)) + 2 * pad, height + 2 * pad);
 		Lettering.draw(g, label, left + pad, top + pad, height, BOX);
+	}
+
+	/** The outline of a rotated template, and the mark of its angle. */
+	private Shape posed(final Match match, final Pose pose, final int times) {
+		final long[] size = templates.get(match.template());
+		final double cx = (match.subpixel()[0] + size[0] / 2.0) * times, cy = (match.subpixel()[1] + size[1] / 2.0) * times;
+		final double[][] m = pose.toImage();
+		if (dimensions == 3) {
+			final double r = pose.scale() * Math.min(size[0], Math.min(size[1], size[2])) / 2.0 * times;
+			return new Ellipse2D.Double(cx - r, cy - r, 2 * r, 2 * r);
+		}
+		final Path2D outline = new Path2D.Double();
+		final double[][] corners = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
+		for (int i = 0; i < 4; i++) {
+			final double u = corners[i][0] * size[0] / 2.0 * times, v = corners[i][1] * size[1] / 2.0 * times;
+			final double px = cx + m[0][0] * u + m[0][1] * v, py = cy + m[1][0] * u + m[1][1] * v;
+			if (i == 0) outline.moveTo(px, py);
+			else outline.lineTo(px, py);
+		}
+		outline.closePath();
+		outline.moveTo(cx, cy);
+		outline.lineTo(cx + m[0][0] * size[0] / 2.0 * times, cy + m[1][0] * size[0] / 2.0 * times);
+		return outline;
 	}
 }

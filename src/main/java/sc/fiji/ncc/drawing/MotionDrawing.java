@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.track.TrackPoint;
 
 /** A picture of the motion of templates over the frames: a panel for each dimension, a line for each template. A line is interrupted where it is lost. */
@@ -30,9 +31,23 @@ public final class MotionDrawing {
 	private final int dimensions;
 	private final long first, last;
 	private final double low, high;
+	/** What a line shows: a template, or the shift of frames. */
+	private final String noun, axis;
 
 	/** @param points the points of all templates, in any order; at least one */
 	public MotionDrawing(final List<TrackPoint> points) {
+		this(points, "template", "motion");
+	}
+
+	/** A drawing of the shifts of frames. */
+	public static MotionDrawing of(final Drift drift) {
+		return new MotionDrawing(drift.frames().stream().map(f -> new TrackPoint(0, f.frame(), new long[drift.dimensions()], f.shift(), f.score(), f.runnerUp(),
+			f.state().interpolated(), f.shift(), f.edge())).toList(), null, "shift");
+	}
+
+	private MotionDrawing(final List<TrackPoint> points, final String noun, final String axis) {
+		this.noun = noun;
+		this.axis = axis;
 		if (points.isEmpty()) throw new IllegalArgumentException("cannot draw the motion: the list of points is empty");
 		tracks = points.stream().sorted(Comparator.comparingLong(TrackPoint::frame)).collect(Collectors.groupingBy(TrackPoint::template, TreeMap::new, Collectors.toList()));
 		dimensions = points.get(0).motion().length;
@@ -71,7 +86,7 @@ public final class MotionDrawing {
 	/** Draws the picture. */
 	public BufferedImage draw() {
 		final int legend = LEFT + WIDTH + MARGIN;
-		final BufferedImage picture = new BufferedImage(legend + SWATCH + 10 + (int) Lettering.width("template 99", LETTERS) + MARGIN,
+		final BufferedImage picture = new BufferedImage(noun == null ? legend : legend + SWATCH + 10 + (int) Lettering.width(noun + " 99", LETTERS) + MARGIN,
 			top(dimensions - 1) + HEIGHT + BOTTOM, BufferedImage.TYPE_INT_RGB);
 		final Graphics2D g = picture.createGraphics();
 		try {
@@ -79,7 +94,7 @@ public final class MotionDrawing {
 			g.fillRect(0, 0, picture.getWidth(), picture.getHeight());
 			g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
 			for (int d = 0; d < dimensions; d++) panel(g, d);
-			legend(g, legend);
+			if (noun != null) legend(g, legend);
 		}
 		finally {
 			g.dispose();
@@ -108,7 +123,7 @@ public final class MotionDrawing {
 		g.setStroke(new BasicStroke(1));
 		g.drawRect(LEFT, top(d), WIDTH, HEIGHT);
 		tracks.forEach((t, points) -> line(g, d, points, colour(t)));
-		final String axis = "motion in " + "xyz".charAt(Math.min(d, 2)) + ", pixels";
+		final String axis = this.axis + " in " + "xyz".charAt(Math.min(d, 2)) + ", pixels";
 		final AffineTransform upright = g.getTransform();
 		g.rotate(-Math.PI / 2);
 		Lettering.draw(g, axis, -(top(d) + (HEIGHT + Lettering.width(axis, LETTERS)) / 2), MARGIN - 8.0, LETTERS, Color.BLACK);
@@ -144,7 +159,7 @@ public final class MotionDrawing {
 			if (y + SWATCH > top(dimensions - 1) + HEIGHT) break;
 			g.setColor(colour(t));
 			g.fillRect(left, y + SWATCH / 2 - 1, SWATCH, 3);
-			Lettering.draw(g, "template " + t, left + SWATCH + 10.0, y + (SWATCH - LETTERS) / 2.0, LETTERS, Color.BLACK);
+			Lettering.draw(g, noun + " " + t, left + SWATCH + 10.0, y + (SWATCH - LETTERS) / 2.0, LETTERS, Color.BLACK);
 			y += SWATCH + 4;
 		}
 	}

@@ -48,7 +48,7 @@ final class InputDialog {
 			else add(dialog, input, Keys.isImage(input) ? proposal(input) : initial(input));
 		}
 		if (!expert.isEmpty()) dialog.addButton("Advanced...", pressed -> askExpert());
-		dialog.addHelp(((NccCommand) module.getDelegateObject()).helpPage());
+		((NccCommand) module.getDelegateObject()).helpPage().ifPresent(dialog::addHelp);
 	}
 
 	private String title() {

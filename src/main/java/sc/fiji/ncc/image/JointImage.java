@@ -98,6 +98,16 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 			+ ": give both the same number of channels (RGB images have 3; in ImageJ: Image > Type > RGB Color, or 8-bit), or select one channel of each");
 	}
 
+	/**
+	 * Requires an image of one channel.
+	 *
+	 * @param noun the name of the image in messages
+	 */
+	public static void requireOneChannel(final String noun, final RandomAccessibleInterval<?> image) {
+		final int n = channels(image);
+		if (n > 1) throw new IllegalArgumentException("the " + noun + " has " + n + " channels: give one channel (in ImageJ: Image > Type > 8-bit for RGB images)");
+	}
+
 	/** An image of colours as a joint image; any other image itself. */
 	@SuppressWarnings("unchecked") // the type is checked
 	static RandomAccessibleInterval<?> split(final RandomAccessibleInterval<?> image) {

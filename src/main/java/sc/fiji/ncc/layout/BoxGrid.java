@@ -83,17 +83,24 @@ public record BoxGrid(long[] lags, long[] step, long[] anchor) {
 	public List<long[][]> boxes() {
 		final List<long[][]> boxes = new ArrayList<>();
 		final long n = count();
-		for (long i = 0; i < n; i++) {
-			final long[] min = new long[lags.length], size = new long[lags.length];
-			long rest = i;
-			for (int d = 0; d < lags.length; d++) {
-				final long k = rest % cuts(d), shift = anchor[d] == 0 ? 0 : step[d] - anchor[d];
-				rest /= cuts(d);
-				min[d] = Math.max(0, k * step[d] - shift);
-				size[d] = Math.min(lags[d], (k + 1) * step[d] - shift) - min[d];
-			}
-			boxes.add(new long[][] { min, size });
-		}
+		for (long i = 0; i < n; i++) boxes.add(box(i));
 		return boxes;
+	}
+
+	/**
+	 * The first lag and the size of a box.
+	 *
+	 * @param index from 0 to {@link #count} - 1, x fastest
+	 */
+	public long[][] box(final long index) {
+		final long[] min = new long[lags.length], size = new long[lags.length];
+		long rest = index;
+		for (int d = 0; d < lags.length; d++) {
+			final long k = rest % cuts(d), shift = anchor[d] == 0 ? 0 : step[d] - anchor[d];
+			rest /= cuts(d);
+			min[d] = Math.max(0, k * step[d] - shift);
+			size[d] = Math.min(lags[d], (k + 1) * step[d] - shift) - min[d];
+		}
+		return new long[][] { min, size };
 	}
 }

@@ -23,7 +23,7 @@ public final class GreedySelection {
 	 * @param exact the exact value at a position; NaN if the position is no candidate
 	 * @return the chosen candidates with their exact values, in the order of {@link Peak}
 	 */
-	public static List<Peak> best(final Collection<Peak> candidates, final Suppression suppression, final int maxCount, final double minScore,
+	public static List<Peak> best(final Collection<Peak> candidates, final Covering suppression, final int maxCount, final double minScore,
 		final double tolerance, final ToDoubleFunction<long[]> exact)
 	{
 		final PriorityQueue<Peak> approximate = new PriorityQueue<>(candidates), confirmed = new PriorityQueue<>();

@@ -11,7 +11,7 @@ import java.util.List;
  * all windows have one size. So only the {@code 3^n} cells around a position are searched, and of windows of one size only a few accepted ones
  * fit into a cell. Only cells in use take memory.
  */
-public final class Suppression {
+public final class Suppression implements Covering {
 
 	private final List<long[]> windows;
 	/** The number of dimensions of a window; the index in a position at which the coordinates of the window's first pixel begin. */
@@ -61,6 +61,7 @@ public final class Suppression {
 	}
 
 	/** Whether an accepted window has more than the share in common with the window at this position. */
+	@Override
 	public boolean covers(final long[] position) {
 		if (share == 1 || count == 0) return false;
 		final long[] center = cellOf(position), c = new long[n];
@@ -77,6 +78,7 @@ public final class Suppression {
 	}
 
 	/** Adds a window to the accepted ones. */
+	@Override
 	public void accept(final long[] position) {
 		final int stride = first + n;
 		if (count == next.length) {

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.plan;
 
+import java.io.Serializable;
+
 /**
  * The local maxima of one box of a template's map, and the responses at its faces that a neighbouring box needs to decide the rest.
  * <p>
@@ -16,4 +18,4 @@ package sc.fiji.ncc.plan;
  * @param rimValues the responses at {@code rim}
  * @param plateaus for each entry of {@code rim} the first index of its plateau in the box; -1 if a response in the box exceeds the plateau
  */
-public record BoxPeaks(long[] min, int[] size, int[] peaks, float[] values, int[] rim, float[] rimValues, int[] plateaus) {}
+public record BoxPeaks(long[] min, int[] size, int[] peaks, float[] values, int[] rim, float[] rimValues, int[] plateaus) implements Serializable {}

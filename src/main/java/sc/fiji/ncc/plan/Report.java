@@ -1,5 +1,7 @@
 package sc.fiji.ncc.plan;
 
+import java.io.Serializable;
+
 /**
  * The counts of a finished submission.
  *
@@ -7,7 +9,7 @@ package sc.fiji.ncc.plan;
  * @param undefined the number of undefined responses
  * @param rechecked the number of responses computed again because their first error estimate exceeded the tolerance
  */
-public record Report(long responses, long undefined, long rechecked) {
+public record Report(long responses, long undefined, long rechecked) implements Serializable {
 
 	/** No responses. */
 	public static final Report NONE = new Report(0, 0, 0);

@@ -118,7 +118,11 @@ public final class BoxQueue {
 	}
 
 	BoxQueue(final Feed feed, final Monitor monitor) {
-		this(List.of(), feed, Integer.MAX_VALUE, monitor);
+		this(feed, Integer.MAX_VALUE, monitor);
+	}
+
+	BoxQueue(final Feed feed, final int maxInFlight, final Monitor monitor) {
+		this(List.of(), feed, maxInFlight, monitor);
 	}
 
 	private BoxQueue(final List<Box> boxes, final Feed feed, final int maxInFlight, final Monitor monitor) {

@@ -21,7 +21,7 @@ public final class Parallel implements AutoCloseable {
 	public Parallel(final int threads) {
 		this.threads = threads;
 		pool = threads == 1 ? null : Executors.newFixedThreadPool(threads - 1, task -> {
-			final Thread t = new Thread(task, "ncc-track");
+			final Thread t = new Thread(task, "ncc-tasks");
 			t.setDaemon(true);
 			return t;
 		});
@@ -60,7 +60,7 @@ public final class Parallel implements AutoCloseable {
 			catch (final InterruptedException e) {
 				Thread.currentThread().interrupt();
 				next.set(n);
-				if (failure == null) failure = new CancellationException("interrupted while tracking");
+				if (failure == null) failure = new CancellationException("interrupted");
 			}
 		}
 		if (failure instanceof RuntimeException) throw (RuntimeException) failure;

@@ -10,7 +10,7 @@ import sc.fiji.ncc.plan.Buffers;
 import sc.fiji.ncc.plan.Sink;
 
 /** Writes responses into a part of a map. Several threads may write boxes that do not overlap. */
-final class MapSink implements Sink {
+public final class MapSink implements Sink {
 
 	private final RandomAccessibleInterval<? extends RealType<?>> map;
 	private final Buffer array;
@@ -24,7 +24,7 @@ final class MapSink implements Sink {
 	 * @param offset the index in the array at which the frame begins
 	 * @param place the position of lag 0 in the frame
 	 */
-	MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place, final float undefined) {
+	public MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place, final float undefined) {
 		this.map = map;
 		this.array = array;
 		this.offset = (int) offset;

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.sink;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,8 +19,13 @@ import sc.fiji.ncc.statistics.MapSample;
 /** The local maxima of all templates' maps of one frame, found without storing the maps, with the sinks that find them. */
 public final class PeakMaps implements Sinks {
 
-	/** The peaks of a box, and the position of its first lag in the map. */
-	private record Placed(BoxPeaks peaks, long[] place) {}
+	/**
+	 * The peaks of a box of a template's map.
+	 *
+	 * @param template the index of the template
+	 * @param place the position in the map of the lag that the box counts from
+	 */
+	public record Placed(int template, BoxPeaks peaks, long[] place) implements Serializable {}
 
 	private final List<ResponseLayout> layouts;
 	private final float undefined, minScore;
@@ -40,6 +46,25 @@ public final class PeakMaps implements Sinks {
 		for (int t = 0; t < layouts.size(); t++) {
 			found.add(new ArrayList<>());
 			if (sampled) samples.add(new MapSample());
+		}
+	}
+
+	/** The peaks found so far, box by box, to be added to the maps of another process. */
+	public List<Placed> found() {
+		final List<Placed> all = new ArrayList<>();
+		for (final List<Placed> placed : found) {
+			synchronized (placed) {
+				all.addAll(placed);
+			}
+		}
+		return all;
+	}
+
+	/** Adds peaks that another process has found. */
+	public void add(final Placed placed) {
+		final List<Placed> of = found.get(placed.template);
+		synchronized (of) {
+			of.add(placed);
 		}
 	}
 
@@ -64,7 +89,7 @@ public final class PeakMaps implements Sinks {
 			final List<Placed> placed = found.get(t);
 			sinks.add(new PeakSink(undefined, minScore, stride, (peaks, rows) -> {
 				synchronized (placed) {
-					for (final BoxPeaks p : peaks) placed.add(new Placed(p, place));
+					for (final BoxPeaks p : peaks) placed.add(new Placed(t, p, place));
 				}
 				if (stride > 0) samples.get(t).add(rows);
 			}));

@@ -28,6 +28,11 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	/** The share of the heap for boxes in flight, one part in this many; and their minimum number, as some devices need. */
 	private static final int SHARE_OF_HEAP = 8, MIN_IN_FLIGHT = 4;
 
+	/** The default memory for boxes in flight, in bytes, for a process with this heap. */
+	public static long memory(final long heap) {
+		return heap / SHARE_OF_HEAP;
+	}
+
 	private final List<? extends MapStore> stores;
 	private final List<ResponseLayout> layouts;
 	private final Undefined undefined;
@@ -44,17 +49,18 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	 * @param precision the precision of the responses
 	 * @param maxLags the maximum number of lags of a box; less if the memory does not suffice
 	 * @param threads the number of computing threads
+	 * @param memory the memory for boxes in flight, in bytes
 	 * @throws IllegalArgumentException if the number of stores, a size or the precision does not match the maps, or if a store is the image
 	 */
 	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Undefined undefined,
-		final Precision precision, final long maxLags, final int threads)
+		final Precision precision, final long maxLags, final int threads, final long memory)
 	{
 		this.stores = stores;
 		this.layouts = layouts;
 		this.undefined = undefined;
 		this.precision = precision;
 		this.image = image.dimensionsAsLongArray();
-		maxResponses = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes;
+		maxResponses = memory / precision.bytes;
 		this.maxLags = Math.min(Math.min(maxLags, MAX_LAGS), maxResponses / Math.max(MIN_IN_FLIGHT, threads + 1) / layouts.size());
 		if (stores.size() != layouts.size())
 			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");

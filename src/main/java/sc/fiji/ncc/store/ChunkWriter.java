@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import com.sun.nio.file.ExtendedOpenOption;
@@ -33,6 +36,8 @@ final class ChunkWriter {
 
 	private final int[] chunk;
 	private final int width, bytes, alignment;
+	/** The folder for temporary files with names of their own; null if they lie beside the chunks. */
+	private final Path shared;
 	private final Queue<ByteBuffer> rooms = new ConcurrentLinkedQueue<>();
 	/** Whether writes bypass the cache. */
 	private volatile boolean bypass;
@@ -41,9 +46,11 @@ final class ChunkWriter {
 	 * @param folder a folder on the disk of the output
 	 * @param chunk the size of a chunk, x first
 	 * @param valueBytes the bytes of a response
+	 * @param shared an existing folder for temporary files, if several processes write chunks; else null
 	 */
-	ChunkWriter(final Path folder, final int[] chunk, final int valueBytes) throws IOException {
+	ChunkWriter(final Path folder, final int[] chunk, final int valueBytes, final Path shared) throws IOException {
 		this.chunk = chunk;
+		this.shared = shared;
 		width = valueBytes * chunk[0];
 		int all = valueBytes;
 		for (final int c : chunk) all *= c;
@@ -73,7 +80,7 @@ final class ChunkWriter {
 	 * @param responses the responses of this part, x fastest
 	 */
 	void write(final Path file, final int[] size, final Buffer responses) throws IOException {
-		final Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+		final Path temporary = shared == null ? file.resolveSibling(file.getFileName() + ".tmp") : shared.resolve(UUID.randomUUID() + ".tmp");
 		final ByteBuffer spare = rooms.poll(), room = spare != null ? spare : room();
 		try {
 			if (bypass) {
@@ -90,6 +97,8 @@ final class ChunkWriter {
 		finally {
 			rooms.add(room);
 		}
+		// another process may create it at the same time
+		if (shared != null) Files.createDirectories(file.getParent());
 		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
 	}
 
@@ -101,7 +110,7 @@ final class ChunkWriter {
 	private void write(final Path file, final int[] size, final Buffer responses, final ByteBuffer room, final OpenOption more) throws IOException {
 		final Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
 		if (more != null) options.add(more);
-		try (FileChannel out = open(file, options)) {
+		try (FileChannel out = shared == null ? open(file, options) : FileChannel.open(file, options)) {
 			pixels(responses, size, room.clear(), out);
 		}
 	}
@@ -131,10 +140,13 @@ final class ChunkWriter {
 			final int end = to.position() + width;
 			if (inside) {
 				if (from instanceof FloatBuffer) to.asFloatBuffer().put(0, (FloatBuffer) from, at, size[0]);
-				else to.asDoubleBuffer().put(0, (DoubleBuffer) from, at, size[0]);
+				else if (from instanceof DoubleBuffer) to.asDoubleBuffer().put(0, (DoubleBuffer) from, at, size[0]);
+				else if (from instanceof IntBuffer) to.asIntBuffer().put(0, (IntBuffer) from, at, size[0]);
+				else if (from instanceof ShortBuffer) to.asShortBuffer().put(0, (ShortBuffer) from, at, size[0]);
+				else to.put(to.position(), (ByteBuffer) from, at, size[0]);
 				to.position(to.position() + valueBytes * size[0]);
 			}
-			while (to.position() < end) to.putInt(0);
+			while (to.position() < end) to.put((byte) 0);
 		}
 		drain(to, 1, out);
 	}

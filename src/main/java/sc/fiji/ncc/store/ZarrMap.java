@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.Buffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,17 +15,19 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapStore;
 
 /**
- * A map as an OME-Zarr image with one resolution: floats of 32 or 64 bits, chunks without compression.
+ * A map, or another image that is written once, as an OME-Zarr image with one resolution. Chunks have no compression. Maps are floats of 32 or 64 bits.
  * <p>
  * Until {@link #commit} the map is in a folder with {@code .part} appended to its name. This folder is not a Zarr array yet, because its metadata are written last. A
  * chunk is complete or absent. A chunk that a crash of the machine has truncated is detected by its length. After an interrupted run, a run with the same
@@ -32,7 +36,7 @@ import sc.fiji.ncc.result.MapStore;
 public final class ZarrMap implements MapStore, AutoCloseable {
 
 	/** The file with the identity, and other names. */
-	private static final String IDENTITY = "identity.txt", LOCK = "lock", ARRAY = "0", PART = ".part", OLD = ".old";
+	private static final String IDENTITY = "identity.txt", LOCK = "lock", ARRAY = "0", PART = ".part", OLD = ".old", SHARED = "shared";
 	/** The attribute that marks the maps of this class. Only such a map is ever replaced. */
 	private static final String MARK = "written_by", PROGRAM = "ncc";
 
@@ -40,18 +44,18 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	 * The layout of a map in the files.
 	 *
 	 * @param size the size of the map, x first
-	 * @param precision the precision of the responses
+	 * @param type the type of the pixels
 	 * @param chunk the size of a chunk, x first
 	 * @param axes the axes, in the order of the files
 	 * @param dimensions for each axis the dimension of the map; -1 for an axis of extent 1 that the map does not have
 	 * @param version the version of Zarr, 2 or 3
 	 */
-	public record Layout(long[] size, Precision precision, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
+	public record Layout(long[] size, PixelType type, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
 
 		public Layout {
 			if (version != 2 && version != 3) throw new IllegalArgumentException("Zarr has no version " + version + ": 2 and 3 are written");
 			int last = Integer.MAX_VALUE;
-			long bytes = precision.bytes;
+			long bytes = type.bytes;
 			for (final int c : chunk) bytes = Math.multiplyExact(bytes, c);
 			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes + " bytes is too large: use smaller chunks");
 			for (final int d : dimensions) {
@@ -61,15 +65,33 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			}
 		}
 
+		/** The layout of a map. */
+		public Layout(final long[] size, final Precision precision, final int[] chunk, final List<OmeAxis> axes, final int[] dimensions, final int version) {
+			this(size, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64, chunk, axes, dimensions, version);
+		}
+
+		/** The precision of a map. */
+		public Precision precision() {
+			return type == PixelType.F64 ? Precision.DOUBLE : Precision.SINGLE;
+		}
+
 		/** The bytes of all chunks. The last chunks along a dimension are as large as the others. */
 		public double bytes() {
-			double bytes = precision.bytes;
+			double bytes = type.bytes;
 			for (int d = 0; d < size.length; d++) bytes *= (double) ((size[d] + chunk[d] - 1) / chunk[d]) * chunk[d];
 			return bytes;
 		}
 
+		/** The file of a chunk. */
+		Path file(final Path part, final long[] min) {
+			Path file = part.resolve(ARRAY);
+			if (version == 3) file = file.resolve("c");
+			for (final int d : dimensions) file = file.resolve(Long.toString(d < 0 ? 0 : min[d] / chunk[d]));
+			return file;
+		}
+
 		private String text() {
-			return Arrays.toString(size) + " " + precision + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
+			return Arrays.toString(size) + " " + type + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
 		}
 	}
 
@@ -92,13 +114,13 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		requireFree(place);
 		this.place = place;
 		this.layout = layout;
-		this.identity = layout.text() + "\n" + identity + "\n";
-		part = place.resolveSibling(place.getFileName() + PART);
+		this.identity = text(layout, identity);
+		part = part(place);
 		Files.createDirectories(part);
-		chunks = new ChunkWriter(part, layout.chunk(), layout.precision().bytes);
+		chunks = new ChunkWriter(part, layout.chunk(), layout.type().bytes, null);
 		lock();
 		try {
-			final boolean same = sameIdentity();
+			final boolean same = sameIdentity(part, this.identity);
 			if (!same) begin();
 			resumed = same && Files.exists(part.resolve(ARRAY));
 		}
@@ -139,7 +161,36 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		if (!mine) throw new IllegalArgumentException("another program is writing " + place + ": wait for it, or name another output");
 	}
 
-	private boolean sameIdentity() throws IOException {
+	/** The folder of an unfinished map. */
+	static Path part(final Path place) {
+		return place.resolveSibling(place.getFileName() + PART);
+	}
+
+	/** The folder for the temporary files of {@link ZarrChunks}. A late process of an earlier run with another identity finds its folder missing. */
+	static Path shared(final Path part, final Layout layout, final String identity) {
+		return shared(part, text(layout, identity));
+	}
+
+	private static Path shared(final Path part, final String identity) {
+		return part.resolve(SHARED + "-" + UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private void deleteShared() throws IOException {
+		try (DirectoryStream<Path> folders = Files.newDirectoryStream(part, SHARED + "-*")) {
+			for (final Path folder : folders) delete(folder);
+		}
+	}
+
+	/** Whether a folder has the chunks of this map. */
+	static boolean hasIdentity(final Path part, final Layout layout, final String identity) throws IOException {
+		return sameIdentity(part, text(layout, identity));
+	}
+
+	private static String text(final Layout layout, final String identity) {
+		return layout.text() + "\n" + identity + "\n";
+	}
+
+	private static boolean sameIdentity(final Path part, final String identity) throws IOException {
 		try {
 			return Files.readString(part.resolve(IDENTITY)).equals(identity);
 		}
@@ -150,9 +201,15 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 
 	private void begin() throws IOException {
 		Files.deleteIfExists(part.resolve(IDENTITY));
+		deleteShared();
 		delete(part.resolve(ARRAY));
 		// only after the chunks of the other map are deleted: if the program is killed in between, they must not count as chunks of this map
 		write(part.resolve(IDENTITY), identity);
+	}
+
+	/** Lets other processes write chunks, see {@link ZarrChunks}. */
+	public void share() throws IOException {
+		Files.createDirectories(shared(part, identity));
 	}
 
 	/** Whether this run continues an earlier one. */
@@ -185,17 +242,10 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		return layout.chunk().clone();
 	}
 
-	private Path file(final long[] min) {
-		Path file = part.resolve(ARRAY);
-		if (layout.version() == 3) file = file.resolve("c");
-		for (final int d : layout.dimensions()) file = file.resolve(Long.toString(d < 0 ? 0 : min[d] / layout.chunk()[d]));
-		return file;
-	}
-
 	@Override
 	public boolean has(final long[] min) {
 		try {
-			return resumed && Files.size(file(min)) == chunks.bytes();
+			return resumed && Files.size(layout.file(part, min)) == chunks.bytes();
 		}
 		catch (final IOException e) {
 			return false;
@@ -205,7 +255,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	@Override
 	public void write(final long[] min, final int[] size, final Buffer responses) {
 		try {
-			chunks.write(file(min), size, responses);
+			chunks.write(layout.file(part, min), size, responses);
 		}
 		catch (final IOException e) {
 			throw new UncheckedIOException(e);
@@ -222,6 +272,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 
 	/** Writes the metadata and moves the map to its final name. An older map is replaced. */
 	public void commit() throws IOException {
+		// processes that were lost leave files in it, and a process that is late must not write any more
+		deleteShared();
 		metadata();
 		unlock();
 		final Path old = place.resolveSibling(place.getFileName() + OLD);
@@ -252,9 +304,9 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			array.addProperty("zarr_format", 2);
 			array.add("shape", shape);
 			array.add("chunks", chunk);
-			array.addProperty("dtype", layout.precision() == Precision.SINGLE ? "<f4" : "<f8");
+			array.addProperty("dtype", ZarrMetadata.name(layout.type(), 2));
 			array.add("compressor", JsonNull.INSTANCE);
-			array.addProperty("fill_value", 0.0);
+			array.addProperty("fill_value", layout.type().integer ? (Number) 0 : (Number) 0.0);
 			array.addProperty("order", "C");
 			array.add("filters", JsonNull.INSTANCE);
 			array.addProperty("dimension_separator", "/");
@@ -266,10 +318,10 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 		final JsonObject array = node("array");
 		array.add("shape", shape);
-		array.addProperty("data_type", layout.precision() == Precision.SINGLE ? "float32" : "float64");
+		array.addProperty("data_type", ZarrMetadata.name(layout.type(), 3));
 		array.add("chunk_grid", named("regular", "chunk_shape", chunk));
 		array.add("chunk_key_encoding", named("default", "separator", "/"));
-		array.addProperty("fill_value", 0.0);
+		array.addProperty("fill_value", layout.type().integer ? (Number) 0 : (Number) 0.0);
 		final JsonArray codecs = new JsonArray();
 		codecs.add(named("bytes", "endian", "little"));
 		array.add("codecs", codecs);

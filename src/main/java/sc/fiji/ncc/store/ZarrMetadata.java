@@ -46,6 +46,13 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	private static final Map<String, String> SHORT = Map.of("u1", "uint8", "b1", "bool", "i1", "int8", "u2", "uint16", "i2", "int16", "u4", "uint32", "i4", "int32",
 		"f4", "float32", "f8", "float64");
 
+	/** The name of a pixel type in version 2 or 3, little-endian. */
+	static String name(final PixelType type, final int version) {
+		final String name = (type.min < 0 ? "" : "u") + "int" + 8 * type.bytes;
+		if (version == 3) return type.integer ? name : "float" + 8 * type.bytes;
+		return (type.bytes == 1 ? "|" : "<") + (!type.integer ? "f" : type.min < 0 ? "i" : "u") + type.bytes;
+	}
+
 	/** Whether a folder has the metadata of an array or a group. */
 	static boolean isZarr(final Path folder) {
 		return Files.exists(folder.resolve(V3)) || Files.exists(folder.resolve(ARRAY)) || Files.exists(folder.resolve(GROUP))

@@ -170,6 +170,6 @@ class DocumentationTest {
 	}
 
 	private static CommandLine program(final String command) {
-		return Main.commandLine(command, new Terminal(System.out, System.err, false));
+		return Main.commandLine(command, new Terminal(System.out, System.err, false), null);
 	}
 }

@@ -43,8 +43,8 @@ class SampleSubcommandTest extends InFolder {
 
 	@Test
 	void mistakes() throws IOException {
-		refuses("sample", "FILE.png");
-		refuses("sample coins.tif", "coins.tif", ".png");
+		refuses("sample", "FILE.png|FILE.tif");
+		refuses("sample coins.jpg", "coins.jpg", ".png");
 		refuses("sample ./none/coins.png", "none");
 	}
 }

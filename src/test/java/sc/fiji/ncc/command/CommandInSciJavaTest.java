@@ -205,8 +205,8 @@ class CommandInSciJavaTest extends InSciJava {
 	@Test
 	void everyHelpButtonLeadsToAHeading() throws Exception {
 		for (final CommandInfo command : ours()) {
-			final String page = ((NccCommand) command.createModule().getDelegateObject()).helpPage();
-			final String[] parts = page.substring(page.lastIndexOf('/') + 1).split("#");
+			final String page = ((NccCommand) command.createModule().getDelegateObject()).section();
+			final String[] parts = page.split("#");
 			final List<String> headings = Files.readAllLines(Paths.get("src", "doc", parts[0])).stream().filter(line -> line.startsWith("#"))
 				.map(line -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-')).collect(Collectors.toList());
 			assertTrue(headings.contains(parts[1]), page + " in " + headings);
@@ -257,6 +257,8 @@ class CommandInSciJavaTest extends InSciJava {
 		final ResultsTable table = ResultsTable.getResultsTable();
 		for (int i = 0; i < table.size(); i++) if (table.getStringValue("Backend", i).equals("cpu"))
 			assertEquals("ready", table.getStringValue("State", i), table.getStringValue("Algorithm", i));
+		final String vectors = table.getStringValue("State", table.size() - 1);
+		assertTrue(vectors.equals("used") || vectors.contains("--add-modules=jdk.incubator.vector"), vectors);
 	}
 
 	@Test

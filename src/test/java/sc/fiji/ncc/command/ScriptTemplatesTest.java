@@ -44,7 +44,7 @@ class ScriptTemplatesTest extends InSciJava {
 	@Test
 	void allAreTried() throws Exception {
 		try (Stream<Path> files = Files.list(TEMPLATES)) {
-			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Track_Templates.groovy", "Correlate.py"),
+			assertEquals(Set.of("Find_Coins.ijm", "Find_Matches.groovy", "Track_Templates.groovy", "Correct_Drift.groovy", "Correlate.py"),
 				files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
 		}
 	}
@@ -67,6 +67,17 @@ class ScriptTemplatesTest extends InSciJava {
 		final String[] frames = String.valueOf(motion).split("\n");
 		assertEquals(3, frames.length);
 		assertTrue(frames[2].startsWith("frame 3: [-") && frames[2].endsWith("score 1.0"), frames[2]);
+	}
+
+	@Test
+	void groovyCorrectsDrift() throws Exception {
+		final Img<UnsignedByteType> image = noise(60, 50);
+		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(44, 40, 3);
+		for (int f = 0; f < 3; f++)
+			for (int y = 0; y < 40; y++)
+				for (int x = 0; x < 44; x++) stack.getAt(x, y, f).set(image.getAt(x + 6 - 2 * f, y + f));
+		final Img<?> corrected = (Img<?>) run("Correct_Drift.groovy", "stack", stack, "shift", 8).getOutput("corrected");
+		assertEquals(stack.getAt(20, 20, 0).get(), ((UnsignedByteType) corrected.getAt(20, 20, 2)).get(), 1);
 	}
 
 	@Test

@@ -90,7 +90,7 @@ public final class SmallShiftsBench {
 	/**
 	 * @param arguments some of tiles (all main tiles), blocks (of more or fewer tiles), lone (a frame at a time), host (from Java's arrays to Java's arrays),
 	 *        peers; all if none is given. rows (of tiles and of lags); compile: compiles the kernels only; a set's name, or a pixel type: only that;
-	 *        FILE.csv: writes the times of each region, for {@link sc.fiji.ncc.bench.RegionsChart}
+	 *        FILE.csv: writes the times of each region, for {@link RegionsChart}
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? List.of("tiles", "blocks", "lone", "host", "peers") : List.of(arguments);

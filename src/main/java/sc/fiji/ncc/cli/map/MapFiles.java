@@ -29,6 +29,7 @@ import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.store.ZarrChunks;
 import sc.fiji.ncc.store.ZarrMap;
 
 /**
@@ -56,13 +57,24 @@ public final class MapFiles {
 	 * @param precision the precision of the responses
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param inMemory computes all maps in memory
-	 * @param parts computes the maps part by part, into these stores
+	 * @param parts computes the maps part by part
 	 * @param each computes the maps of one frame after the other
 	 * @param identity a text that is equal for two runs if their maps are equal
+	 * @param shared whether other processes write the chunks of Zarr folders
 	 * @param explain whether to print the rankings of algorithms
 	 */
 	public record Making(SlidingOp<?> op, Picture image, int dimensions, Precision precision, boolean coefficients, Supplier<Response> inMemory,
-		Function<List<MapStore>, StoredResponse> parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean explain) {}
+		Parts parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean shared, boolean explain) {}
+
+	/** Computes maps part by part. */
+	public interface Parts {
+
+		/**
+		 * @param stores one for each map
+		 * @param identity the text of {@link Identity}; empty if the stores do not need it
+		 */
+		StoredResponse into(List<MapStore> stores, String identity);
+	}
 
 	/** A text that is equal for two runs if their maps are equal. */
 	public interface Identity {
@@ -142,12 +154,14 @@ public final class MapFiles {
 	/** Writes Zarr folders. Continues an interrupted run. */
 	private void folders(final Making making, final List<MapShape> shapes) throws IOException {
 		final RandomAccessibleInterval<?> image = making.image.pixels();
-		final List<ZarrMap.Layout> layouts = shapes.stream().map(s -> ZarrPictures.layout(making.image, making.dimensions, s, making.precision)).toList();
+		final List<ZarrMap.Layout> layouts = layouts(making, shapes);
 		final List<Ranking> rankings =
 			making.op.explainAll(image, layouts.stream().map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.chunk())).toList());
-		try (MapsOnDisk maps = MapsOnDisk.folders(places, layouts, making.identity.of(rankings))) {
+		final String identity = making.identity.of(rankings);
+		try (MapsOnDisk maps = MapsOnDisk.folders(places, layouts, identity)) {
 			try {
-				final StoredResponse response = making.parts.apply(maps.stores());
+				if (making.shared) maps.share();
+				final StoredResponse response = making.parts.into(maps.stores(), identity);
 				progress.close();
 				explain(making, response.rankings());
 				requireUnchanged(maps);
@@ -159,6 +173,25 @@ public final class MapFiles {
 				throw new UnfinishedException(maps.left(), e);
 			}
 		}
+	}
+
+	private static List<ZarrMap.Layout> layouts(final Making making, final List<MapShape> shapes) {
+		return shapes.stream().map(s -> ZarrPictures.layout(making.image, making.dimensions, s, making.precision)).toList();
+	}
+
+	/**
+	 * The Zarr folders that another process has opened, to write chunks of them.
+	 *
+	 * @param output the name of the map, as for the other process
+	 * @param identity the text of {@link Identity} of the other process
+	 * @throws IllegalArgumentException if the folders are not those of the other process
+	 */
+	public static List<MapStore> shared(final Making making, final String output, final int count, final String identity) throws IOException {
+		final List<ZarrMap.Layout> layouts = layouts(making, making.op.mapShapes(making.image.pixels()));
+		final List<MapStore> stores = new ArrayList<>();
+		for (int t = 0; t < count; t++)
+			stores.add(new ZarrChunks(Path.of(name(output, t, count)).toAbsolutePath().normalize(), layouts.get(t), MapsOnDisk.identity(identity, t)));
+		return stores;
 	}
 
 	/** If an input has changed, removes the unfinished maps, so that no later run continues them. */
@@ -176,7 +209,7 @@ public final class MapFiles {
 	private void files(final Making making, final List<MapShape> shapes) throws IOException {
 		final StoredResponse response;
 		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.coefficients, making.image)) {
-			response = making.parts.apply(maps.stores());
+			response = making.parts.into(maps.stores(), "");
 			progress.close();
 			explain(making, response.rankings());
 			maps.finish();

@@ -58,13 +58,23 @@ public final class MapsOnDisk implements AutoCloseable {
 	static MapsOnDisk folders(final List<Path> places, final List<ZarrMap.Layout> layouts, final String identity) throws IOException {
 		final MapsOnDisk maps = new MapsOnDisk();
 		try {
-			for (int t = 0; t < places.size(); t++) maps.folders.add(new ZarrMap(places.get(t), layouts.get(t), identity + "\ntemplate " + t));
+			for (int t = 0; t < places.size(); t++) maps.folders.add(new ZarrMap(places.get(t), layouts.get(t), identity(identity, t)));
 			return maps;
 		}
 		catch (final IOException | RuntimeException e) {
 			maps.close();
 			throw e;
 		}
+	}
+
+	/** The identity of one of the maps of a run. */
+	static String identity(final String run, final int template) {
+		return run + "\ntemplate " + template;
+	}
+
+	/** Lets other processes write chunks of the Zarr folders. */
+	void share() throws IOException {
+		for (final ZarrMap m : folders) m.share();
 	}
 
 	/**

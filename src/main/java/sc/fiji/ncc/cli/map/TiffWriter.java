@@ -11,13 +11,11 @@ import java.util.stream.LongStream;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
 import net.imglib2.type.NativeType;
-import net.imglib2.type.numeric.integer.UnsignedByteType;
-import net.imglib2.type.numeric.integer.UnsignedShortType;
-import net.imglib2.type.numeric.real.DoubleType;
-import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.cli.picture.TiffDirectory;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.PixelType;
 
 /**
  * Writes TIFF files of ImageJ: stacks and hyperstacks of 32-bit floats or 8- and 16-bit integers, with calibration. Also of 64-bit floats, which ImageJ itself does
@@ -32,6 +30,8 @@ public final class TiffWriter {
 
 	private final long[] size;
 	private final int bytes;
+	/** The tag SampleFormat: 1 for unsigned integers, 2 for signed integers, 3 for floats. */
+	private final int format;
 	private final Calibration calibration;
 	private final byte[] description;
 	private final long planes, planeBytes;
@@ -47,12 +47,22 @@ public final class TiffWriter {
 	 *          from its smallest to its largest value
 	 */
 	public TiffWriter(final long[] size, final String axes, final int bytes, final Calibration calibration, final boolean coefficients) {
+		this(size, axes, bytes, bytes >= 4 ? 3 : 1, calibration, coefficients && bytes >= 4);
+	}
+
+	/** A writer for images of any pixel type. ImageJ itself does not open 64-bit floats, and shows 32-bit integers as floats. */
+	public TiffWriter(final long[] size, final String axes, final PixelType type, final Calibration calibration) {
+		this(size, axes, type.bytes, !type.integer ? 3 : type.min < 0 ? 2 : 1, calibration, false);
+	}
+
+	private TiffWriter(final long[] size, final String axes, final int bytes, final int format, final Calibration calibration, final boolean coefficients) {
 		this.size = size.clone();
 		this.bytes = bytes;
+		this.format = format;
 		this.calibration = calibration;
 		planes = LongStream.of(size).skip(2).reduce(1, Math::multiplyExact);
 		planeBytes = Math.multiplyExact(Math.multiplyExact(size[0], size[1]), bytes);
-		description = describe(axes, coefficients && bytes >= 4);
+		description = describe(axes, coefficients);
 		big = planeBytes > (MOST_BYTES - headBytes(false)) / planes - entriesBytes(false);
 	}
 
@@ -103,9 +113,14 @@ public final class TiffWriter {
 
 	/** @param pixels the image, in the size and pixel type of the constructor */
 	<T extends NativeType<T>> void write(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
+		write(pixels, out, () -> {});
+	}
+
+	/** @param each called before each plane */
+	<T extends NativeType<T>> void write(final RandomAccessibleInterval<T> pixels, final OutputStream out, final Runnable each) throws IOException {
 		if (!Arrays.equals(size, pixels.dimensionsAsLongArray())) throw new IllegalArgumentException("the map has another size than the writer");
 		out.write(head());
-		planes(pixels, out);
+		planes(pixels, out, each);
 		for (long p = 1; p < planes; p++) out.write(page(p));
 	}
 
@@ -146,7 +161,7 @@ public final class TiffWriter {
 			entry(to, TiffDirectory.Y_RESOLUTION, RATIONAL, 1, rationals + 8);
 			entry(to, TiffDirectory.RESOLUTION_UNIT, SHORT, 1, "inch".equals(calibration.unit()) ? 2 : "cm".equals(calibration.unit()) ? 3 : 1);
 		}
-		entry(to, TiffDirectory.FORMAT, SHORT, 1, bytes >= 4 ? 3 : 1);
+		entry(to, TiffDirectory.FORMAT, SHORT, 1, format);
 		final long next = plane + 1 == planes ? 0 : offset(planes) + plane * entriesBytes(big);
 		if (big) to.putLong(next);
 		else to.putInt((int) next);
@@ -184,20 +199,17 @@ public final class TiffWriter {
 	}
 
 	/** Writes in blocks of rows, which fit the cache. */
-	private <T extends NativeType<T>> void planes(final RandomAccessibleInterval<T> pixels, final OutputStream out) throws IOException {
+	private <T extends NativeType<T>> void planes(final RandomAccessibleInterval<T> pixels, final OutputStream out, final Runnable each) throws IOException {
 		final PrimitiveBlocks<T> blocks = PrimitiveBlocks.of(pixels);
-		final boolean floats = pixels.getType() instanceof FloatType;
-		final boolean shorts = pixels.getType() instanceof UnsignedShortType;
-		final boolean doubles = pixels.getType() instanceof DoubleType;
-		if (!floats && !doubles && !shorts && !(pixels.getType() instanceof UnsignedByteType)) throw new IllegalArgumentException("pixels of " + pixels.getType().getClass());
 		final int width = (int) size[0], rows = (int) Math.max(1, Math.min(size[1], 65_536 / (size[0] * bytes)));
 		final ByteBuffer buffer = ByteBuffer.allocate(rows * width * bytes);
-		final Object values = floats ? new float[rows * width] : doubles ? new double[rows * width] : shorts ? new short[rows * width] : buffer.array();
+		final Object values = ImagePixels.type(pixels).allocate(rows * width).array();
 		final long[] at = new long[size.length];
 		final int[] block = new int[size.length];
 		Arrays.fill(block, 1);
 		block[0] = width;
 		for (long p = 0; p < planes; p++) {
+			each.run();
 			long rest = p;
 			for (int d = 2; d < size.length; d++) {
 				at[d] = rest % size[d];
@@ -206,9 +218,11 @@ public final class TiffWriter {
 			for (at[1] = 0; at[1] < size[1]; at[1] += rows) {
 				block[1] = (int) Math.min(rows, size[1] - at[1]);
 				blocks.copy(at, values, block);
-				if (floats) buffer.asFloatBuffer().put((float[]) values);
-				if (doubles) buffer.asDoubleBuffer().put((double[]) values);
-				if (shorts) buffer.asShortBuffer().put((short[]) values);
+				if (values instanceof float[]) buffer.asFloatBuffer().put((float[]) values);
+				else if (values instanceof double[]) buffer.asDoubleBuffer().put((double[]) values);
+				else if (values instanceof int[]) buffer.asIntBuffer().put((int[]) values);
+				else if (values instanceof short[]) buffer.asShortBuffer().put((short[]) values);
+				else buffer.put(0, (byte[]) values);
 				out.write(buffer.array(), 0, block[1] * width * bytes);
 			}
 		}

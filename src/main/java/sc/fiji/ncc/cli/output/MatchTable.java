@@ -6,6 +6,8 @@ import java.util.List;
 
 import sc.fiji.ncc.cli.picture.Calibration;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
 
 /**
  * The table of matches, as CSV after RFC 4180: one row per match, frame by frame, the best match first. {@code frame} is counted from 0 in the order of the file:
@@ -38,10 +40,19 @@ public final class MatchTable {
 
 	/** The line with the names of the columns. */
 	public String head() {
+		return head("");
+	}
+
+	/** The same for rotated templates: {@code angle,scale,mirrored} after the others, and in three dimensions the quaternion of the rotation. */
+	public String poseHead() {
+		return head(",angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z"));
+	}
+
+	private String head(final String more) {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		return head.append(",unit").append(statistics ? ",probability,false_alarms" : "").append(LINE).toString();
+		return head.append(",unit").append(statistics ? ",probability,false_alarms" : "").append(more).append(LINE).toString();
 	}
 
 	/**
@@ -54,20 +65,35 @@ public final class MatchTable {
 	 */
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
 		final StringBuilder rows = new StringBuilder();
-		for (final Match m : matches) {
-			rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
-			for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
-			rows.append(',').append(m.score());
-			for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? m.subpixel()[d] : 0.0);
-			final long[] size = sizes.get(m.template());
-			for (final long extent : size) rows.append(',').append(extent);
-			rows.append(',').append(quoted(names.get(m.template())));
-			for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
-			rows.append(',').append(quoted(calibration.units(dimensions)));
-			if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms()));
+		for (final Match m : matches) rows.append(row(image, frame, calibration, m)).append(LINE);
+		return rows.toString();
+	}
+
+	/** The rows of one frame for rotated templates, as {@link #rows}. */
+	public String poseRows(final String image, final long frame, final Calibration calibration, final List<PoseMatch> matches) {
+		final StringBuilder rows = new StringBuilder();
+		for (final PoseMatch m : matches) {
+			final Pose p = m.pose();
+			rows.append(row(image, frame, calibration, m.match())).append(',').append(p.angle()).append(',').append(p.scale()).append(',').append(p.mirrored());
+			if (p.rotation() != null) for (final double q : p.rotation()) rows.append(',').append(q);
 			rows.append(LINE);
 		}
 		return rows.toString();
+	}
+
+	private StringBuilder row(final String image, final long frame, final Calibration calibration, final Match m) {
+		final StringBuilder rows = new StringBuilder();
+		rows.append(quoted(image)).append(',').append(frame).append(',').append(m.template());
+		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.position().length ? m.position()[d] : 0);
+		rows.append(',').append(m.score());
+		for (int d = 0; d < 3; d++) rows.append(',').append(d < m.subpixel().length ? m.subpixel()[d] : 0.0);
+		final long[] size = sizes.get(m.template());
+		for (final long extent : size) rows.append(',').append(extent);
+		rows.append(',').append(quoted(names.get(m.template())));
+		for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
+		rows.append(',').append(quoted(calibration.units(dimensions)));
+		if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms()));
+		return rows;
 	}
 
 	/** A number with three digits. */

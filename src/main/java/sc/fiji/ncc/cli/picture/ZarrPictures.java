@@ -11,6 +11,7 @@ import java.util.Map;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.store.InputDataException;
@@ -103,6 +104,11 @@ public final class ZarrPictures {
 	 * @param precision the precision of the responses
 	 */
 	public static ZarrMap.Layout layout(final Picture picture, final int dimensions, final MapShape shape, final Precision precision) {
+		return layout(picture, dimensions, shape, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64);
+	}
+
+	/** The layout of another image with the dimensions of an image, as {@link #layout(Picture, int, MapShape, Precision)}. */
+	public static ZarrMap.Layout layout(final Picture picture, final int dimensions, final MapShape shape, final PixelType type) {
 		final List<OmeAxis> axes = new ArrayList<>();
 		if (picture.zarr() != null) axes.addAll(picture.zarr().axes());
 		else
@@ -115,7 +121,7 @@ public final class ZarrPictures {
 			if (place[a] >= 0) axes.set(a, new OmeAxis(axis.name(), axis.unit(), axis.scale(), axis.translation() + shape.origin()[place[a]] * axis.scale()));
 		}
 		for (int d = 0; d < chunk.length; d++) chunk[d] = d >= dimensions ? 1 : (int) Math.min(shape.size()[d], dimensions < 3 ? CHUNK : CHUNK_3D);
-		return new ZarrMap.Layout(shape.size(), precision, chunk, axes, place, picture.zarr() == null ? 2 : picture.zarr().array().version());
+		return new ZarrMap.Layout(shape.size(), type, chunk, axes, place, picture.zarr() == null ? 2 : picture.zarr().array().version());
 	}
 
 	private static OmeAxis of(final Calibration c, final char axis) {

@@ -47,7 +47,7 @@ public final class ImageJ1 {
 	private static final String OWN_RESULTS = "NCC Results";
 
 	/** Prefixes of the titles of result images. */
-	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ");
+	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ", "Drift of ", "Before and after, ");
 
 	private ImageJ1() {}
 
@@ -175,8 +175,10 @@ public final class ImageJ1 {
 
 	/** See {@link FrontEnd#show(String, BufferedImage)}. */
 	public static boolean show(final String title, final BufferedImage picture) {
-		if (PRESENT) new ImagePlus(WindowManager.makeUniqueName(title), picture).show();
-		return PRESENT;
+		// images need windows in ImageJ 1.x, except with Fiji's patch
+		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
+		if (possible) new ImagePlus(WindowManager.makeUniqueName(title), picture).show();
+		return possible;
 	}
 
 	/**

@@ -238,7 +238,8 @@ public final class ImageJImage implements ImageInput {
 		final RoiManager rois = manager && windows ? RoiManager.getRoiManager() : null;
 		for (final Box box : boxes)
 			for (final int[] plane : planes(imp, box)) {
-				final Roi roi = new Roi(box.x(), box.y(), box.width(), box.height());
+				final Roi roi = box.outline() == null ? new Roi(box.x(), box.y(), box.width(), box.height())
+					: new PolygonRoi(box.outline()[0], box.outline()[1], Roi.POLYGON);
 				style(roi, box.label(), box.group(), lines.isEmpty() ? MATCH : TRACK);
 				if (imp.isHyperStack()) roi.setPosition(plane[0], plane[1], plane[2]);
 				else if (imp.getStackSize() > 1) roi.setPosition(imp.getStackIndex(plane[0], plane[1], plane[2]));

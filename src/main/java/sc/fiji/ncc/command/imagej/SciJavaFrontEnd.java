@@ -86,7 +86,7 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 
 	@Override
 	public void show(final String title, final BufferedImage picture) {
-		if (!ImageJ1.show(title, picture)) log.warn("Cannot show " + title + ": ImageJ is not present.");
+		if (!ImageJ1.show(title, picture)) log.warn("Cannot show " + title + ": there are no windows, or ImageJ is not present.");
 	}
 
 	@Override

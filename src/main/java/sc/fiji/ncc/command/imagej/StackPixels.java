@@ -9,7 +9,6 @@ import ij.ImagePlus;
 import ij.ImageStack;
 import ij.process.ImageProcessor;
 
-import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
@@ -28,7 +27,6 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
-import net.imglib2.view.Views;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.DiskImage;
@@ -38,6 +36,9 @@ import sc.fiji.ncc.store.DiskImage;
  * the second are left out.
  */
 final class StackPixels {
+
+	/** A stack that would fill more than this share of the memory is computed plane by plane. */
+	private static final double SHARE_OF_HEAP = 3;
 
 	private StackPixels() {}
 
@@ -122,20 +123,20 @@ final class StackPixels {
 		}
 	}
 
-	/** Makes a stack of 32-bit planes. It shares the map's arrays if the map has one array for each plane; otherwise it copies. */
-	static ImageStack stack(final RandomAccessibleInterval<? extends RealType<?>> map) {
-		final int width = Math.toIntExact(map.dimension(0)), height = Math.toIntExact(map.dimension(1));
+	/**
+	 * Makes a stack from an image: planes of 8 or 16 bits for unsigned integers of that size, and of 32-bit floats for all others. It shares the arrays of floats if the
+	 * image has one array for each plane; otherwise it copies. If a copy would fill a large part of the memory, the planes are computed when they are used.
+	 */
+	static ImageStack stack(final RandomAccessibleInterval<? extends RealType<?>> image) {
+		final int width = Math.toIntExact(image.dimension(0)), height = Math.toIntExact(image.dimension(1));
+		final int planes = Math.toIntExact(Intervals.numElements(image) / Math.max(1, (long) width * height));
+		final PlaneReader reader = new PlaneReader(image);
+		if (planes > 1 && shared(image, 0, width * height) == null && (double) planes * reader.planeBytes() > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP)
+			return new PlanesOnDemand(reader, width, height, planes);
 		final ImageStack stack = new ImageStack(width, height);
-		final int planes = Math.toIntExact(Intervals.numElements(map) / Math.max(1, (long) width * height));
-		Cursor<? extends RealType<?>> cursor = null;
 		for (int i = 0; i < planes; i++) {
-			float[] plane = shared(map, i, width * height);
-			if (plane == null) {
-				if (cursor == null) cursor = Views.flatIterable(map).cursor();
-				plane = new float[width * height];
-				for (int k = 0; k < plane.length; k++) plane[k] = cursor.next().getRealFloat();
-			}
-			stack.addSlice("", plane);
+			final float[] plane = shared(image, i, width * height);
+			stack.addSlice("", plane != null ? plane : reader.read(i));
 		}
 		return stack;
 	}

@@ -82,7 +82,7 @@ public class TileFft {
 	}
 
 	/** The place of frequency k of n after a pass: in bit-reversed order within each third. */
-	static int place(final int k, final int n) {
+	public static int place(final int k, final int n) {
 		if (n % 3 == 0) return k % 3 * (n / 3) + place(k / 3, n / 3);
 		return n == 1 ? 0 : Integer.reverse(k) >>> Integer.numberOfLeadingZeros(n) + 1;
 	}

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench;
+package sc.fiji.ncc.bench.accuracy;
 
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +15,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.result.Match;
@@ -25,7 +26,7 @@ import sc.fiji.ncc.result.Match;
  * with a match. From the project's folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.FalseAlarms
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.FalseAlarms
  * </pre>
  */
 @Command(name = "FalseAlarms", mixinStandardHelpOptions = true, sortOptions = false)

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench;
+package sc.fiji.ncc.cuda.shifts;
 
 import java.awt.Color;
 import java.awt.Font;
@@ -23,7 +23,7 @@ import org.jfree.data.category.DefaultCategoryDataset;
  * {@code SmallShiftsBench}. The output is one PNG file for each set: {@code PREFIX-SET-TYPE.png}, times in milliseconds over the shape of the main tile.
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.RegionsChart -Dexec.args="regions.csv regions 6 F32"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.cuda.shifts.RegionsChart -Dexec.args="regions.csv regions 6 F32"
  * </pre>
  */
 public final class RegionsChart {

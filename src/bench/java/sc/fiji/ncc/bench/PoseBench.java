@@ -1,0 +1,149 @@
+package sc.fiji.ncc.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.global.opencv_imgproc;
+import org.bytedeco.opencv.opencv_core.Mat;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine;
+
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.result.PosesFound;
+
+/**
+ * What a search over all angles costs: by the basis, by all poses with the own bank, and by OpenCV's {@code matchTemplate} with a mask, called once an angle.
+ * OpenCV is timed for a few angles, and its time multiplied. From the project's folder:
+ *
+ * <pre>
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench -Dexec.args="--image 1000x1000 --radius 25 --scales 9"
+ * </pre>
+ */
+@Command(name = "PoseBench", mixinStandardHelpOptions = true, sortOptions = false)
+public final class PoseBench implements Callable<Integer> {
+
+	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the picture, u8: ${DEFAULT-VALUE}")
+	private String image;
+	@Option(names = "--radius", defaultValue = "25", description = "of the disk: ${DEFAULT-VALUE}")
+	private int radius;
+	@Option(names = "--angles", defaultValue = "360", description = "number of angles: ${DEFAULT-VALUE}")
+	private int angles;
+	@Option(names = "--scales", defaultValue = "1", description = "number of scales, by factors of 1.05: ${DEFAULT-VALUE}")
+	private int scales;
+	@Option(names = "--min-score", split = ",", defaultValue = "0.7", description = "${DEFAULT-VALUE}")
+	private double[] minScores;
+	@Option(names = "--content", defaultValue = "blobs", description = "blobs or noise: ${DEFAULT-VALUE}")
+	private String content;
+	@Option(names = "--threads", defaultValue = "2", description = "${DEFAULT-VALUE}")
+	private int threads;
+	@Option(names = "--repeats", defaultValue = "3", description = "measured calls of each: ${DEFAULT-VALUE}")
+	private int repeats;
+	@Option(names = "--open-cv", defaultValue = "2", description = "angles that OpenCV computes; 0 for none: ${DEFAULT-VALUE}")
+	private int openCvAngles;
+	@Option(names = "--bank", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether all poses are timed too: ${DEFAULT-VALUE}")
+	private boolean bank;
+
+	public static void main(final String[] args) {
+		final int code = new CommandLine(new PoseBench()).execute(args);
+		if (code != 0) System.exit(code);
+	}
+
+	@Override
+	public Integer call() {
+		System.out.println(Machine.describe());
+		final int[] size = Pixmap.size(image);
+		final Pixmap picture = new Pixmap(pixels(size[0], size[1]), size[0], size[1], false);
+		final int side = 2 * radius + 1;
+		final Pixmap template = picture.cut(side, side);
+		for (final double minScore : minScores) measure(picture, template, minScore);
+		return 0;
+	}
+
+	private float[] pixels(final int w, final int h) {
+		if (content.equals("blobs")) return Texture.blobs(w, h, 1);
+		final SplittableRandom random = new SplittableRandom(1);
+		final float[] v = new float[w * h];
+		for (int i = 0; i < v.length; i++) v[i] = random.nextInt(256);
+		return v;
+	}
+
+	private PoseSearch search(final Pixmap template, final double minScore, final PoseMethod method) {
+		return PoseSearch.of(template.img()).angles(0, 360, 360.0 / angles).scales(Math.pow(1.05, -(scales / 2)), Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
+			.refine(false).threads(threads).method(method).backend("cpu");
+	}
+
+	private void measure(final Pixmap picture, final Pixmap template, final double minScore) {
+		final RandomAccessibleInterval<?> img = picture.img();
+		final PosesFound[] found = new PosesFound[3];
+		final List<Runnable> ways = new ArrayList<>();
+		ways.add(() -> found[0] = search(template, minScore, PoseMethod.AUTO).find(img));
+		ways.add(() -> found[1] = search(template, minScore, PoseMethod.BASIS).find(img));
+		if (bank) {
+			ways.add(() -> found[2] = search(template, minScore, PoseMethod.EXHAUSTIVE).find(img));
+			final NormalizedCrossCorrelation engine = bank(picture, template.width());
+			ways.add(() -> engine.best(img));
+		}
+		try (Mat from = mat(picture); Mat to = mat(template); Mat mask = mat(disk()); Mat map = new Mat()) {
+			opencv_core.setNumThreads(threads);
+			if (openCvAngles > 0) ways.add(() -> {
+				for (int a = 0; a < openCvAngles; a++) opencv_imgproc.matchTemplate(from, to, map, opencv_imgproc.TM_CCOEFF_NORMED, mask);
+			});
+			final double[][] ms = Turns.milliseconds(ways, 0, repeats);
+			System.out.printf(Locale.ROOT, "%s %s, radius %d, %d angles x %d scales, score >= %.2f, %d threads; least of %d, ms%n", image, content, radius, angles, scales, minScore,
+				threads, repeats);
+			System.out.printf(Locale.ROOT, "  planned %.0f, basis %.0f", ms[0][0], ms[1][0]);
+			if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx), bank of the engine %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / ms[1][0],
+				ms[3][0], ms[3][0] / ms[1][0], ms[0][0] / ms[3][0]);
+			if (openCvAngles > 0) {
+				final double all = ms[ms.length - 1][0] / openCvAngles * angles * scales;
+				System.out.printf(Locale.ROOT, ", OpenCV with a mask %.0f (%d of its angles timed; %.1fx)", all, openCvAngles, all / ms[1][0]);
+			}
+			System.out.println();
+			System.out.println("  " + found[0].matches().size() + " matches, " + (bank ? same(found[1], found[2]) : "") + "; " + String.join("; ", found[0].plan().lines()));
+		}
+	}
+
+	/** As many templates as there are poses, for the time of the engine alone: the greatest response of each lag. */
+	private NormalizedCrossCorrelation bank(final Pixmap picture, final int side) {
+		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
+		for (int i = 0; i < angles * scales; i++) {
+			final float[] values = new float[side * side];
+			for (int y = 0; y < side; y++) System.arraycopy(picture.values(), (i % 100 + y) * picture.width() + i / 100, values, y * side, side);
+			templates.add(ArrayImgs.floats(values, side, side));
+		}
+		return NormalizedCrossCorrelation.of(templates).mask(disk().img()).threads(threads).backend("cpu");
+	}
+
+	private static String same(final PosesFound a, final PosesFound b) {
+		int differences = Math.abs(a.matches().size() - b.matches().size());
+		for (int i = 0; i < Math.min(a.matches().size(), b.matches().size()); i++)
+			if (!a.matches().get(i).toString().equals(b.matches().get(i).toString())) differences++;
+		return differences + " differences between basis and all poses";
+	}
+
+	private Pixmap disk() {
+		final int side = 2 * radius + 1;
+		final float[] v = new float[side * side];
+		for (int i = 0; i < v.length; i++) v[i] = Math.hypot(i % side - radius, i / side - radius) <= radius ? 1 : 0;
+		return new Pixmap(v, side, side, true);
+	}
+
+	private static Mat mat(final Pixmap p) {
+		final Mat mat = new Mat(p.height(), p.width(), opencv_core.CV_32FC1);
+		new FloatPointer(mat.data()).put(p.values());
+		return mat;
+	}
+}

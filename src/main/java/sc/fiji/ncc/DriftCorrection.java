@@ -1,0 +1,259 @@
+package sc.fiji.ncc;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.DriftMeasurement;
+import sc.fiji.ncc.register.DriftSettings;
+import sc.fiji.ncc.register.FrameReader;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.FrameException;
+import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.result.Frames;
+
+/**
+ * Measures and corrects the drift of a sequence of frames in two or three dimensions.
+ *
+ * <pre>
+ * DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.MULTI).maxShift(40, 40);
+ * Drift drift = correction.measure(stack);
+ * Img&lt;?&gt; corrected = DriftCorrection.correct(stack, 2, drift, Interpolation.INTEGER, Outside.BLACK);
+ * </pre>
+ *
+ * Pairs of frames are registered as in {@link Registration}. Each frame is transformed once for all its pairs. Frames that are flat, and frames with a far lower score
+ * than those around, are named in the result. A flat or lost frame gets the shift of its neighbours. Memory does not grow with the number of frames. Inputs are never
+ * changed. Several threads can use an object at the same time: each call uses the settings at its start.
+ */
+public final class DriftCorrection {
+
+	private final int dimensions;
+	private DriftReference reference = DriftReference.MULTI;
+	private long[] maxShift;
+	private double minOverlap = Registration.MIN_OVERLAP;
+	private Interval region;
+	private RandomAccessibleInterval<?> mask;
+	private double smoothing;
+	private boolean projections;
+	private boolean subpixel = true;
+	private int threads = Runtime.getRuntime().availableProcessors();
+	private Monitor monitor = Monitor.NONE;
+
+	private DriftCorrection(final int dimensions) {
+		this.dimensions = dimensions;
+	}
+
+	/** @param dimensions the number of dimensions of a frame, 2 or 3 */
+	public static DriftCorrection ofFrames(final int dimensions) {
+		if (dimensions < 2 || dimensions > 3) throw new IllegalArgumentException("frames of " + dimensions + " dimensions cannot be corrected: give 2 or 3");
+		return new DriftCorrection(dimensions);
+	}
+
+	/** Sets what frames are measured against. Default: {@link DriftReference#MULTI}. */
+	public synchronized DriftCorrection reference(final DriftReference newReference) {
+		reference = Objects.requireNonNull(newReference, "reference");
+		return this;
+	}
+
+	/**
+	 * Sets the largest shift between two frames that are compared, in pixels, in both directions along each dimension. A small maximum shift saves time and memory.
+	 * With {@link DriftReference#FIRST}, {@link DriftReference#MEAN}, and a frame, it limits the drift as a whole. Default: as the overlap allows.
+	 *
+	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
+	 */
+	public synchronized DriftCorrection maxShift(final long... pixels) {
+		maxShift = Registration.checked(pixels, dimensions);
+		return this;
+	}
+
+	/**
+	 * Sets the smallest overlap of two frames, as a share of a frame. Default: 1/3.
+	 *
+	 * @throws IllegalArgumentException if not above 0 and at most 1
+	 */
+	public synchronized DriftCorrection minOverlap(final double share) {
+		minOverlap = Registration.checkedOverlap(share);
+		return this;
+	}
+
+	/** Sets the region of the frames in which the drift is measured, in pixels relative to the first pixel of a frame. Null for all. */
+	public synchronized DriftCorrection region(final Interval newRegion) {
+		if (newRegion != null && newRegion.numDimensions() != dimensions) throw new IllegalArgumentException("the region has " + newRegion.numDimensions()
+			+ " dimensions, frames have " + dimensions + ": give a region of as many dimensions");
+		region = newRegion;
+		return this;
+	}
+
+	/** Sets which pixels of each frame count: those where the mask is not 0. The mask has the size of a frame, or of the region. Null for all. */
+	public synchronized DriftCorrection mask(final RandomAccessibleInterval<?> newMask) {
+		mask = newMask;
+		return this;
+	}
+
+	/**
+	 * Sets the standard deviation, in frames, of the Gaussian that smooths the shifts in time. Default: 0, no smoothing.
+	 *
+	 * @throws IllegalArgumentException if negative or not finite
+	 */
+	public synchronized DriftCorrection smoothing(final double frames) {
+		if (!(frames >= 0) || Double.isInfinite(frames)) throw new IllegalArgumentException("the smoothing is " + frames + " frames: give 0 or more");
+		smoothing = frames;
+		return this;
+	}
+
+	/**
+	 * Sets whether volumes are measured by their projections along z and along y, which is faster than by the volumes, and less exact. Default: false.
+	 *
+	 * @throws IllegalArgumentException for frames of two dimensions
+	 */
+	public synchronized DriftCorrection projections(final boolean project) {
+		if (project && dimensions < 3) throw new IllegalArgumentException("only volumes have projections, and frames have 2 dimensions: leave projections out");
+		projections = project;
+		return this;
+	}
+
+	/** Sets whether shifts are refined between the pixels. Default: true. */
+	public synchronized DriftCorrection subpixel(final boolean refine) {
+		subpixel = refine;
+		return this;
+	}
+
+	/**
+	 * Sets the maximum number of threads. Default: the number of processors.
+	 *
+	 * @throws IllegalArgumentException if below 1
+	 */
+	public synchronized DriftCorrection threads(final int number) {
+		if (number < 1) throw new IllegalArgumentException("the number of threads is " + number + ": give at least 1");
+		threads = number;
+		return this;
+	}
+
+	/** Sets the monitor. It receives the progress in frames, and can cancel. Default: {@link Monitor#NONE}. */
+	public synchronized DriftCorrection monitor(final Monitor newMonitor) {
+		monitor = Objects.requireNonNull(newMonitor, "monitor");
+		return this;
+	}
+
+	/** The settings of a call, for frames of this size. */
+	private synchronized DriftMeasurement measurement(final long[] frame) {
+		final Interval cut = region == null ? null : Intervals.createMinMax(minMax(region));
+		if (cut != null && !Intervals.contains(Intervals.createMinMax(minMax(new FinalInterval(frame))), cut)) throw new IllegalArgumentException("the region "
+			+ Arrays.toString(cut.minAsLongArray()) + ".." + Arrays.toString(cut.maxAsLongArray()) + " extends beyond frames of " + Size.of(frame)
+			+ ": choose a region inside them, in pixels counted from 0");
+		final long[] measured = cut == null ? frame : cut.dimensionsAsLongArray();
+		if (mask != null && projections) throw new IllegalArgumentException("a mask does not apply to projections: leave one of them out");
+		boolean[] counts = null;
+		if (mask != null) {
+			final boolean ofFrame = cut != null && Arrays.equals(mask.dimensionsAsLongArray(), frame);
+			counts = FrameReader.mask(ofFrame ? Views.interval(Views.zeroMin(mask), cut) : mask, measured, "mask");
+		}
+		final DriftSettings settings = new DriftSettings(reference, maxShift, minOverlap, counts, subpixel, threads, monitor);
+		return new DriftMeasurement(settings, frame, cut, projections, smoothing);
+	}
+
+	private static long[] minMax(final Interval interval) {
+		final int n = interval.numDimensions();
+		final long[] both = new long[2 * n];
+		for (int d = 0; d < n; d++) {
+			both[d] = interval.min(d);
+			both[n + d] = interval.max(d);
+		}
+		return both;
+	}
+
+	/**
+	 * Measures the drift of a stack.
+	 *
+	 * @param stack an image of any real type; dimensions beyond those of a frame are frames, the first of these fastest
+	 * @return the shift of each frame, against the reference
+	 * @throws IllegalArgumentException if the stack has one frame, all frames or the reference are flat, the reference frame does not exist, or a region or mask does not
+	 *           fit
+	 * @throws CancellationException if the monitor canceled
+	 */
+	public Drift measure(final RandomAccessibleInterval<?> stack) {
+		if (stack.numDimensions() <= dimensions) throw new IllegalArgumentException("the image of " + Size.of(stack.dimensionsAsLongArray())
+			+ " has one frame of " + dimensions + " dimensions, and drift needs at least two frames: give a stack");
+		return measure(Frames.of(stack, dimensions));
+	}
+
+	/**
+	 * Measures the drift of frames that can be read again, as {@link #measure(RandomAccessibleInterval)}.
+	 *
+	 * @param frames images of one size
+	 */
+	public Drift measure(final List<? extends RandomAccessibleInterval<?>> frames) {
+		if (frames.size() < 2) throw new IllegalArgumentException("there " + (frames.size() == 1 ? "is one frame" : "are no frames") + ", and drift needs at least two: give a stack");
+		return measurement(frames.get(0).dimensionsAsLongArray()).stack(frames);
+	}
+
+	/**
+	 * Measures the drift of a stream of any length, with the references first, previous and multi. A shift is passed on a few frames after its frame was read, and does
+	 * not change any more. With multi it rests on the frames before; the shifts of a stack rest on all frames.
+	 *
+	 * @param frames images of one size, read once
+	 * @param each receives the frames in order, with their shifts
+	 * @throws IllegalArgumentException as for a stack; and if the reference is mean or a frame, or shifts are to be smoothed, which need all frames
+	 * @throws FrameException if the consumer fails
+	 */
+	public void measureEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<ShiftedFrame> each) {
+		final Iterator<? extends RandomAccessibleInterval<?>> all = frames.iterator();
+		if (!all.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
+		final RandomAccessibleInterval<?> first = all.next();
+		final List<RandomAccessibleInterval<?>> pending = new ArrayList<>();
+		pending.add(first);
+		measurement(first.dimensionsAsLongArray()).stream(pending, all, (frame, shift) -> {
+			try {
+				each.accept(shift.frame(), new ShiftedFrame(frame, shift));
+			}
+			catch (final IOException | RuntimeException e) {
+				throw new FrameException(shift.frame(), " cannot be processed: ", e);
+			}
+		});
+	}
+
+	/**
+	 * A frame of a stream and its shift.
+	 *
+	 * @param frame as it was recorded
+	 * @param shift its shift
+	 */
+	public record ShiftedFrame(RandomAccessibleInterval<?> frame, FrameShift shift) {
+
+		/** The corrected frame, computed when its pixels are used. Crop and union are not possible in a stream, and give black pixels outside. */
+		public Img<?> corrected(final Interpolation interpolation, final Outside outside) {
+			final boolean whole = outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION;
+			return CorrectedStack.onto(frame.dimensionsAsLongArray(), frame, shift.shift(), interpolation, whole ? Outside.BLACK : outside);
+		}
+	}
+
+	/**
+	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory.
+	 *
+	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
+	 * @param time the dimension of the frames
+	 * @return a stack of the same pixel type; its first pixel is at 0
+	 * @throws IllegalArgumentException if the drift belongs to a stack of another size, the frames have no common region to crop to, or integers are to be NaN outside
+	 */
+	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
+		return CorrectedStack.of(stack, time, drift, interpolation, outside);
+	}
+}

@@ -1,0 +1,267 @@
+package sc.fiji.ncc;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccess;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.img.cell.CellImgFactory;
+import net.imglib2.loops.LoopBuilder;
+import net.imglib2.type.numeric.integer.IntType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.pose.PosePlan;
+import sc.fiji.ncc.pose.PosePlanner;
+import sc.fiji.ncc.pose.PoseSet;
+import sc.fiji.ncc.pose.PoseSinks;
+import sc.fiji.ncc.result.BestPoses;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.FrameException;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.result.PosesFound;
+import sc.fiji.ncc.run.Parallel;
+
+/** One search for poses: the sampled templates, the plan for frames of one size, and the scores of the last frame. */
+final class PoseRun implements AutoCloseable {
+
+	/** The least number of positions that a box must hold. */
+	private static final long MIN_LAGS = 4096;
+	/** The number of frames that the planner expects of a stream. */
+	private static final long UNKNOWN_COUNT = 1000;
+	/** The most memory for a box, in bytes, and its share of all memory: one part in so many. */
+	private static final long MAX_BOX = 1L << 30, SHARE_OF_MEMORY = 4;
+	/** One array per correlation, and two of the box itself. */
+	private static final int OWN_MAPS = 2;
+
+	private final PoseSettings search;
+	private final ComputeOptions options;
+	private final boolean everyPose;
+	private final long frames;
+	private final Parallel threads;
+	private final PoseSet whole;
+	private final Monitor monitor;
+	private boolean totalKnown;
+	/** The plan, and the size and pixel type for which it was made. */
+	private PosePlan plan;
+	private long[] size;
+	private PixelType type;
+	private NormalizedCrossCorrelation op;
+	private List<TemplateBank> banks;
+	private List<Ranking> rankings;
+	private PoseSinks sinks;
+	private long boxBytes;
+
+	/**
+	 * @param everyPose whether every position needs its pose
+	 * @param frames the number of frames; negative if unknown
+	 */
+	PoseRun(final List<? extends RandomAccessibleInterval<?>> images, final PoseSettings search, final ComputeOptions options, final boolean everyPose,
+		final long frames)
+	{
+		this.search = search;
+		this.options = options;
+		this.everyPose = everyPose;
+		this.frames = frames;
+		final List<Template> templates = new ArrayList<>();
+		for (int t = 0; t < images.size(); t++) {
+			JointImage.requireOneChannel("template of a search for poses", images.get(t));
+			templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
+		}
+		for (final Template t : templates)
+			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the templates of " + templates.get(0).size() + " and "
+				+ t.size() + " differ in their number of dimensions: use them in separate calls");
+		final Monitor outer = options.monitor();
+		monitor = new Monitor() {
+
+			@Override
+			public void total(final long responses) {
+				if (!totalKnown && frames >= 0) outer.total(Math.multiplyExact(responses, frames));
+				totalKnown = true;
+			}
+
+			@Override
+			public void done(final long responses) {
+				outer.done(responses);
+			}
+
+			@Override
+			public boolean canceled() {
+				return outer.canceled();
+			}
+		};
+		whole = PoseSet.of(templates, search.grid.poses(templates), search.support, search.inner, this::stopIfCanceled);
+		threads = new Parallel(options.threads());
+	}
+
+	private void stopIfCanceled() {
+		if (monitor.canceled()) throw new CancellationException("canceled");
+	}
+
+	int dimensions() {
+		return whole.templates().get(0).size().dimensions();
+	}
+
+	long frames() {
+		return frames;
+	}
+
+	/** Makes the plan for frames like this one. */
+	void prepare(final RandomAccessibleInterval<?> uncut) {
+		JointImage.requireOneChannel("image of a search for poses", uncut);
+		final RandomAccessibleInterval<?> frame = cut(uncut);
+		final long[] extents = frame.dimensionsAsLongArray();
+		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;
+		final PoseSet set = whole.fitting(extents);
+		final PosePlanner planner = new PosePlanner(frame, frames < 0 ? UNKNOWN_COUNT : frames, search.minScore, search.method, search.boundShare,
+			options.threads(), threads, templates -> seconds(frame, templates));
+		final PosePlan next = planner.plan(set);
+		op = engine(next.templates());
+		banks = TemplateBank.of(op.templates(), op.layout(frame));
+		final int largest = banks.stream().mapToInt(b -> b.indices().length).max().orElse(1) + OWN_MAPS;
+		final long memory = Math.min(MAX_BOX, options.memory() / SHARE_OF_MEMORY), lags = Math.min(next.lags(extents), memory / (4L * largest));
+		if (lags < Math.min(MIN_LAGS, next.lags(extents))) throw new IllegalArgumentException("a quarter of the memory of " + options.memory()
+			+ " bytes holds " + lags + " positions of " + (largest - OWN_MAPS) + " correlations: give at least " + SHARE_OF_MEMORY * 4 * largest * MIN_LAGS + " bytes, or fewer poses");
+		boxBytes = 4L * largest * lags;
+		op.maxLags(lags);
+		rankings = new ArrayList<>(op.rank(frame, banks, Result.MAP));
+		sinks = new PoseSinks(next, extents, new PoseSinks.Settings(search.minScore, search.maxMatches, search.overlap, search.templatesCompete, search.refine),
+			everyPose, threads, monitor);
+		size = extents;
+		type = ImagePixels.type(frame);
+		plan = next;
+	}
+
+	private NormalizedCrossCorrelation engine(final List<Template> templates) {
+		return NormalizedCrossCorrelation.ofTemplates(templates).undefined(Undefined.NAN).compute(options.precision(Precision.SINGLE).monitor(monitor));
+	}
+
+	/** The engine's estimate for templates of one size. */
+	private double seconds(final RandomAccessibleInterval<?> frame, final List<Template> templates) {
+		stopIfCanceled();
+		final NormalizedCrossCorrelation estimated = engine(templates);
+		estimated.effort(Effort.ESTIMATE, options.measuringSeconds());
+		final List<Ranking> ranked = estimated.rank(frame, List.of(bank(estimated, frame)), Result.MAP);
+		return ranked.get(0).best().orElseThrow().seconds();
+	}
+
+	private static TemplateBank bank(final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> frame) {
+		final int[] indices = new int[op.templates().size()];
+		for (int i = 0; i < indices.length; i++) indices[i] = i;
+		return new TemplateBank(indices, op.templates(), Collections.nCopies(indices.length, op.layout(op.templates().get(0).size(), frame)));
+	}
+
+	private RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
+		if (search.inside == null) return frame;
+		final long[] min = search.inside.minAsLongArray(), max = search.inside.maxAsLongArray();
+		if (min.length != frame.numDimensions()) throw new IllegalArgumentException("the box has " + min.length + " dimensions, the image has " + frame.numDimensions()
+			+ ": give as many");
+		for (int d = 0; d < min.length; d++) {
+			if (min[d] < 0 || max[d] >= frame.dimension(d) || min[d] > max[d]) throw new IllegalArgumentException("the box " + Arrays.toString(min) + ".." + Arrays.toString(max)
+				+ " must lie inside the image of " + Size.of(frame.dimensionsAsLongArray()) + ": give a box in pixels counted from 0");
+			min[d] += frame.min(d);
+			max[d] += frame.min(d);
+		}
+		return Views.interval(frame, new FinalInterval(min, max));
+	}
+
+	/** Computes the scores of a frame. */
+	Report frame(final RandomAccessibleInterval<?> uncut) {
+		prepare(uncut);
+		final RandomAccessibleInterval<?> frame = cut(uncut);
+		sinks.begin(frame);
+		return op.run(frame, banks, rankings, sinks);
+	}
+
+	/** The matches of the last frame. */
+	List<PoseMatch> matches() {
+		final List<PoseMatch> found = sinks.matches();
+		if (search.inside == null) return found;
+		final List<PoseMatch> moved = new ArrayList<>();
+		for (final PoseMatch m : found) {
+			final long[] position = m.position().clone();
+			final double[] subpixel = m.subpixel().clone();
+			for (int d = 0; d < position.length; d++) {
+				position[d] += search.inside.min(d);
+				subpixel[d] += search.inside.min(d);
+			}
+			moved.add(new PoseMatch(m.template(), m.frame(), position, m.gridPose(), m.gridScore(), m.pose(), subpixel, m.score()));
+		}
+		return moved;
+	}
+
+	PoseReport plan() {
+		return new PoseReport(plan.set().poses().size(), plan.lines(), plan.set().bytes() + boxBytes, List.copyOf(rankings));
+	}
+
+	Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
+		Report all = Report.NONE;
+		long index = 0;
+		for (final RandomAccessibleInterval<?> frame : stream) {
+			stopIfCanceled();
+			final long start = System.nanoTime();
+			if (frame.numDimensions() != dimensions()) throw new IllegalArgumentException("frame " + index + " has " + frame.numDimensions() + " dimensions, the template has "
+				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
+			final Report report = frame(frame);
+			all = all.plus(report);
+			final PosesFound found = new PosesFound(matches(), report, plan(), 1e-9 * (System.nanoTime() - start));
+			try {
+				consumer.accept(index, found);
+			}
+			catch (final IOException e) {
+				throw new FrameException(index, " was computed, but the consumer failed on its result: ", e);
+			}
+			index++;
+		}
+		return all;
+	}
+
+	/** The maps of the last frame. */
+	BestPoses best(final long start) {
+		final long[][] positions = sinks.positions();
+		final boolean small = Size.of(positions[1]).pixels() <= Integer.MAX_VALUE - 8;
+		final Img<FloatType> score = small ? ArrayImgs.floats(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
+		final Img<IntType> pose = small ? ArrayImgs.ints(positions[1]) : new CellImgFactory<>(new IntType(), 256).create(positions[1]);
+		LoopBuilder.setImages(score).forEachPixel(p -> p.set(Float.NaN));
+		final RandomAccess<FloatType> s = score.randomAccess();
+		final RandomAccess<IntType> p = pose.randomAccess();
+		sinks.forEach(0, (position, value, number) -> {
+			for (int d = 0; d < position.length; d++) position[d] -= positions[0][d];
+			s.setPositionAndGet(position).set((float) value);
+			p.setPositionAndGet(position).set(number + 1);
+		});
+		final List<Pose> poses = plan.set().poses().subList(0, plan.set().poses().size() / plan.set().templates().size());
+		final long[] origin = positions[0];
+		if (search.inside != null) for (int d = 0; d < origin.length; d++) origin[d] += search.inside.min(d);
+		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), 1e-9 * (System.nanoTime() - start));
+	}
+
+	@Override
+	public void close() {
+		threads.close();
+	}
+}

@@ -1,0 +1,280 @@
+package sc.fiji.ncc;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.util.IntervalIndexer;
+
+import sc.fiji.ncc.image.StackFrames;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.pose.PoseGrid;
+import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BestPoses;
+import sc.fiji.ncc.result.FrameConsumer;
+import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.result.PosesFound;
+
+/**
+ * Finds rotated, scaled and mirrored templates in an image.
+ *
+ * <pre>
+ * List&lt;PoseMatch&gt; matches = PoseSearch.of(template).angles(0, 360, 2).scales(0.8, 1.25, 1.05).minScore(0.7).find(image).matches();
+ * </pre>
+ *
+ * The score of a pose is the correlation coefficient of the rotated and scaled template with the image, over the pixels of the support. The template is
+ * resampled by a cubic B-spline; the image is not changed. A match is a local maximum over x and y (and z) of the best score over all poses. Of matches whose
+ * supports overlap too much, only the best is kept.
+ * <p>
+ * With the supports {@link PoseSupport#DISK} and {@link PoseSupport#RING}, the matches are exactly those of an evaluation of all poses at all positions, and
+ * scores are within 1e-9. A small orthonormal basis for the poses of a scale gives a proved interval for each pose; poses that can reach the minimum score are
+ * scored exactly. See {@code src/doc/poses.md} for the proof. The intervals include the error limit of the correlation, 1e-5.
+ * <p>
+ * The correlations of one box of positions take at most a quarter of {@link #memory}, and at most 1 GB. {@link PoseReport#bytes} states them and the sampled
+ * templates. Each position that reaches the minimum score takes 28 bytes more.
+ * <p>
+ * Supports must lie inside the image. Several threads can use one object at the same time: each call uses the settings at its start.
+ */
+public final class PoseSearch extends ComputingOp<PoseSearch> {
+
+	private final List<? extends RandomAccessibleInterval<?>> templateImages;
+	private final PoseSettings settings;
+
+	private PoseSearch(final List<? extends RandomAccessibleInterval<?>> templates, final PoseSettings settings) {
+		templateImages = List.copyOf(templates);
+		this.settings = settings;
+	}
+
+	/** @param template an image with 2 or 3 dimensions and at least two different values */
+	public static PoseSearch of(final RandomAccessibleInterval<?> template) {
+		return new PoseSearch(List.of(Objects.requireNonNull(template, "template")), new PoseSettings());
+	}
+
+	/** @param templates images with the same number of dimensions, of any sizes and types */
+	public static PoseSearch of(final List<? extends RandomAccessibleInterval<?>> templates) {
+		if (templates.isEmpty()) throw new IllegalArgumentException("the list of templates is empty: give at least one");
+		return new PoseSearch(templates, new PoseSettings());
+	}
+
+	@Override
+	PoseSearch self() {
+		return this;
+	}
+
+	/**
+	 * Sets masks, one per template; a null element for all pixels. Only for the support {@link PoseSupport#WHOLE}.
+	 *
+	 * @param newMasks images of the templates' shapes that contain 0 and one other value
+	 */
+	public synchronized PoseSearch masks(final List<? extends RandomAccessibleInterval<?>> newMasks) {
+		if (newMasks.size() != templateImages.size())
+			throw new IllegalArgumentException(newMasks.size() + " masks for " + templateImages.size() + " templates: give one for each");
+		settings.masks = new ArrayList<>(newMasks);
+		return this;
+	}
+
+	/** Sets the poses. Default: all angles with a step from the templates, scale 1. */
+	public synchronized PoseSearch poses(final PoseGrid poses) {
+		settings.grid = Objects.requireNonNull(poses, "poses");
+		return this;
+	}
+
+	/**
+	 * Sets the angles, in degrees counter-clockwise as seen on the screen: {@code from, from + step, ...}, up to {@code to}, which is left out if it is a full turn
+	 * from {@code from}.
+	 *
+	 * @throws IllegalArgumentException if the step is 0 or negative, or {@code from > to}
+	 */
+	public synchronized PoseSearch angles(final double from, final double to, final double step) {
+		return poses(settings.grid.angles(PoseGrid.angleRange(from, to, step)));
+	}
+
+	/** Sets the angles, in degrees. */
+	public synchronized PoseSearch angles(final double... angles) {
+		return poses(settings.grid.angles(angles));
+	}
+
+	/**
+	 * Sets the scales {@code from, from·factor, from·factor², ...}, up to {@code to}. Default: 1.
+	 *
+	 * @throws IllegalArgumentException if a scale is not above 0, {@code from > to}, or the factor is not above 1
+	 */
+	public synchronized PoseSearch scales(final double from, final double to, final double factor) {
+		return poses(settings.grid.scales(PoseGrid.scaleRange(from, to, factor)));
+	}
+
+	/** Sets the scales. */
+	public synchronized PoseSearch scales(final double... scales) {
+		return poses(settings.grid.scales(scales));
+	}
+
+	/** Sets the rotations for templates with 3 dimensions, as quaternions (w, x, y, z). */
+	public synchronized PoseSearch rotations(final List<double[]> quaternions) {
+		return poses(settings.grid.rotations(quaternions));
+	}
+
+	/** Also searches the mirrored templates. Default: false. */
+	public synchronized PoseSearch mirrored(final boolean mirrored) {
+		return poses(settings.grid.mirrored(mirrored));
+	}
+
+	/** Sets which pixels of the rotated templates count. Default: {@link PoseSupport#DISK}. */
+	public synchronized PoseSearch support(final PoseSupport newSupport) {
+		settings.support = Objects.requireNonNull(newSupport, "support");
+		return this;
+	}
+
+	/**
+	 * Sets the support to a ring.
+	 *
+	 * @param share the inner radius as a share of the outer one, in (0, 1)
+	 */
+	public synchronized PoseSearch ring(final double share) {
+		if (!(share > 0 && share < 1)) throw new IllegalArgumentException("the inner radius of the ring is " + share + " of the outer one: give a share between 0 and 1");
+		settings.inner = share;
+		return support(PoseSupport.RING);
+	}
+
+	/**
+	 * Sets the minimum score of a match, a correlation coefficient. Lower ones take more time. Default: 0.5.
+	 *
+	 * @throws IllegalArgumentException if not in [-1, 1]
+	 */
+	public synchronized PoseSearch minScore(final double score) {
+		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException("the minimum score is " + score + ": give a number from -1 to 1");
+		settings.minScore = score;
+		return this;
+	}
+
+	/** Sets the maximum number of matches in each frame, at least 1. Default: no limit. */
+	public synchronized PoseSearch maxMatches(final int number) {
+		if (number < 1) throw new IllegalArgumentException("the maximum number of matches is " + number + ": give at least 1");
+		settings.maxMatches = number;
+		return this;
+	}
+
+	/** Sets the maximum share, in [0, 1], of the smaller of two supports that both have in common. Default: 0.5. */
+	public synchronized PoseSearch overlap(final double share) {
+		if (!(share >= 0 && share <= 1)) throw new IllegalArgumentException("the maximum overlap is " + share + ": give a share from 0 to 1");
+		settings.overlap = share;
+		return this;
+	}
+
+	/** Sets whether a match suppresses overlapping matches of other templates. Default: true. */
+	public synchronized PoseSearch templatesCompete(final boolean compete) {
+		settings.templatesCompete = compete;
+		return this;
+	}
+
+	/** Sets whether position, angle and scale are refined between the grid poses. Default: true. */
+	public synchronized PoseSearch refine(final boolean newRefine) {
+		settings.refine = newRefine;
+		return this;
+	}
+
+	/** Sets how poses are searched. The matches do not depend on it. Default: {@link PoseMethod#AUTO}. */
+	public synchronized PoseSearch method(final PoseMethod newMethod) {
+		settings.method = Objects.requireNonNull(newMethod, "method");
+		return this;
+	}
+
+	/** Restricts the search to supports that lie completely in a box of the image, in pixels relative to its first pixel. Null for the whole image. */
+	public synchronized PoseSearch inside(final Interval box) {
+		settings.inside = box;
+		return this;
+	}
+
+	/** Multiplies the residual norms of the bound. Anything below 1 breaks the guarantee. */
+	synchronized PoseSearch boundShare(final double share) {
+		settings.boundShare = share;
+		return this;
+	}
+
+	/**
+	 * Finds the matches in each frame of an image.
+	 *
+	 * @param image an image of any real type; dimensions beyond the templates' are frames, which are read one after another
+	 * @throws IllegalArgumentException if a template is flat, too small for its support, or larger than the image at every scale, or the poses do not fit the templates
+	 * @throws java.util.concurrent.CancellationException if the monitor canceled
+	 * @throws sc.fiji.ncc.result.NccException if every candidate of the engine failed
+	 */
+	public PosesFound find(final RandomAccessibleInterval<?> image) {
+		final PoseSearch own = copy();
+		final long start = System.nanoTime();
+		try (PoseRun run = own.run(false, frames(image))) {
+			final int n = run.dimensions();
+			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
+			final List<PoseMatch> all = new ArrayList<>();
+			Report report = Report.NONE;
+			for (long f = 0; f < run.frames(); f++) {
+				final RandomAccessibleInterval<?> frame = StackFrames.get(image, n, f);
+				report = report.plus(run.frame(frame));
+				final long[] place = new long[frames.length];
+				if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, place);
+				for (final PoseMatch m : run.matches()) all.add(m.in(place));
+			}
+			all.sort((a, b) -> Double.compare(b.score(), a.score()));
+			return new PosesFound(List.copyOf(all), report, run.plan(), 1e-9 * (System.nanoTime() - start));
+		}
+	}
+
+	/** A copy with the current settings. */
+	private synchronized PoseSearch copy() {
+		final PoseSearch snapshot = snapshot(), copy = new PoseSearch(templateImages, new PoseSettings(settings));
+		return copy.compute(snapshot.options());
+	}
+
+	private synchronized PoseRun run(final boolean everyPose, final long frames) {
+		return new PoseRun(templateImages, settings, options(), everyPose, frames);
+	}
+
+	private long frames(final RandomAccessibleInterval<?> image) {
+		return StackFrames.count(templateImages.get(0).numDimensions(), image.dimensionsAsLongArray());
+	}
+
+	/**
+	 * Finds the matches in each frame of a stream, one frame after the other. The templates are prepared once for all frames of one size.
+	 *
+	 * @param frames images with the templates' number of dimensions
+	 * @param consumer receives the matches of each frame, best first
+	 * @return the counts of all frames
+	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read or consumed
+	 */
+	public Report findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super PosesFound> consumer) {
+		final PoseSearch own = copy();
+		try (PoseRun run = own.run(false, frames instanceof Collection ? ((Collection<?>) frames).size() : -1)) {
+			return run.each(frames, consumer);
+		}
+	}
+
+	/**
+	 * The best score over all poses for each position, and its pose, of the first template. Positions whose best score is below the minimum score have none.
+	 *
+	 * @param image an image with the template's number of dimensions
+	 * @throws IllegalArgumentException as {@link #find}
+	 */
+	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
+		final PoseSearch own = copy();
+		final long start = System.nanoTime();
+		try (PoseRun run = own.run(true, 1)) {
+			if (image.numDimensions() != run.dimensions()) throw new IllegalArgumentException("the image has " + image.numDimensions() + " dimensions, the template "
+				+ run.dimensions() + ": call bestPoses for each frame");
+			run.frame(image);
+			return run.best(start);
+		}
+	}
+
+	/** The plan of {@link #find}: the decision between basis and all poses, the memory and the candidates of the engine. */
+	public PoseReport explain(final RandomAccessibleInterval<?> image) {
+		try (PoseRun run = copy().run(false, frames(image))) {
+			run.prepare(StackFrames.get(image, run.dimensions(), 0));
+			return run.plan();
+		}
+	}
+}

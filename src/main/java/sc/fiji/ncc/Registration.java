@@ -1,0 +1,192 @@
+package sc.fiji.ncc;
+
+import java.util.Arrays;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+
+import sc.fiji.ncc.cpu.frame.FrameCorrelator;
+import sc.fiji.ncc.cpu.frame.FramePixels;
+import sc.fiji.ncc.cpu.frame.PairPeaks;
+import sc.fiji.ncc.cpu.frame.TransformedFrame;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.FrameReader;
+import sc.fiji.ncc.result.Alignment;
+
+/**
+ * Finds the shift between two images, in two or three dimensions. The images can have different sizes.
+ *
+ * <pre>
+ * Alignment a = Registration.of(fixed).maxShift(40, 40).register(moving);
+ * </pre>
+ *
+ * The shift is that of the greatest correlation coefficient of the part of both images that overlaps. The overlap has its own means and variances at each shift, so
+ * unlike phase correlation, and unlike a circular correlation, no shift is preferred, and brightness and contrast of the images do not matter. Pixel x of the
+ * fixed image shows what lies at {@code x + shift} in the moving image. Between the pixels the shift is refined by least squares on the pixels themselves. Pixels
+ * that are NaN or infinite do not count. Cost: {@code O(n·log n)} for images of n pixels. Inputs are never changed. An object is not meant for several threads at
+ * once; {@link #register} can be called any number of times.
+ * <p>
+ * Sources: J. P. Lewis, Fast normalized cross-correlation, Vision Interface 1995. D. Padfield 2012, doi:10.1109/TIP.2011.2181402, for masks.
+ */
+public final class Registration {
+
+	/** The smallest overlap without another setting: a third of the largest possible overlap. */
+	public static final double MIN_OVERLAP = 1.0 / 3;
+
+	private final RandomAccessibleInterval<?> fixed;
+	private RandomAccessibleInterval<?> fixedMask, movingMask;
+	private long[] maxShift;
+	private double minOverlap = MIN_OVERLAP;
+	private int peaks = 2;
+	private boolean subpixel = true;
+	/** The correlator and the transformed fixed image of the last call; null before the first. */
+	private FrameCorrelator correlator;
+	private TransformedFrame transformed;
+	private int[] movingSize;
+
+	private Registration(final RandomAccessibleInterval<?> fixed) {
+		this.fixed = fixed;
+	}
+
+	/**
+	 * @param fixed an image of real numbers, of two or three dimensions
+	 * @throws IllegalArgumentException if it has another number of dimensions
+	 */
+	public static Registration of(final RandomAccessibleInterval<?> fixed) {
+		FrameReader.extents(fixed);
+		return new Registration(fixed);
+	}
+
+	/**
+	 * Sets the largest shift, in pixels, in both directions along each dimension. A small maximum shift saves time and memory. Default: as the overlap allows.
+	 *
+	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
+	 */
+	public Registration maxShift(final long... pixels) {
+		maxShift = checked(pixels, fixed.numDimensions());
+		return changed();
+	}
+
+	static long[] checked(final long[] pixels, final int dimensions) {
+		if (pixels.length != dimensions) throw new IllegalArgumentException("the maximum shift has " + pixels.length + " numbers, the images have " + dimensions
+			+ " dimensions: give one number per dimension");
+		for (final long s : pixels)
+			if (s < 0) throw new IllegalArgumentException("the maximum shift is " + s + " pixels: give 0 or more");
+		return pixels.clone();
+	}
+
+	/**
+	 * Sets the smallest overlap, as a share of the largest possible overlap, that of the smaller image in most cases. Coefficients of small overlaps are uncertain.
+	 * Default: 1/3.
+	 *
+	 * @throws IllegalArgumentException if not above 0 and at most 1
+	 */
+	public Registration minOverlap(final double share) {
+		minOverlap = checkedOverlap(share);
+		return changed();
+	}
+
+	static double checkedOverlap(final double share) {
+		if (!(share > 0 && share <= 1)) throw new IllegalArgumentException("the minimum overlap is " + share + ": give a number above 0 and up to 1");
+		return share;
+	}
+
+	/** Sets which pixels of the fixed image count: those where the mask is not 0. Null for all. */
+	public Registration mask(final RandomAccessibleInterval<?> mask) {
+		fixedMask = mask;
+		return changed();
+	}
+
+	/** Sets which pixels of the moving image count: those where the mask is not 0. Null for all. */
+	public Registration movingMask(final RandomAccessibleInterval<?> mask) {
+		movingMask = mask;
+		return changed();
+	}
+
+	/** Sets whether the shift is refined between the pixels. Default: true. */
+	public Registration subpixel(final boolean refine) {
+		subpixel = refine;
+		return changed();
+	}
+
+	/**
+	 * Sets the number of peaks in the result. Default: 2.
+	 *
+	 * @throws IllegalArgumentException if below 1
+	 */
+	public Registration peaks(final int number) {
+		if (number < 1) throw new IllegalArgumentException("the number of peaks is " + number + ": give 1 or more");
+		peaks = number;
+		return changed();
+	}
+
+	private Registration changed() {
+		correlator = null;
+		return this;
+	}
+
+	/**
+	 * Finds the shift of an image.
+	 *
+	 * @param moving an image of real numbers, of as many dimensions as the fixed image
+	 * @throws IllegalArgumentException if the numbers of dimensions differ, a mask does not fit, an image is flat, the images are too large to be transformed, or no
+	 *         shift within the maximum has a defined coefficient; the message says what to do
+	 */
+	public Alignment register(final RandomAccessibleInterval<?> moving) {
+		if (moving.numDimensions() != fixed.numDimensions()) throw new IllegalArgumentException("the fixed image has " + fixed.numDimensions() + " dimensions, the moving image has "
+			+ moving.numDimensions() + ": give images with the same number of dimensions");
+		final int[] size = FrameReader.extents(moving);
+		if (correlator == null || !Arrays.equals(size, movingSize)) {
+			final long[] most = { 0, 0, 0 };
+			for (int d = 0; d < fixed.numDimensions(); d++) most[d] = maxShift == null ? Integer.MAX_VALUE : Math.min(maxShift[d], Integer.MAX_VALUE);
+			correlator = new FrameCorrelator(FrameReader.extents(fixed), size, most, minOverlap, peaks, subpixel);
+			transformed = null;
+			movingSize = size;
+		}
+		final FramePixels pixels = read(moving, movingMask, "moving image");
+		final TransformedFrame other;
+		if (transformed == null) {
+			final TransformedFrame[] both = correlator.transform(read(fixed, fixedMask, "fixed image"), pixels);
+			transformed = both[0];
+			other = both[1];
+		}
+		else other = correlator.transform(pixels, null)[0];
+		final PairPeaks found = correlator.correlate(transformed, other, null, null)[0];
+		if (!found.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and " + Size.of(moving.dimensionsAsLongArray())
+			+ " have no defined correlation within the maximum shift: give a larger maximum shift, a smaller minimum overlap, or images with contrast");
+		return alignment(found, fixed.numDimensions());
+	}
+
+	private static FramePixels read(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
+		final FramePixels pixels = FrameReader.read(image, mask == null ? null : FrameReader.mask(mask, image.dimensionsAsLongArray(), "mask of the " + what));
+		if (pixels.isFlat()) throw new IllegalArgumentException("the " + what + " of " + Size.of(image.dimensionsAsLongArray()) + " is flat: all its pixels"
+			+ (mask == null ? "" : " under the mask") + " are equal, so its correlation is undefined; give an image with contrast");
+		return pixels;
+	}
+
+	private static Alignment alignment(final PairPeaks found, final int n) {
+		final PairPeaks.Place best = found.best();
+		double[][] covariance = null;
+		if (found.covariance() != null) {
+			covariance = new double[n][];
+			for (int d = 0; d < n; d++) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
+		}
+		return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(),
+			found.peaks().stream().map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
+	}
+
+	/**
+	 * Moves the moving image onto the fixed one: pixel x of the result shows the moving image at {@code x + shift}. Computed plane by plane when its pixels are used.
+	 *
+	 * @param moving the moving image; further dimensions, such as channels, move alike
+	 * @param shift from {@link #register}
+	 * @param outside edge, a constant or NaN
+	 * @return an image of the same pixel type, with the extents of the fixed image
+	 */
+	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
+		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside);
+	}
+}

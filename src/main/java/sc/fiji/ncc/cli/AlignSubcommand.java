@@ -1,0 +1,236 @@
+package sc.fiji.ncc.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import net.imglib2.img.Img;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.cli.map.StackWriter;
+import sc.fiji.ncc.cli.output.DriftTable;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputFrames;
+import sc.fiji.ncc.cli.picture.InputStamp;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.drawing.MotionDrawing;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.StackLayout;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.store.DriftFile;
+
+/** {@code ncc align}: measures and corrects the drift of a stack. */
+@Command(name = "align", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+	"Measures how far the content of each frame of STACK has moved against a reference, and moves it back. All channels move alike. The pixel type stays.",
+	"Frames are time points, or slices if the stack has no time. A stack with slices and time points is corrected in three dimensions.",
+	"Shifts are measured by normalized cross-correlation of whole frames over the part that overlaps, and refined between the pixels.",
+	"The table has the columns frame,dx,dy,dz,score,overlap,residual,runner_up,state, in pixels. Frames that are flat, lost or have a far lower score than their "
+		+ "neighbours are named in the column state. Flat and lost frames get the shift of their neighbours.",
+	"Stacks may be larger than memory. An unfinished aligned.zarr lies in aligned.zarr.part: the same command continues it.",
+	"A folder of images is a time series, one frame per file, in the order of their names. The output is then a folder of TIFF files with the same names." })
+final class AlignSubcommand implements Callable<Integer> {
+
+	private final Terminal program;
+
+	@Parameters(index = "0", paramLabel = "STACK", description = "A TIFF stack or hyperstack, a Zarr folder, or a folder of images of one size and type. Formats: " + ImageFiles.KINDS + ".")
+	private String stack;
+
+	@Option(names = { "-o", "--output" }, paramLabel = "ALIGNED.tif|ALIGNED.zarr|FOLDER", description = "The corrected stack. Default: none, only the measurement.")
+	private String output;
+
+	@Option(names = "--reference", paramLabel = "first|previous|mean|multi|N", description = {
+		"What frames are measured against. first: the first frame. previous: the frame before. mean: the mean of all corrected frames, sharpened in two rounds. N: a frame, counted from 0.",
+		"multi: several earlier frames, joined by robust least squares; errors do not pile up, and single bad frames do not matter. Default: multi." })
+	private String reference;
+
+	@Option(names = "--dimensions", paramLabel = "2|3", description = "The number of dimensions of a frame. Default: 3 for a stack with slices and time points, otherwise 2.")
+	private Integer dimensions;
+
+	@Option(names = "--slice", paramLabel = "N", description = "With --dimensions 2: the slice to measure on, counted from 0. All slices are moved. Default: the middle slice.")
+	private Integer slice;
+
+	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d", description = "Measure only in this region of the frames: its first pixel, counted from 0, and its size. Whole frames are moved.")
+	private WholeNumbers roi;
+
+	@Option(names = "--mask", paramLabel = "MASK", description = "An image of the size of a frame: pixels of 0 do not count in the measurement.")
+	private String mask;
+
+	@Option(names = "--projections", description = "Measure volumes by their mean along z and along y. Faster, and less exact.")
+	private boolean projections;
+
+	@Option(names = "--smoothing", paramLabel = "S", defaultValue = "0", description = "Smooth the shifts in time by a Gaussian with a standard deviation of S frames. Default: 0, off.")
+	private double smoothing;
+
+	@Mixin
+	private DriftOptions common;
+
+	@Option(names = "--apply", paramLabel = "DRIFT.json", description = "Do not measure: use the shifts in this file, which --transforms has written.")
+	private String apply;
+
+	@Option(names = "--transforms", paramLabel = "DRIFT.json", description = "Write the shifts as JSON, for --apply.")
+	private String transforms;
+
+	@Option(names = "--table", paramLabel = "DRIFT.csv", description = "Write the shifts as a table.")
+	private String table;
+
+	@Option(names = "--plot", paramLabel = "DRIFT.png", description = "Draw the shifts over the frames.")
+	private String plot;
+
+	AlignSubcommand(final Terminal program) {
+		this.program = program;
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		final boolean folder = InputFrames.folder(stack);
+		check(folder);
+		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
+			final List<String> files = folder ? InputFrames.files(stack, mask == null ? List.of() : List.of(mask)) : List.of(stack);
+			final List<String> inputs = new ArrayList<>(files);
+			if (mask != null) inputs.add(mask);
+			if (apply != null) inputs.add(apply);
+			for (final String file : new String[] { transforms, table, plot }) if (folder) InputFrames.requireElsewhere(stack, file);
+			outputs.watch(inputs);
+			final Path json = promise(outputs, transforms, inputs), csv = promise(outputs, table, inputs), png = promise(outputs, plot, inputs);
+			final boolean zarr = output != null && !folder && ZarrPictures.isZarr(output);
+			final Path place = output == null || folder ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
+			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
+			final Picture picture = folder ? null : ImageFiles.read(stack).gray();
+			final StackLayout layout = folder ? null : StackLayout.of(picture.pixels(), picture.axes(), dimensions == null ? 0 : dimensions, stack);
+			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
+			write(outputs, drift, json, csv, png);
+			if (folder && output != null) frames.write(drift, output, stack, common, progress);
+			else if (place != null) corrected(outputs, picture, layout, drift, place, zarr, progress);
+			progress.close();
+			outputs.commit();
+			program.out().println(summary(drift));
+		}
+		return 0;
+	}
+
+	private void check(final boolean folder) {
+		if (output == null && transforms == null && table == null && plot == null)
+			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
+		common.check(folder ? null : output);
+		if (apply != null && (reference != null || roi != null || mask != null || projections || smoothing != 0))
+			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --roi, --mask, --projections and --smoothing measure them: leave them out");
+		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
+		if (slice != null && slice < 0) throw new IllegalArgumentException("--slice " + slice + ": give 0 or more");
+		if (reference != null) DriftReference.of(reference);
+		if (roi != null) roi.region("--roi ");
+		DriftOptions.requireEnding("--transforms", transforms, ".json");
+		DriftOptions.requireEnding("--table", table, ".csv");
+		DriftOptions.requireEnding("--plot", plot, ".png");
+	}
+
+	private static Path promise(final Outputs outputs, final String name, final List<String> inputs) {
+		return name == null ? null : outputs.promise(name, inputs);
+	}
+
+	/** Measures the drift, or reads it. The drift for a Zarr output is kept until the output is complete, so that a run that continues need not measure again. */
+	private Drift drift(final StackLayout layout, final AlignedFolder frames, final Path zarr, final ProgressBar progress) throws IOException {
+		final int n = layout == null ? frames.dimensions() : layout.dimensions();
+		if (apply != null) {
+			final Drift drift = DriftFile.read(ImageFiles.path(apply));
+			if (drift.dimensions() != n) throw new IllegalArgumentException("the transforms in " + apply + " have " + drift.dimensions() + " dimensions, and frames have " + n
+				+ ": give --dimensions " + drift.dimensions() + ", or transforms of another stack");
+			if (layout == null) drift.requireFor(frames.size(), frames.count());
+			else drift.requireFor(Arrays.copyOf(layout.stack().dimensionsAsLongArray(), n), layout.stack().dimension(layout.time()));
+			return drift;
+		}
+		final Path kept = zarr == null ? null : kept(zarr);
+		if (kept != null && Files.exists(kept)) return DriftFile.read(kept);
+		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
+			.projections(projections).smoothing(smoothing).threads(common.threads()).monitor(progress);
+		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
+		if (roi != null) correction.region(roi.region("--roi "));
+		if (mask != null) correction.mask(ImageFiles.read(mask).gray().pixels());
+		final Drift drift = layout == null ? correction.measure(frames.measured()) : correction.measure(layout.measured(common.channels(), slice == null ? -1 : slice));
+		if (kept != null) {
+			final Path temporary = kept.resolveSibling(kept.getFileName() + ".tmp");
+			Files.writeString(temporary, DriftFile.text(drift));
+			Files.move(temporary, kept, StandardCopyOption.ATOMIC_MOVE);
+		}
+		return drift;
+	}
+
+	/** A file beside the output whose name has a checksum of the input and the options of the measurement. */
+	private Path kept(final Path zarr) throws IOException {
+		final int options = (identity() + reference + dimensions + slice + roi + projections + smoothing + common.channel + common.maxShift + common.minOverlap
+			+ (mask == null ? "" : InputStamp.of(ImageFiles.read(mask).pixels()))).hashCode();
+		return zarr.resolveSibling(zarr.getFileName() + "." + Integer.toHexString(options) + ".drift.part");
+	}
+
+	private String identity() throws IOException {
+		return CommonOptions.identity(stack, List.of(), List.of());
+	}
+
+	private void corrected(final Outputs outputs, final Picture picture, final StackLayout layout, final Drift drift, final Path place, final boolean zarr,
+		final ProgressBar progress) throws IOException
+	{
+		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
+		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, common.interpolation, common.border).min(), moved.numDimensions());
+		final StackWriter writer = new StackWriter(picture, layout.back(origin), common.threads(), progress);
+		if (!zarr) {
+			writer.tiff(layout.back(moved), outputs, place);
+			return;
+		}
+		final String measured = Integer.toHexString(DriftFile.text(drift).hashCode());
+		writer.zarr(layout.back(moved), place, identity() + "\ndrift " + measured + ", " + common.interpolation + ", " + common.border);
+		if (apply == null) Files.deleteIfExists(kept(place));
+	}
+
+	private static void write(final Outputs outputs, final Drift drift, final Path json, final Path csv, final Path png) throws IOException {
+		if (json != null) {
+			try (OutputStream to = outputs.open(json)) {
+				DriftFile.write(drift, to);
+			}
+		}
+		if (csv != null) {
+			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
+				DriftTable.write(drift, to);
+			}
+		}
+		if (png != null) {
+			try (OutputStream to = outputs.open(png)) {
+				Drawing.png(MotionDrawing.of(drift).draw(), to);
+			}
+		}
+	}
+
+	private String summary(final Drift drift) {
+		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%d frames, largest shift", drift.frames().size()));
+		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
+		s.append(" pixels");
+		if (!drift.exceptions().isEmpty()) s.append("; frames to check: ").append(drift.exceptions());
+		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
+		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: enlarge --max-shift");
+		final List<String> written = new ArrayList<>();
+		for (final String name : new String[] { output, transforms, table, plot }) if (name != null) written.add(name);
+		return s.append(": ").append(String.join(", ", written)).toString();
+	}
+}

@@ -1,0 +1,115 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+
+import sc.fiji.ncc.cli.map.StackWriter;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.picture.FailureReason;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.result.Drift;
+
+/** The images of a folder as the frames of a sequence, one per file, read when they are used. */
+final class AlignedFolder {
+
+	private final List<String> names;
+	private final List<Long> channels;
+	private final int dimensions;
+	private final Picture first;
+
+	/**
+	 * @param names the files, in order
+	 * @param dimensions the number of dimensions of a frame; 0 for 3 if the images have slices, otherwise 2
+	 * @param channels the channels to measure on
+	 */
+	AlignedFolder(final List<String> names, final int dimensions, final List<Long> channels) {
+		this.names = names;
+		this.channels = channels;
+		final Picture picture = ImageFiles.read(names.get(0)).gray();
+		this.dimensions = dimensions != 0 ? dimensions : picture.axes().indexOf('z') >= 0 ? 3 : 2;
+		if (picture.axes().indexOf('t') >= 0 || this.dimensions == 2 && picture.axes().indexOf('z') >= 0) throw new IllegalArgumentException(names.get(0) + " (" + picture.axes() + ", "
+			+ picture.size() + ") has more than one frame: give a folder of single frames, or one stack");
+		first = picture.spatialFirst(this.dimensions);
+	}
+
+	int dimensions() {
+		return dimensions;
+	}
+
+	int count() {
+		return names.size();
+	}
+
+	/** The spatial extents of a frame. */
+	long[] size() {
+		return Arrays.copyOf(first.pixels().dimensionsAsLongArray(), dimensions);
+	}
+
+	private Picture frame(final int index) {
+		final Picture picture = ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions);
+		if (!picture.size().equals(first.size()) || !type(picture).equals(type(first))) throw new IllegalArgumentException(picture.name() + " is " + picture.size() + " of " + type(picture)
+			+ ", and " + first.name() + " is " + first.size() + " of " + type(first) + ": frames must be of one size and type");
+		return picture;
+	}
+
+	private static String type(final Picture picture) {
+		return picture.pixels().getType().getClass().getSimpleName().replace("Type", "");
+	}
+
+	/** The frames to measure on. */
+	List<RandomAccessibleInterval<?>> measured() {
+		return new AbstractList<>() {
+
+			@Override
+			public RandomAccessibleInterval<?> get(final int index) {
+				final Picture picture = frame(index);
+				final int c = picture.axes().indexOf('c');
+				return c < 0 ? picture.pixels() : JointChannels.of(picture.pixels(), c, channels, dimensions);
+			}
+
+			@Override
+			public int size() {
+				return names.size();
+			}
+		};
+	}
+
+	/** Writes the corrected frames. Each file appears when it is complete, and stays if a later one fails. */
+	void write(final Drift drift, final String output, final String input, final DriftOptions options, final ProgressBar progress) throws IOException {
+		final Path folder = ImageFiles.path(output);
+		if (Files.exists(folder) && !Files.isDirectory(folder)) throw new IllegalArgumentException("the output " + output + " is a file, and a folder of images needs a folder: give another name");
+		try {
+			if (Files.exists(folder) && Files.isSameFile(folder, ImageFiles.path(input)))
+				throw new IllegalArgumentException("the outputs would lie among the images in " + input + ": give another folder");
+			Files.createDirectories(folder);
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("cannot create the folder " + output + ": " + FailureReason.of(e), e);
+		}
+		final Monitor monitor = progress.cancelOnly();
+		for (int i = 0; i < names.size(); i++) {
+			final Picture picture = frame(i);
+			final Img<?> moved = CorrectedStack.frame(drift, i, picture.pixels(), options.interpolation, options.border);
+			final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, options.interpolation, options.border).min(), moved.numDimensions());
+			final String name = ImageFiles.path(names.get(i)).getFileName().toString().replaceFirst("\\.[^.]*$", "") + ".tif";
+			try (Outputs one = new Outputs()) {
+				final Path place = one.promise(folder.resolve(name).toString(), names);
+				new StackWriter(picture, origin, options.threads(), monitor).tiff(moved, one, place);
+				one.commit();
+			}
+			progress.done(1);
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package sc.fiji.ncc.cli;
+
+import java.util.List;
+
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.result.Match;
+
+/** Processes that compute the boxes of a command. Each of them opens the parts of the same command line with {@link ClusterTask}. */
+public interface Cluster {
+
+	/**
+	 * The matches of all frames.
+	 *
+	 * @param report the counts of the computed lags
+	 * @param frames for each frame its matches, best first
+	 */
+	record Found(Report report, List<List<Match>> frames) {}
+
+	/** The number of CPU threads of a process, if the command line has no {@code --threads}. */
+	int threads();
+
+	/** The heap of a process in bytes. */
+	long heap();
+
+	/**
+	 * Computes all boxes of maps.
+	 *
+	 * @param parts the maps in this process, which computes no boxes
+	 * @param identity for {@link ClusterTask#maps}
+	 * @return the sums over all boxes
+	 */
+	MapParts.Done maps(MapParts parts, String identity);
+
+	/**
+	 * Finds the matches of all frames.
+	 *
+	 * @param parts the matches in this process, which reads no pixels
+	 * @param identity for {@link ClusterTask#matches}
+	 */
+	Found matches(MatchParts parts, String identity);
+
+	/** One line about the processes and their work, for the user. */
+	String summary();
+}

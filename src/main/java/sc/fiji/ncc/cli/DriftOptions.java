@@ -1,0 +1,68 @@
+package sc.fiji.ncc.cli;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+import picocli.CommandLine.Option;
+
+import sc.fiji.ncc.cli.map.StackWriter;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+
+/** The options that {@code align} and {@code register} share. */
+final class DriftOptions {
+
+	@Option(names = "--channel", paramLabel = "C[,C…]", defaultValue = "0", description = {
+		"The channel to measure on, counted from 0. Several channels: their sum, each divided by its standard deviation. All channels are moved. Default: 0." })
+	WholeNumbers channel;
+
+	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]",
+		description = "The largest shift between two frames that are compared, in pixels, in both directions. One number counts for each dimension. A small maximum shift saves time. "
+			+ "Default: as the overlap allows.")
+	WholeNumbers maxShift;
+
+	@Option(names = "--min-overlap", paramLabel = "S", defaultValue = "0.3333333333333333",
+		description = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: 0.333.")
+	double minOverlap;
+
+	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos", defaultValue = "cubic", description = {
+		"How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6 pixels along each dimension.",
+		"Values beyond the range of the pixel type are clipped. Default: cubic." })
+	Interpolation interpolation;
+
+	@Option(names = "--border", paramLabel = "edge|constant[:VALUE]|nan|crop|union[:VALUE]", defaultValue = "constant", description = {
+		"What pixels outside the recorded frame are. edge: the nearest pixel. constant: VALUE; default of VALUE: 0. nan: NaN, for floats.",
+		"crop: frames are cropped to the region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant." })
+	Outside border;
+
+	@Option(names = "--threads", paramLabel = "N", description = "The number of CPU threads. Default: all.")
+	Integer threads;
+
+	/** @throws IllegalArgumentException if an option is out of range */
+	void check(final String output) {
+		if (threads != null && threads < 1) throw new IllegalArgumentException("--threads " + threads + ": give 1 or more, or leave it out to use all");
+		if (output != null && !StackWriter.writes(output)) throw new IllegalArgumentException("the output " + output + " is a TIFF file or a Zarr folder: give a name that ends in .tif or .zarr");
+		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
+		if (!(minOverlap > 0 && minOverlap <= 1)) throw new IllegalArgumentException("--min-overlap " + minOverlap + ": give a number above 0 and up to 1");
+	}
+
+	int threads() {
+		return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+	}
+
+	/** The maximum shift for frames of this number of dimensions; null for none. */
+	long[] maxShift(final int dimensions) {
+		return maxShift == null ? null : maxShift.distances("--max-shift ", dimensions);
+	}
+
+	List<Long> channels() {
+		return Arrays.stream(channel.values()).boxed().toList();
+	}
+
+	static void requireEnding(final String option, final String file, final String... endings) {
+		if (file != null && Arrays.stream(endings).noneMatch(e -> file.toLowerCase(Locale.ROOT).endsWith(e)))
+			throw new IllegalArgumentException(option + " " + file + ": give a name that ends in " + String.join(" or ", endings));
+	}
+}

@@ -1,0 +1,144 @@
+package sc.fiji.ncc.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.cli.map.MapFiles;
+import sc.fiji.ncc.cli.output.MatchTable;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.output.UnfinishedException;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.InputFrames;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.drawing.MatchDrawing;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
+import sc.fiji.ncc.result.PosesFound;
+
+/** {@code ncc match} with rotated, scaled or mirrored templates. */
+final class PoseMatching {
+
+	private final Terminal program;
+	private final CommonOptions common;
+	private final PoseOptions poses;
+	private final Integer maxMatches;
+	private final double minScore;
+	private final String output, overlay;
+	private final boolean each;
+	/** What is known so far: the counts, and the matches of the frame with the best one. */
+	private long frames, matches;
+	private List<PoseMatch> best = List.of();
+	private InputFrames.Place where;
+	private PoseReport plan;
+
+	PoseMatching(final Terminal program, final CommonOptions common, final PoseOptions poses, final Integer maxMatches, final double minScore, final String output,
+		final String overlay, final boolean each)
+	{
+		this.program = program;
+		this.common = common;
+		this.poses = poses;
+		this.maxMatches = maxMatches;
+		this.minScore = minScore;
+		this.output = output;
+		this.overlay = overlay;
+		this.each = each;
+	}
+
+	void run() throws IOException {
+		requireSupported();
+		final long start = System.nanoTime();
+		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
+			final List<String> folder = common.folder(output, overlay);
+			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
+			final Path table = outputs.promise(output, common.files());
+			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
+			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
+			final CommonOptions.Inputs inputs = common.read(first, progress);
+			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
+			final Iterable<? extends RandomAccessibleInterval<?>> stream = files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
+			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
+			if (folder != null) progress.total(folder.size());
+			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
+			final MatchTable rows = new MatchTable(common.templateNames(), sizes, false);
+			final Report report;
+			try (OutputStream to = outputs.open(table)) {
+				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
+				report = search.findEach(stream, (index, found) -> {
+					final InputFrames.Place place =
+						files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
+					take(place, found);
+					// in one write, so that the rows of a frame are complete or absent
+					to.write(rows.poseRows(place.name(), place.index(), place.picture().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
+					if (files != null && place.last()) progress.done(1);
+				});
+			}
+			catch (final RuntimeException e) {
+				if (frames == 0) throw e;
+				throw new UnfinishedException("the matches of the first " + frames + (frames == 1 ? " frame are in " : " frames are in ") + outputs.leave(table), e);
+			}
+			progress.close();
+			if (plan != null) {
+				if (common.explain) plan.lines().forEach(program.out()::println);
+				common.explain(plan.rankings(), program.out());
+			}
+			if (files != null) files.requireUnchanged();
+			if (drawn != null) try (OutputStream to = outputs.open(drawn)) {
+				Drawing.png(new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes).drawPoses(best, where.index()), to);
+			}
+			outputs.commit();
+			program.out().println(MapFiles.summary(report, plan == null ? List.of() : plan.rankings(), 1e-9 * (System.nanoTime() - start)) + "; "
+				+ (plan == null ? 0 : plan.poses()) + " poses; " + matches + (matches == 1 ? " match" : " matches")
+				+ (matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", best.get(0).score())) + ": " + output + (overlay == null ? "" : ", " + overlay));
+		}
+	}
+
+	/** Refuses options of the unrotated search that have no meaning here. */
+	private void requireSupported() {
+		final String given = "--rotate, --scale, --mirrored and --rotations";
+		if (common.extent != Extent.VALID) throw new IllegalArgumentException("--extent " + common.extent.name().toLowerCase(Locale.ROOT) + " does not go with " + given + ": leave it out");
+		if (common.border != null) throw new IllegalArgumentException("--border does not go with " + given + ": leave it out");
+		if (common.search != null) throw new IllegalArgumentException("--search " + common.search + " does not go with " + given + ": give --inside");
+		if (common.missing.mask != null || common.missing.nan != NaNs.UNDEFINED || common.missing.minOverlap != null)
+			throw new IllegalArgumentException("--image-mask, --nan missing and --min-overlap do not go with " + given + ": leave them out; NaN leaves windows without a score");
+		if (common.weights != null) throw new IllegalArgumentException("--weights " + common.weights + " does not go with " + given + ": give --mask with --support whole");
+	}
+
+	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs, final Monitor progress) throws IOException {
+		return search(whole, inputs).monitor(progress);
+	}
+
+	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs) throws IOException {
+		final PoseSearch search = PoseSearch.of(inputs.templates()).minScore(minScore).templatesCompete(!each).compute(common.planning.options(Precision.SINGLE));
+		if (maxMatches != null) search.maxMatches(maxMatches);
+		if (common.mask != null) search.masks(Collections.nCopies(inputs.templates().size(), CommonOptions.spatial(ImageFiles.read(common.mask).gray(), whole, "mask")));
+		if (common.inside != null) search.inside(common.inside.box("--inside ", inputs.dimensions(), "template"));
+		return poses.set(search, inputs.dimensions());
+	}
+
+	private void take(final InputFrames.Place place, final PosesFound found) {
+		plan = found.plan();
+		frames++;
+		matches += found.matches().size();
+		if (where == null || !found.matches().isEmpty() && (best.isEmpty() || found.matches().get(0).score() > best.get(0).score())) {
+			best = found.matches();
+			where = place;
+		}
+	}
+}

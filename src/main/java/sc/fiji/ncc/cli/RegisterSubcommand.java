@@ -1,0 +1,155 @@
+package sc.fiji.ncc.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.cli.map.StackWriter;
+import sc.fiji.ncc.cli.output.DriftTable;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.result.Alignment;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.store.DriftFile;
+
+/** {@code ncc register}: the shift between two images, and the second image moved onto the first. */
+@Command(name = "register", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+	"Finds how far the content of MOVING has moved against FIXED, in two or three dimensions, and prints the shift in pixels and its correlation coefficient.",
+	"The images may have different sizes and several channels. With -o it writes MOVING, moved onto FIXED: its size and position are those of FIXED, its pixel type stays.",
+	"A runner-up near the best coefficient means that the shift is ambiguous, as in periodic images." })
+final class RegisterSubcommand implements Callable<Integer> {
+
+	private final Terminal program;
+
+	@Parameters(index = "0", paramLabel = "FIXED", description = "The image that stays. Formats: " + ImageFiles.KINDS + ".")
+	private String fixed;
+
+	@Parameters(index = "1", paramLabel = "MOVING", description = "The image that is moved.")
+	private String moving;
+
+	@Option(names = { "-o", "--output" }, paramLabel = "MOVED.tif|MOVED.zarr", description = "The moved image. Default: none, only the shift.")
+	private String output;
+
+	@Option(names = "--mask", paramLabel = "MASK", description = "An image of the size of FIXED: pixels of 0 do not count.")
+	private String mask;
+
+	@Option(names = "--moving-mask", paramLabel = "MASK", description = "An image of the size of MOVING: pixels of 0 do not count.")
+	private String movingMask;
+
+	@Option(names = "--peaks", paramLabel = "N", defaultValue = "2", description = "The number of peaks in the table. Default: 2.")
+	private int peaks;
+
+	@Mixin
+	private DriftOptions common;
+
+	@Option(names = "--transforms", paramLabel = "SHIFT.json", description = "Write the shift as JSON, with one frame.")
+	private String transforms;
+
+	@Option(names = "--table", paramLabel = "PEAKS.csv", description = "Write the best peaks as a table with the columns peak,dx,dy,dz,score,overlap.")
+	private String table;
+
+	RegisterSubcommand(final Terminal program) {
+		this.program = program;
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		common.check(output);
+		if (peaks < 1) throw new IllegalArgumentException("--peaks " + peaks + ": give 1 or more");
+		DriftOptions.requireEnding("--transforms", transforms, ".json");
+		DriftOptions.requireEnding("--table", table, ".csv");
+		final List<String> inputs = new ArrayList<>(List.of(fixed, moving));
+		if (mask != null) inputs.add(mask);
+		if (movingMask != null) inputs.add(movingMask);
+		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
+			outputs.watch(inputs);
+			final Path json = transforms == null ? null : outputs.promise(transforms, inputs), csv = table == null ? null : outputs.promise(table, inputs);
+			final boolean zarr = output != null && ZarrPictures.isZarr(output);
+			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
+			final Picture still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
+			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
+			final Picture a = still.spatialFirst(n), b = spatial(other, n);
+			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap);
+			if (common.maxShift != null) registration.maxShift(common.maxShift(n));
+			if (mask != null) registration.mask(ImageFiles.read(mask).gray().pixels());
+			if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).gray().pixels());
+			final Alignment found = registration.register(measured(b, n));
+			write(outputs, found, json, csv, Arrays.copyOf(a.pixels().dimensionsAsLongArray(), n));
+			if (place != null) {
+				final Img<?> moved = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
+				// the moved image lies where the fixed image lies
+				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration());
+				final StackWriter writer = new StackWriter(placed, new long[moved.numDimensions()], common.threads(), progress);
+				if (zarr) writer.zarr(moved, place, UUID.randomUUID().toString());
+				else writer.tiff(moved, outputs, place);
+			}
+			progress.close();
+			outputs.commit();
+			program.out().println(summary(found));
+		}
+		return 0;
+	}
+
+	private Picture spatial(final Picture other, final int n) {
+		final boolean volume = other.axes().indexOf('z') >= 0;
+		if (volume != (n == 3)) throw new IllegalArgumentException(fixed + " has " + n + " spatial dimensions, and " + moving + " has " + (volume ? 3 : 2)
+			+ ": give two planes or two volumes");
+		return other.spatialFirst(n);
+	}
+
+	private RandomAccessibleInterval<?> measured(final Picture picture, final int n) {
+		if (picture.axes().indexOf('t') >= 0) throw new IllegalArgumentException(picture.name() + " (" + picture.axes() + ") has several frames: use ncc align for a stack, or give one frame");
+		final int c = picture.axes().indexOf('c');
+		if (c >= 0) return JointChannels.of(picture.pixels(), c, common.channels(), n);
+		if (common.channel.count() > 1 || common.channel.values()[0] != 0) throw new IllegalArgumentException("--channel " + common.channel + ": " + picture.name() + " has one channel, 0");
+		return picture.pixels();
+	}
+
+	private static void write(final Outputs outputs, final Alignment found, final Path json, final Path csv, final long[] size) throws IOException {
+		if (json != null) {
+			try (OutputStream to = outputs.open(json)) {
+				DriftFile.write(new Drift(size, "first", List.of(new FrameShift(0, found.shift(), found.score(), found.overlap(), 0, found.runnerUp(), found.edge(), FrameShift.State.OK))), to);
+			}
+		}
+		if (csv != null) {
+			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(csv), StandardCharsets.UTF_8))) {
+				DriftTable.write(found, to);
+			}
+		}
+	}
+
+	private String summary(final Alignment found) {
+		final StringBuilder s = new StringBuilder("shift ");
+		for (int d = 0; d < found.shift().length; d++) s.append(d == 0 ? "" : ", ").append(String.format(Locale.ROOT, "%.3f", found.shift()[d]));
+		s.append(String.format(Locale.ROOT, " pixels, score %.6f, runner-up %.6f, overlap %.1f %%", found.score(), found.runnerUp(), 100 * found.overlap()));
+		if (found.edge()) s.append("; the peak lies at the end of the search: enlarge --max-shift");
+		final List<String> written = new ArrayList<>();
+		for (final String name : new String[] { output, transforms, table }) if (name != null) written.add(name);
+		return written.isEmpty() ? s.toString() : s.append(": ").append(String.join(", ", written)).toString();
+	}
+}

@@ -1,0 +1,122 @@
+package sc.fiji.ncc.cli.map;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.Buffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.stream.LongStream;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.NativeType;
+import net.imglib2.util.IntervalIndexer;
+
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.UnfinishedException;
+import sc.fiji.ncc.cli.picture.Calibration;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.cli.picture.ZarrPictures;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.result.MapShape;
+import sc.fiji.ncc.run.Parallel;
+import sc.fiji.ncc.store.ZarrMap;
+
+/** Writes an image that is computed plane by plane, to a TIFF file or a Zarr folder, in its pixel type. */
+public final class StackWriter {
+
+	private final Picture source;
+	private final long[] origin;
+	private final Monitor monitor;
+	private final int threads;
+
+	/**
+	 * @param source the image that the planes are made of; the axes and the calibration come from it
+	 * @param origin the position of the first pixel in the source, one number per dimension
+	 */
+	public StackWriter(final Picture source, final long[] origin, final int threads, final Monitor monitor) {
+		this.source = source;
+		this.origin = origin;
+		this.threads = threads;
+		this.monitor = monitor;
+	}
+
+	/** Whether the name is that of a file or folder that can be written. */
+	public static boolean writes(final String name) {
+		return MapWriter.tiff(name) || ZarrPictures.isZarr(name);
+	}
+
+	/** @param place the reserved file */
+	public void tiff(final RandomAccessibleInterval<?> pixels, final Outputs outputs, final Path place) throws IOException {
+		final String axes = source.axes();
+		final PixelType type = ImagePixels.type(pixels);
+		final long[] size = pixels.dimensionsAsLongArray();
+		final Calibration calibration = MapWriter.cropped(source.calibration(), axes, origin);
+		String order = axes;
+		if (axes.startsWith("xyzc")) order = "xycz" + axes.substring(4);
+		final RandomAccessibleInterval<?> inFile = Picture.fileOrder(pixels, axes);
+		final TiffWriter writer = new TiffWriter(inFile.dimensionsAsLongArray(), order, type, calibration);
+		DiskSpace.require(place.getFileName().toString(), place, writer.fileBytes());
+		monitor.total(planes(size));
+		try (OutputStream out = outputs.open(place)) {
+			write(writer, inFile, out);
+		}
+	}
+
+	@SuppressWarnings("unchecked") // images have the type that ImagePixels accepts
+	private <T extends NativeType<T>> void write(final TiffWriter writer, final RandomAccessibleInterval<?> pixels, final OutputStream out) throws IOException {
+		writer.write((RandomAccessibleInterval<T>) pixels, out, () -> {
+			if (monitor.canceled()) throw new CancellationException("interrupted");
+			monitor.done(1);
+		});
+	}
+
+	private static long planes(final long[] size) {
+		return LongStream.of(size).skip(2).reduce(1, Math::multiplyExact);
+	}
+
+	/**
+	 * Writes a Zarr folder. If it fails, the finished part stays, and a call with the same identity continues it.
+	 *
+	 * @param identity a text that is equal for equal images
+	 */
+	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity) throws IOException {
+		final PixelType type = ImagePixels.type(pixels);
+		final long[] size = pixels.dimensionsAsLongArray();
+		final ZarrMap.Layout layout = ZarrPictures.layout(source, 2, new MapShape(size, origin), type);
+		DiskSpace.require(place.getFileName().toString(), place, layout.bytes());
+		try (ZarrMap to = new ZarrMap(place, layout, identity); Parallel parallel = new Parallel(threads)) {
+			final int planes = Math.toIntExact(planes(size));
+			monitor.total(planes);
+			final ImagePixels read = ImagePixels.of(pixels);
+			try {
+				parallel.each(planes, p -> plane(read, size, p, layout.chunk(), to));
+				to.commit();
+			}
+			catch (final IOException | RuntimeException e) {
+				if (to.begun()) throw new UnfinishedException("the finished part is in " + to.unfinished() + "; the same command continues it", e);
+				throw e;
+			}
+		}
+	}
+
+	private void plane(final ImagePixels from, final long[] size, final int plane, final int[] chunk, final ZarrMap to) {
+		if (monitor.canceled()) throw new CancellationException("interrupted");
+		final long[] min = new long[size.length], beyond = new long[size.length - 2], extents = Arrays.copyOfRange(size, 2, size.length);
+		if (beyond.length > 0) IntervalIndexer.indexToPosition(plane, extents, beyond);
+		System.arraycopy(beyond, 0, min, 2, beyond.length);
+		final int[] part = new int[size.length];
+		Arrays.fill(part, 1);
+		for (min[1] = 0; min[1] < size[1]; min[1] += chunk[1])
+			for (min[0] = 0; min[0] < size[0]; min[0] += chunk[0]) {
+				if (to.has(min)) continue;
+				for (int d = 0; d < 2; d++) part[d] = (int) Math.min(chunk[d], size[d] - min[d]);
+				final Buffer buffer = from.type().allocate(part[0] * part[1]);
+				from.read(min, part, buffer);
+				to.write(min, part, buffer);
+			}
+		monitor.done(1);
+	}
+}

@@ -1,0 +1,229 @@
+package sc.fiji.ncc.command;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+
+import org.scijava.ItemIO;
+import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.Button;
+
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.drawing.ProjectionPair;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.register.CorrectedStack;
+import sc.fiji.ncc.register.StackLayout;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.store.DriftFile;
+
+/**
+ * Measures and corrects the drift of a stack, with all channels. In macros:
+ * {@code run("Correct Drift...", "image=[a.tif] reference=multi maxshift=40,40 transforms=/data/drift.json");}
+ */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Correct Drift...", headless = true)
+public final class CorrectDriftCommand extends MovedImageCommand {
+
+	private static final String AUTO = "auto", FRAME = "frame";
+
+	@Parameter(label = "Image", persist = false,
+		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is read frame by frame.")
+	private ImageInput image;
+
+	@Parameter(label = "Reference", persist = false, choices = { "multi", "first", "previous", "mean", FRAME },
+		description = "What frames are measured against. multi: several earlier frames, joined by robust least squares. first: the first frame. previous: the frame before."
+			+ " mean: the mean of all corrected frames. frame: the frame below. Default: multi.")
+	private String reference = "multi";
+
+	@Parameter(label = "Frame of the reference (reference: frame)", persist = false, min = "0", attrs = @Attr(name = Keys.ONCE),
+		description = "With reference frame: the number of the frame, counted from 1. 0: the frame that is shown. Default: 0.")
+	private int frame = 0;
+
+	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
+	private String channel = "";
+
+	@Parameter(label = "Dimensions", persist = false, choices = { AUTO, "2", "3" },
+		description = "The number of dimensions of a frame. Default: auto, which is 3 for a stack with slices and frames, otherwise 2.")
+	private String dimensions = AUTO;
+
+	@Parameter(label = "Slice (dimensions: 2; 0: middle)", persist = false, min = "0", attrs = @Attr(name = Keys.ONCE),
+		description = "With dimensions 2 and a stack with slices and frames: the slice to measure on, counted from 1. All slices are moved. Default: 0, the middle slice.")
+	private int slice = 0;
+
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MAX_SHIFT)
+	private String maxshift = "";
+
+	@Parameter(label = "Overlap of two frames (at least)", persist = false, min = "0", max = "1", stepSize = "0.05", description = OVERLAP)
+	private double overlap = 0.333;
+
+	@Parameter(label = "Inside the selection only", persist = false, attrs = @Attr(name = Keys.ONCE),
+		description = "On: the drift is measured in the selection. A selection that is not a rectangle is a mask. Whole frames are moved. Default: off.")
+	private boolean inside = false;
+
+	@Parameter(label = "Projections (volumes)", persist = false, description = "On: volumes are measured by their mean along z and along y. Faster, and less exact. Default: off.")
+	private boolean projections = false;
+
+	@Parameter(label = "Smoothing in time (frames; 0: off)", persist = false, min = "0",
+		description = "Standard deviation, in frames, of the Gaussian that smooths the shifts in time. Default: 0, off.")
+	private double smoothing = 0;
+
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos" }, description = INTERPOLATION)
+	private String interpolation = "cubic";
+
+	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)
+	private String border = "constant";
+
+	@Parameter(label = "Value outside", persist = false, description = VALUE)
+	private double value = 0;
+
+	@Parameter(label = "Transforms file (empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+		description = "A JSON file for the shifts, which Apply Drift reads. An existing file is replaced. Default: empty, no file.")
+	private String transforms = "";
+
+	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	private boolean append = false;
+
+	@Parameter(label = "Plot the drift", persist = false, description = "Plots the shift along each dimension over time, in the unit of the image. Default: on.")
+	private boolean plot = true;
+
+	@Parameter(label = "Show before and after", persist = false,
+		description = "Shows the maximum over time of the measured channel, before and after the correction. Default: off.")
+	private boolean show = false;
+
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "The number of threads.")
+	private Button advanced;
+
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Help", callback = "help", persist = false, required = false)
+	private Button help;
+
+	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
+	private Img<?> output;
+
+	/** Output for scripts. */
+	@Parameter(label = "Drift", type = ItemIO.OUTPUT)
+	private Drift drift;
+
+	@Override
+	public Optional<String> missing(final FrontEnd program) {
+		final Optional<String> active = program.activeImage();
+		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
+		final List<String> stacks = program.stacks();
+		if (image == null && !stacks.isEmpty() || stacks.contains(active.get())) return Optional.empty();
+		return Optional.of("Correct Drift needs a stack: '" + active.get() + "' has one plane. " + (stacks.isEmpty() ? "Open a stack first."
+			: "Activate one of the open stacks: " + String.join(", ", stacks) + "."));
+	}
+
+	@Override
+	protected String section() {
+		return "registration.md#in-fiji";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		requireGray("image", image);
+		final long start = System.nanoTime();
+		final Interpolation between = interpolation(interpolation);
+		final Outside beyond = outside(border, value);
+		final Path file = transforms.isBlank() ? null : file(transforms.trim());
+		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), dimensions.equals(AUTO) ? 0 : Integer.parseInt(Choice.of("dimensions", dimensions, "2", "3")),
+			"'" + image.name() + "'");
+		final RandomAccessibleInterval<?> measured = layout.measured(channels(channel, image), slice - 1L);
+		drift = correction(layout).monitor(monitor).measure(measured);
+		if (file != null) save(file);
+		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
+		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
+		output = moved(layout.back(corrected), CORRECTED + image.name(), image, layout.back(origin), Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
+		final FoundDrift found = new FoundDrift(drift, image.name(), image.space(), layout.axes().charAt(layout.time()) == 't');
+		program.show(found.table(), append);
+		if (plot) program.show(found.graph());
+		if (show) program.show("Before and after, " + image.name(),
+			ProjectionPair.draw(measured, DriftCorrection.correct(measured, layout.dimensions(), drift, between, Outside.EDGE)));
+		done(found.summary(1e-9 * (System.nanoTime() - start)));
+	}
+
+	private DriftCorrection correction(final StackLayout layout) {
+		final int n = layout.dimensions();
+		if (threads < 0) throw new IllegalArgumentException("threads=" + threads + " is negative. Give 0 for all processors, or a number above 0.");
+		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(overlap(overlap)).projections(projections).smoothing(smoothing)
+			.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
+		final long[] most = maxShift(maxshift, n);
+		if (most != null) correction.maxShift(most);
+		if (inside) {
+			final Selection area = image.selection().orElseThrow(() -> new IllegalArgumentException("Nothing is selected in '" + image.name()
+				+ "'. Select the region in which the drift is measured, or omit inside=true."));
+			region(correction, area, layout);
+		}
+		return correction;
+	}
+
+	private static void region(final DriftCorrection correction, final Selection area, final StackLayout layout) {
+		final long depth = layout.dimensions() == 3 ? layout.stack().dimension(2) : 1;
+		correction.region(layout.dimensions() == 2 ? FinalInterval.createMinSize(area.x(), area.y(), area.width(), area.height())
+			: FinalInterval.createMinSize(area.x(), area.y(), 0, area.width(), area.height(), depth));
+		if (area.mask() == null) return;
+		if (layout.dimensions() == 2) {
+			correction.mask(ArrayImgs.unsignedBytes(area.mask(), area.width(), area.height()));
+			return;
+		}
+		final byte[] all = new byte[Math.multiplyExact(area.mask().length, (int) depth)];
+		for (int z = 0; z < depth; z++) System.arraycopy(area.mask(), 0, all, z * area.mask().length, area.mask().length);
+		correction.mask(ArrayImgs.unsignedBytes(all, area.width(), area.height(), depth));
+	}
+
+	private DriftReference reference(final StackLayout layout) {
+		final String kind = Choice.of("reference", reference, "multi", "first", "previous", "mean", FRAME);
+		if (!kind.equals(FRAME)) return DriftReference.of(kind);
+		final long count = layout.stack().dimension(layout.time());
+		if (frame < 0 || frame > count) throw new IllegalArgumentException("frame=" + frame + ": '" + image.name() + "' has " + count + " frames. Give a number from 1 to " + count
+			+ ", or 0 for the frame that is shown.");
+		final int shown = image.axes().indexOf(layout.axes().charAt(layout.time())) - 2;
+		return DriftReference.frame(frame == 0 ? image.shown()[shown] : frame - 1);
+	}
+
+	private static Path file(final String name) {
+		try {
+			final Path path = Path.of(name).toAbsolutePath();
+			if (!name.toLowerCase(Locale.ROOT).endsWith(".json")) throw new IllegalArgumentException("transforms=" + name + " is a JSON file. Give a name that ends in .json.");
+			if (Files.isDirectory(path) || !Files.isDirectory(path.getParent())) throw new IllegalArgumentException("Cannot write " + name + ": there is no folder " + path.getParent()
+				+ ". Create it, or give another file.");
+			return path;
+		}
+		catch (final InvalidPathException e) {
+			throw new IllegalArgumentException("transforms=" + name + " is not a file name: " + e.getReason() + ".", e);
+		}
+	}
+
+	private void save(final Path file) {
+		try {
+			Files.writeString(file, DriftFile.text(drift));
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException("cannot write " + file, e);
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package sc.fiji.ncc.command;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+
+import org.scijava.ItemIO;
+import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.Button;
+
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.PoseText;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.pose.PoseGrid;
+import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PosesFound;
+
+/**
+ * Finds rotated and scaled templates in an image. Each match has a row in the results table and a rotated box on the image. In macros:
+ * {@code run("Find Rotated Matches...", "image=[a.tif] template=[b.tif] rotate=0:360:5 scale=0.8:1.25:1.05 minscore=0.7");}
+ */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true)
+public final class FindRotatedMatchesCommand extends CorrelationCommand {
+
+	@Parameter(label = "Further templates (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+		description = "Titles of further open images, separated by semicolons. * stands for any text; * alone means all other open images. Default: none.")
+	private String templates = "";
+
+	@Parameter(label = "Rotate (degrees, from:to:step; auto)", persist = false,
+		description = "The angles, counter-clockwise: from:to:step, as in 0:360:2, or numbers with commas. auto: all angles, with a step from the template."
+			+ " For templates of three dimensions: uniform:STEP, all orientations about STEP degrees apart, or a file with a quaternion w x y z in each line. Default: auto.")
+	private String rotate = "auto";
+
+	@Parameter(label = "Scale (from:to:factor)", persist = false,
+		description = "The scales: from:to:factor, as in 0.8:1.25:1.05, or numbers with commas. Default: 1.")
+	private String scale = "1";
+
+	@Parameter(label = "Mirrored templates too", persist = false, description = "Also searches the templates mirrored from left to right. Default: off.")
+	private boolean mirrored = false;
+
+	@Parameter(label = "Support", persist = false, choices = { "disk", "ring", "whole" },
+		description = "Which pixels of a rotated template count. disk: the largest disk in its bounds. ring: the outer half of that disk's radius."
+			+ " whole: all pixels, or those of a selection that is not a rectangle; slower. Default: disk.")
+	private String support = "disk";
+
+	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
+		description = "The smallest correlation coefficient of a match, from -1 to 1. A lower one takes more time. Default: 0.7.")
+	private double minscore = 0.7;
+
+	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
+		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
+	private int max = 0;
+
+	@Parameter(label = "Overlap at most (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
+		description = "The largest share of a match's support that a better match can cover. 0: supports do not overlap. Default: 0.5.")
+	private double overlap = 0.5;
+
+	@Parameter(label = "Keep only the best of overlapping templates", persist = false,
+		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
+	private boolean compete = true;
+
+	@Parameter(label = "Refine position, angle and scale", persist = false, description = "On: between the searched angles and scales. Off: the best of those. Default: on.")
+	private boolean refine = true;
+
+	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	private boolean append = false;
+
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
+	private boolean rois = false;
+
+	@Parameter(label = "Inside (x,y,w,h; empty: whole image)", persist = false, required = false,
+		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
+	private String inside = "";
+
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images.")
+	private Button advanced;
+
+	@Parameter(label = "Method", persist = false, choices = { Computing.AUTO, "basis", "exhaustive" },
+		description = "How poses are searched; the matches are the same. basis: by a few correlations and a bound. exhaustive: each rotated template is correlated. Default: auto, the faster one.")
+	private String method = Computing.AUTO;
+
+	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
+	private String backend = Computing.AUTO;
+
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	private String effort = "estimate";
+
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	private int threads = 0;
+
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	private int memory = 0;
+
+	@Parameter(label = "Help", callback = "help", persist = false, required = false)
+	private Button help;
+
+	/** Output for scripts: the matches, highest score first. */
+	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
+	private List<PoseMatch> matches;
+
+	@Override
+	protected String section() {
+		return "poses.md#in-fiji-and-imagej";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
+		final List<NamedTemplate> all = templates(templates, program);
+		final OrientedImage searched = searched(all, program);
+		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
+		matches = found.matches();
+		final FoundMatches shown = FoundMatches.ofPoses(matches, all, searched.axes(), image().name(), image().space());
+		program.show(shown.table(), append);
+		program.mark(image(), shown.boxes(), rois);
+		done(String.format(Locale.ROOT, "%d match%s in %s: %d poses, %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), found.plan().poses(),
+			Provenance.methods(found.plan().rankings()), found.seconds()));
+	}
+
+	private PoseSearch search(final List<NamedTemplate> all) {
+		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), masks = new ArrayList<>();
+		for (final NamedTemplate t : all) {
+			pixels.add(t.pixels());
+			masks.add(t.weights());
+		}
+		if (!weights().isEmpty()) throw new IllegalArgumentException("weights=[" + weights() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
+		requireNoMissingPixels();
+		final int dimensions = pixels.get(0).numDimensions();
+		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scale=", scale)).mirrored(mirrored);
+		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));
+		final PoseSupport counts = Choice.of("support", support, PoseSupport.values());
+		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).minScore(minscore).overlap(overlap).templatesCompete(compete).refine(refine)
+			.method(Choice.of("method", method, PoseMethod.values())).compute(new Computing(Computing.SINGLE, backend, Computing.AUTO, effort, threads, memory).options());
+		if (counts == PoseSupport.WHOLE) search.masks(masks);
+		if (max > 0) search.maxMatches(max);
+		if (!inside.isBlank()) search.inside(box(dimensions));
+		return search;
+	}
+
+	private FinalInterval box(final int dimensions) {
+		try {
+			return WholeNumbers.parse(inside).box("inside=", dimensions, "template");
+		}
+		catch (final NumberFormatException e) {
+			throw new IllegalArgumentException("inside=" + inside + " is not a box. Give x,y,w,h in whole pixels.", e);
+		}
+	}
+
+	/** The rotations for templates of three dimensions. */
+	private List<double[]> rotations() {
+		final List<double[]> uniform = PoseText.uniform("rotate=", rotate);
+		if (uniform != null) return uniform;
+		final Path file = Path.of(rotate.trim());
+		if (!Files.isRegularFile(file)) throw new IllegalArgumentException("rotate=" + rotate
+			+ ": templates of three dimensions need uniform:STEP, as in uniform:30, or a file with a quaternion w x y z in each line.");
+		try {
+			return PoseText.rotations("rotate=" + rotate, Files.readAllLines(file, StandardCharsets.UTF_8));
+		}
+		catch (final IOException e) {
+			throw new IllegalArgumentException("rotate=" + rotate + ": the file cannot be read as text. " + e.getMessage(), e);
+		}
+	}
+}

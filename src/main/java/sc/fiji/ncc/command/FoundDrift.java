@@ -1,0 +1,65 @@
+package sc.fiji.ncc.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.command.program.Space;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+/**
+ * A drift as rows of a table and as a graph.
+ *
+ * @param drift the shifts
+ * @param image title of the image
+ * @param space calibration of the image
+ * @param timed whether frames are time points; otherwise slices
+ */
+record FoundDrift(Drift drift, String image, Space space, boolean timed) {
+
+	private static final int SCORE_DECIMALS = 6;
+	private static final String[] XYZ = { "X", "Y", "Z" };
+
+	/** A row for each frame. Frames count from 1, as in ImageJ. D: the shift in pixels. Shift: the shift in the image's unit. Z is 0 for planes. */
+	Table table() {
+		final Table table = new Table(FrontEnd.RESULTS, "Image", "Frame", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap", "Residual", "RunnerUp", "State");
+		for (int d = 0; d < 3; d++) table.decimals("Shift" + XYZ[d], FoundMatches.decimals(space.size()[d]));
+		table.decimals("Score", SCORE_DECIMALS);
+		for (final FrameShift f : drift.frames()) {
+			final List<Object> row = new ArrayList<>(List.of(image, f.frame() + 1));
+			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] : 0.0);
+			for (int d = 0; d < 3; d++) row.add(d < drift.dimensions() ? f.shift()[d] * space.size()[d] : 0.0);
+			row.addAll(List.of(space.unit(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.state().toString().toLowerCase(Locale.ROOT)));
+			table.row(row.toArray());
+		}
+		return table;
+	}
+
+	/** The shift along each dimension, in the image's unit, over time. Without a frame interval: over frames. */
+	Graph graph() {
+		final boolean seconds = timed && space.interval() > 0;
+		final double[] x = drift.frames().stream().mapToDouble(f -> seconds ? f.frame() * space.interval() : f.frame() + 1).toArray();
+		final List<Graph.Line> lines = new ArrayList<>();
+		for (int d = 0; d < drift.dimensions(); d++) {
+			final int dimension = d;
+			lines.add(new Graph.Line(XYZ[d].toLowerCase(Locale.ROOT), d, false,
+				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * space.size()[dimension]).toArray()));
+		}
+		return new Graph("Drift of " + image, seconds ? "Time (" + space.timeUnit() + ")" : timed ? "Frame" : "Slice", "Shift (" + space.unit() + ")", x, lines);
+	}
+
+	/** The text of the status bar. */
+	String summary(final double seconds) {
+		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%s: %d frames, largest shift", image, drift.frames().size()));
+		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
+		s.append(String.format(Locale.ROOT, " pixels, %.3g s", seconds));
+		final long special = drift.frames().stream().filter(f -> f.state() != FrameShift.State.OK).count(), edge = drift.frames().stream().filter(FrameShift::edge).count();
+		if (special > 0) s.append("; frames to check, see the column State: ").append(special);
+		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: increase the maximum shift");
+		return s.toString();
+	}
+}

@@ -1,0 +1,114 @@
+package sc.fiji.ncc.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.ImgView;
+import net.imglib2.img.planar.PlanarImgFactory;
+import net.imglib2.type.NativeType;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+
+/** Base of the commands that move images: their common parameters, and the new image. */
+abstract class MovedImageCommand extends NccCommand {
+
+	/** Prefixes of the titles of new images. */
+	static final String CORRECTED = "Corrected ", REGISTERED = "Registered ";
+
+	static final String CHANNELS = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. All channels are moved."
+		+ " Default: empty, the channel that is shown.";
+	static final String MAX_SHIFT = "The largest shift between two frames that are compared, in pixels, in both directions: x,y or x,y,z. One number counts for each dimension."
+		+ " A small maximum shift saves time. Default: empty, as the overlap allows.";
+	static final String OVERLAP = "The smallest overlap, as a share of a frame, above 0 and up to 1. Default: 0.333.";
+	static final String INTERPOLATION = "How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6"
+		+ " pixels along each dimension. Default: cubic.";
+	static final String BORDER = "What pixels outside the recorded frame are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. crop: frames are cropped to the"
+		+ " region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant.";
+	static final String VALUE = "The value of pixels outside, with the borders constant and union. Default: 0.";
+
+	static Interpolation interpolation(final String text) {
+		return Choice.of("interpolation", text, Interpolation.values());
+	}
+
+	static Outside outside(final String border, final double value) {
+		return new Outside(Choice.of("border", border, Outside.Kind.values()), value);
+	}
+
+	/** @return null if the text is empty */
+	static long[] maxShift(final String text, final int dimensions) {
+		if (text.isBlank()) return null;
+		try {
+			return WholeNumbers.parse(text).distances("maxshift=", dimensions);
+		}
+		catch (final IllegalArgumentException e) {
+			throw new IllegalArgumentException("maxshift=" + text + " is not valid. Give one or " + dimensions + " whole numbers of pixels from 0, as in 40 or "
+				+ (dimensions == 2 ? "40,40" : "40,40,10") + ".", e);
+		}
+	}
+
+	static double overlap(final double share) {
+		if (!(share > 0 && share <= 1)) throw new IllegalArgumentException("overlap=" + share + " is out of range. Give a number above 0 and up to 1.");
+		return share;
+	}
+
+	/** @return the channels from 0; the shown one if the text is empty */
+	static List<Long> channels(final String text, final ImageInput image) {
+		final int c = image.axes().indexOf('c');
+		final long count = c < 0 ? 1 : image.pixels().dimension(c);
+		if (text.isBlank()) return List.of(c < 0 ? 0 : image.shown()[c - 2]);
+		final List<Long> channels = new ArrayList<>();
+		for (final String word : text.split(",")) {
+			if (!word.trim().matches("[0-9]{1,9}") || Long.parseLong(word.trim()) < 1 || Long.parseLong(word.trim()) > count) throw new IllegalArgumentException("channel=" + text + ": '"
+				+ image.name() + "' has " + count + " channel" + (count == 1 ? "" : "s") + ". Give numbers from 1 to " + count + ", separated by commas.");
+			channels.add(Long.parseLong(word.trim()) - 1);
+		}
+		return channels;
+	}
+
+	/**
+	 * Opens an image with the axes and the calibration of another one.
+	 *
+	 * @param source the image whose axes and calibration the new one has
+	 * @param origin the position of the first pixel in the source
+	 * @return the output for scripts
+	 */
+	final Img<?> moved(final RandomAccessibleInterval<?> pixels, final String name, final ImageInput source, final long[] origin, final Map<String, String> properties) {
+		return typed(pixels, name, source, origin, properties);
+	}
+
+	@SuppressWarnings("unchecked") // images of commands have real pixels
+	private <T extends NativeType<T> & RealType<T>> Img<T> typed(final RandomAccessibleInterval<?> any, final String name, final ImageInput source, final long[] origin,
+		final Map<String, String> properties)
+	{
+		final RandomAccessibleInterval<T> pixels = (RandomAccessibleInterval<T>) any;
+		final Img<T> image = pixels instanceof Img ? (Img<T>) pixels : ImgView.wrap(pixels, new PlanarImgFactory<>(pixels.getType().createVariable()));
+		final double[] range = range(pixels);
+		return described(image, new MapDescription(name, source, origin, range[0], range[1], properties));
+	}
+
+	/** The smallest and the largest value of the first plane, for display. */
+	private static <T extends RealType<T>> double[] range(final RandomAccessibleInterval<T> pixels) {
+		RandomAccessibleInterval<T> plane = pixels;
+		while (plane.numDimensions() > 2) plane = Views.hyperSlice(plane, plane.numDimensions() - 1, plane.min(plane.numDimensions() - 1));
+		double min = Double.POSITIVE_INFINITY, max = Double.NEGATIVE_INFINITY;
+		final Cursor<T> c = Views.flatIterable(plane).cursor();
+		while (c.hasNext()) {
+			final double v = c.next().getRealDouble();
+			if (!(Math.abs(v) <= Float.MAX_VALUE)) continue;
+			min = Math.min(min, v);
+			max = Math.max(max, v);
+		}
+		return min < max ? new double[] { min, max } : new double[] { 0, 1 };
+	}
+}

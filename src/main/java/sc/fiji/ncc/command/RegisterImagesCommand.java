@@ -1,0 +1,148 @@
+package sc.fiji.ncc.command;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.view.Views;
+
+import org.scijava.ItemIO;
+import org.scijava.command.Command;
+import org.scijava.plugin.Attr;
+import org.scijava.plugin.Parameter;
+import org.scijava.plugin.Plugin;
+import org.scijava.widget.Button;
+
+import sc.fiji.ncc.Registration;
+import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.result.Alignment;
+
+/** Moves an image onto another one. In macros: {@code run("Register Images...", "fixed=[a.tif] moving=[b.tif] maxshift=40,40");} */
+@Plugin(type = Command.class, menuPath = "Plugins>NCC>Register Images...", headless = true)
+public final class RegisterImagesCommand extends MovedImageCommand {
+
+	@Parameter(label = "Fixed image", persist = false, description = "The image that stays: a plane, or a stack of slices. 8, 16 or 32 bits per pixel; not RGB.")
+	private ImageInput fixed;
+
+	// without autoFill = false SciJava would use the active image if a macro misspells the title
+	@Parameter(label = "Moving image", persist = false, autoFill = false, initializer = "proposeMoving",
+		description = "The image that is moved. Its size can differ from that of the fixed image.")
+	private ImageInput moving;
+
+	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
+	private String channel = "";
+
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MAX_SHIFT)
+	private String maxshift = "";
+
+	@Parameter(label = "Overlap (at least)", persist = false, min = "0", max = "1", stepSize = "0.05", description = OVERLAP)
+	private double overlap = 0.333;
+
+	@Parameter(label = "Mask of the fixed image (title; empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+		description = "The title of an open image of the size of the fixed image. Pixels of 0 do not count. Default: empty, all pixels count.")
+	private String mask = "";
+
+	@Parameter(label = "Second mask, of the moving image (title; empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
+		description = "The title of an open image of the size of the moving image. Pixels of 0 do not count. Default: empty, all pixels count.")
+	private String second = "";
+
+	@Parameter(label = "Peaks in the table", persist = false, min = "1", description = "The number of peaks of the correlation in the results table. Default: 2.")
+	private int peaks = 2;
+
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos" }, description = INTERPOLATION)
+	private String interpolation = "cubic";
+
+	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan" },
+		description = "What pixels outside the moving image are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. Default: constant.")
+	private String border = "constant";
+
+	@Parameter(label = "Value outside", persist = false, description = VALUE)
+	private double value = 0;
+
+	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
+	private boolean append = false;
+
+	@Parameter(label = "Help", callback = "help", persist = false, required = false)
+	private Button help;
+
+	@Parameter(label = "Registered", type = ItemIO.OUTPUT)
+	private Img<?> output;
+
+	/** Output for scripts. */
+	@Parameter(label = "Alignment", type = ItemIO.OUTPUT)
+	private Alignment alignment;
+
+	/** The moving image that a dialog proposes: another image than the active one. */
+	@SuppressWarnings("unused") // SciJava calls it
+	private void proposeMoving() {
+		if (moving != null || !program().isInteractive() || program().activeImage().isEmpty()) return;
+		final String active = program().activeImage().get();
+		program().openImages().stream().filter(title -> !title.equals(active)).findFirst().ifPresent(title -> moving = program().image(title));
+	}
+
+	@Override
+	public Optional<String> missing(final FrontEnd program) {
+		if (program.activeImage().isEmpty()) return fixed == null ? Optional.of(NO_IMAGE) : Optional.empty();
+		return moving != null || program.openImages().size() > 1 ? Optional.empty()
+			: Optional.of("Register Images needs two images: open a second image. " + openImages(program.openImages()));
+	}
+
+	@Override
+	protected String section() {
+		return "registration.md#in-fiji";
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		requireGray("fixed", fixed);
+		requireGray("moving", moving);
+		final boolean volume = fixed.axes().indexOf('z') >= 0;
+		final int n = volume ? 3 : 2;
+		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n + " spatial dimensions, and '" + moving.name() + "' has "
+			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
+		final Outside beyond = outside(border, value);
+		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(overlap(overlap)).peaks(Math.max(2, peaks));
+		final long[] most = maxShift(maxshift, n);
+		if (most != null) registration.maxShift(most);
+		if (!mask.isBlank()) registration.mask(program.image(mask.trim()).pixels());
+		if (!second.isBlank()) registration.movingMask(program.image(second.trim()).pixels());
+		alignment = registration.register(measured(moving, n));
+		final int third = volume ? moving.axes().indexOf('z') : 2;
+		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(), interpolation(interpolation), beyond);
+		final ImageInput source = fixed.axes().equals(moving.axes()) ? fixed : moving;
+		output = moved(third == 2 ? moved : Views.moveAxis(moved, 2, third), REGISTERED + moving.name(), source, new long[moved.numDimensions()],
+			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
+		program.show(table(), append);
+		done(String.format(Locale.ROOT, "%s%s: score %.4f, runner-up %.4f%s", REGISTERED, moving.name(), alignment.score(), alignment.runnerUp(),
+			alignment.edge() ? "; the peak lies at the end of the search: increase the maximum shift" : ""));
+	}
+
+	private RandomAccessibleInterval<?> measured(final ImageInput image, final int n) {
+		if (image.axes().indexOf('t') >= 0) throw new IllegalArgumentException("'" + image.name() + "' has several frames. Use Correct Drift for a stack, or duplicate one frame.");
+		final int c = image.axes().indexOf('c');
+		final RandomAccessibleInterval<?> pixels = image.pixels();
+		if (c < 0) return pixels;
+		final RandomAccessibleInterval<?> spatial = n == 3 && image.axes().indexOf('z') != 2 ? Views.moveAxis(pixels, image.axes().indexOf('z'), 2) : pixels;
+		return JointChannels.of(spatial, n == 3 ? 3 : 2, channels(channel, image), n);
+	}
+
+	/** A row for each peak, the best first. D: the shift in pixels. Shift: the shift in the unit of the fixed image. Z is 0 for planes. */
+	private Table table() {
+		final Table table = new Table(FrontEnd.RESULTS, "Image", "Peak", "DX", "DY", "DZ", "ShiftX", "ShiftY", "ShiftZ", "Unit", "Score", "Overlap");
+		int rank = 0;
+		for (final Alignment.Peak p : alignment.peaks()) {
+			final double[] d = { p.shift()[0], p.shift()[1], p.shift().length > 2 ? p.shift()[2] : 0 }, size = fixed.space().size();
+			if (++rank <= peaks) table.row(moving.name(), rank, d[0], d[1], d[2], d[0] * size[0], d[1] * size[1], d[2] * size[2], fixed.space().unit(), p.score(), p.overlap());
+		}
+		table.decimals("Score", 6);
+		return table;
+	}
+}

@@ -1,0 +1,236 @@
+package sc.fiji.ncc.cpu.frame;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import sc.fiji.ncc.peaks.QuadraticPeak;
+
+/**
+ * Finds the shift between two frames: the correlation coefficient of the part that overlaps, at all lags of a range, with its highest peaks, their exact scores, and
+ * the position of the best one between the pixels.
+ * <p>
+ * The numerators of all lags come from Fourier transforms in float of the frames minus their mean (Lewis 1995), the denominators from summed-area tables. Two frames
+ * share a forward transform, and two pairs an inverse one. The best peak is then refined on the pixels, see {@link ShiftFit}. Cost for n points of a transform:
+ * {@code O(n·log n)}, memory 4 bytes a point for a spectrum and at most 16 bytes a pixel for the tables. Several threads may use an object at once.
+ */
+public final class FrameCorrelator {
+
+	/** Peaks whose coefficients differ by less from the highest are ranked by their exact scores. The error of a coefficient is far smaller in all but odd frames. */
+	private static final double CLOSE = 1e-3;
+	/** The number of peaks whose exact scores can be compared. */
+	private static final int COMPARED = 4;
+
+	private final int[] fixed, moving;
+	private final LagRange range;
+	private final int count;
+	private final boolean subpixel;
+	/** The rows and planes of the summed-area tables: where an overlap can begin or end in either frame. */
+	private final boolean[] rows, planes;
+	private final Queue<Worker> idle = new ConcurrentLinkedQueue<>();
+
+	/** What one thread needs. */
+	private static final class Worker {
+
+		final SpectrumTransform transform;
+		final OverlapRows rows;
+		final CorrelationSurface surface;
+		final ShiftFit fit = new ShiftFit();
+
+		Worker(final int[] fixed, final int[] moving, final LagRange range) {
+			transform = new SpectrumTransform(range.points());
+			rows = new OverlapRows(fixed[0], moving[0]);
+			surface = CorrelationSurface.allocate(range);
+		}
+	}
+
+	/**
+	 * @param fixed the extents of fixed frames along x, y and z
+	 * @param moving the extents of moving frames
+	 * @param maxShift the largest shift along each dimension, in pixels
+	 * @param minOverlap the smallest overlap, as a share of the largest possible overlap; above 0, up to 1
+	 * @param peaks the number of peaks to report
+	 * @param subpixel whether the best peak is refined between the pixels
+	 */
+	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
+		this.fixed = fixed.clone();
+		this.moving = moving.clone();
+		range = LagRange.of(fixed, moving, maxShift, minOverlap);
+		if (range.allPoints() > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("frames of " + text(fixed) + " and " + text(moving)
+			+ " pixels are too large to register as a whole: give a smaller maximum shift, or register a region of them");
+		count = peaks;
+		this.subpixel = subpixel;
+		rows = places(1);
+		planes = places(2);
+	}
+
+	/** Frames of one size can be fixed in one pair and moving in another one. */
+	private boolean[] places(final int d) {
+		final boolean[] a = PrefixSums.places(range, d, fixed[d], moving[d], true), b = PrefixSums.places(range, d, fixed[d], moving[d], false);
+		final boolean[] both = new boolean[Math.max(a.length, b.length)];
+		for (int i = 0; i < both.length; i++) both[i] = i < a.length && a[i] || i < b.length && b[i];
+		return both;
+	}
+
+	private PrefixSums sums(final FramePixels frame) {
+		return new PrefixSums(frame, Arrays.copyOf(rows, frame.extent(1) + 1), Arrays.copyOf(planes, frame.extent(2) + 1));
+	}
+
+	private static String text(final int[] size) {
+		return size[0] + "x" + size[1] + (size[2] > 1 ? "x" + size[2] : "");
+	}
+
+	/** The bytes of a transformed frame. */
+	public long frameBytes() {
+		final long pixels = Math.max((long) fixed[0] * fixed[1] * fixed[2], (long) moving[0] * moving[1] * moving[2]);
+		return SpectrumTransform.bytes(range) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
+	}
+
+	/** The bytes that a thread needs. */
+	public long workerBytes() {
+		return 16 * range.allPoints();
+	}
+
+	/**
+	 * Transforms one or two frames.
+	 *
+	 * @param b null for none
+	 * @return as many frames as were given
+	 */
+	public TransformedFrame[] transform(final FramePixels a, final FramePixels b) {
+		final boolean first = isPlain(a), second = b != null && isPlain(b);
+		FrameSpectrum[] spectra = { null, null };
+		if (first || second) {
+			final Worker w = take();
+			try {
+				spectra = first ? w.transform.forward(a.deviations(), a.size(), second ? b.deviations() : null, second ? b.size() : null)
+					: new FrameSpectrum[] { null, w.transform.forward(b.deviations(), b.size(), null, null)[0] };
+			}
+			finally {
+				idle.add(w);
+			}
+		}
+		final TransformedFrame one = new TransformedFrame(a, spectra[0], first ? sums(a) : null);
+		return b == null ? new TransformedFrame[] { one }
+			: new TransformedFrame[] { one, new TransformedFrame(b, spectra[1], second ? sums(b) : null) };
+	}
+
+	private static boolean isPlain(final FramePixels frame) {
+		return !frame.isFlat() && !frame.isMasked();
+	}
+
+	private Worker take() {
+		final Worker w = idle.poll();
+		return w != null ? w : new Worker(fixed, moving, range);
+	}
+
+	/**
+	 * Finds the shifts of one or two pairs of frames.
+	 *
+	 * @param fixedB the second pair; null for none
+	 * @return the peaks of each pair
+	 */
+	public PairPeaks[] correlate(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
+		final Worker w = take();
+		try {
+			final boolean first = fixedA.isReady() && movingA.isReady(), second = fixedB != null && fixedB.isReady() && movingB.isReady();
+			if (first) w.transform.correlate(fixedA.spectrum(), movingA.spectrum(), second ? fixedB.spectrum() : null, second ? movingB.spectrum() : null);
+			else if (second) w.transform.correlate(fixedB.spectrum(), movingB.spectrum(), null, null);
+			// the surfaces of both pairs are read from the transform before a pair with masks overwrites it
+			final PairPeaks a = first ? plain(w, fixedA, movingA, 0) : null, b = second ? plain(w, fixedB, movingB, first ? 1 : 0) : null;
+			final PairPeaks other = a != null ? a : rare(w, fixedA.pixels(), movingA.pixels());
+			return fixedB == null ? new PairPeaks[] { other } : new PairPeaks[] { other, b != null ? b : rare(w, fixedB.pixels(), movingB.pixels()) };
+		}
+		finally {
+			idle.add(w);
+		}
+	}
+
+	private PairPeaks plain(final Worker w, final TransformedFrame f, final TransformedFrame m, final int pair) {
+		w.rows.fill(w.surface, f, m, w.transform, pair);
+		return peaks(w, f.pixels(), m.pixels());
+	}
+
+	/** A pair of which a frame is flat or has a mask. */
+	private PairPeaks rare(final Worker w, final FramePixels f, final FramePixels m) {
+		if (f.isFlat() || m.isFlat()) return PairPeaks.NONE;
+		final FrameSpectrum[] values = w.transform.forward(f.deviations(), f.size(), m.deviations(), m.size());
+		final FrameSpectrum[] weights = w.transform.forward(weights(f), f.size(), weights(m), m.size());
+		final FrameSpectrum[] squares = w.transform.forward(squares(f), f.size(), squares(m), m.size());
+		final OverlapRows.Masked sums = new OverlapRows.Masked(range);
+		w.transform.correlate(values[0], values[1], weights[0], weights[1]);
+		OverlapRows.copy(w.transform, 0, range, sums.products);
+		OverlapRows.copy(w.transform, 1, range, sums.counts);
+		w.transform.correlate(values[0], weights[1], weights[0], values[1]);
+		OverlapRows.copy(w.transform, 0, range, sums.fixed);
+		OverlapRows.copy(w.transform, 1, range, sums.moving);
+		w.transform.correlate(squares[0], weights[1], weights[0], squares[1]);
+		OverlapRows.copy(w.transform, 0, range, sums.fixedSquares);
+		OverlapRows.copy(w.transform, 1, range, sums.movingSquares);
+		final double possible = Math.min(count(f), count(m)) / Math.min((double) f.count(), m.count());
+		OverlapRows.fill(w.surface, f, m, sums, range.leastPixels() * possible);
+		return peaks(w, f, m);
+	}
+
+	private static double count(final FramePixels frame) {
+		double n = 0;
+		for (final float w : weights(frame)) n += w;
+		return n;
+	}
+
+	private static float[] weights(final FramePixels frame) {
+		if (frame.weights() != null) return frame.weights();
+		final float[] all = new float[frame.count()];
+		Arrays.fill(all, 1);
+		return all;
+	}
+
+	private static float[] squares(final FramePixels frame) {
+		final float[] squares = frame.deviations().clone();
+		for (int i = 0; i < squares.length; i++) squares[i] *= squares[i];
+		return squares;
+	}
+
+	private PairPeaks peaks(final Worker w, final FramePixels f, final FramePixels m) {
+		final List<SurfacePeaks.LagPeak> found = SurfacePeaks.find(w.surface, Math.max(count, COMPARED));
+		if (found.isEmpty()) return PairPeaks.NONE;
+		final double smaller = Math.min(f.count(), m.count());
+		final List<PairPeaks.Place> places = new ArrayList<>();
+		for (int i = 0; i < found.size(); i++) {
+			final SurfacePeaks.LagPeak p = found.get(i);
+			final boolean exact = i < count || p.value() > found.get(0).value() - CLOSE;
+			final double score = exact ? OverlapScore.of(f, m, p.lag()) : p.value();
+			if (!Double.isNaN(score)) places.add(new PairPeaks.Place(p.lag(), offset(w.surface, p.lag()), score, OverlapScore.pixels(f, m, p.lag()) / smaller));
+		}
+		if (places.isEmpty()) return PairPeaks.NONE;
+		places.sort(Comparator.comparingDouble(p -> -p.score()));
+		while (places.size() > Math.max(2, count)) places.remove(places.size() - 1);
+		final PairPeaks.Place best = places.get(0);
+		final boolean edge = w.surface.atEdge(best.lag());
+		final ShiftFit.Result fitted = subpixel && !edge && isFree() ? w.fit.fit(f, m, best.lag(), best.shift()) : null;
+		if (fitted != null) places.set(0, new PairPeaks.Place(best.lag(), fitted.shift(), best.score(), best.overlap()));
+		return new PairPeaks(List.copyOf(places), fitted == null ? null : fitted.covariance(), edge);
+	}
+
+	/** Whether the frames may move along all dimensions of several pixels. */
+	private boolean isFree() {
+		for (int d = 0; d < 3; d++)
+			if (fixed[d] > 1 && moving[d] > 1 && range.count(d) == 1) return false;
+		return true;
+	}
+
+	/** The shift by a quadratic through the coefficients around a lag. */
+	private double[] offset(final CorrelationSurface surface, final int[] lag) {
+		final double[] shift = new double[3];
+		for (int d = 0; d < 3; d++) shift[d] = lag[d];
+		if (!subpixel) return shift;
+		final double[] around = new double[27];
+		for (int i = 0; i < 27; i++) around[i] = surface.at(lag[0] + i % 3 - 1, lag[1] + i / 3 % 3 - 1, lag[2] + i / 9 - 1);
+		final double[] offset = QuadraticPeak.offset(around, 3);
+		for (int d = 0; d < 3; d++) shift[d] += offset[d];
+		return shift;
+	}
+}

@@ -1,0 +1,145 @@
+package sc.fiji.ncc.cpu.frame;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
+import java.util.Arrays;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * The pixels of a frame, x fastest, as deviations from an offset near their mean. For 8- and 16-bit integers the offset is a whole number, so the deviations are
+ * exact. Deviations of other pixels are scaled by a power of two to at most about 1, so that their squares fit a float. A pixel that does not count, or that is NaN or infinite, has the deviation 0 and the weight 0. Immutable.
+ */
+public final class FramePixels {
+
+	private final int[] size;
+	private final float[] deviations;
+	/** 1 or 0 for each pixel; null if all pixels count. */
+	private final float[] weights;
+	/** The pixels themselves, for exact scores; null if the deviations are exact. */
+	private final double[] values;
+	private final double energy;
+	private final boolean flat;
+
+	private FramePixels(final int[] size, final float[] deviations, final float[] weights, final double[] values, final boolean flat) {
+		this.size = size;
+		this.deviations = deviations;
+		this.weights = weights;
+		this.values = values;
+		this.flat = flat;
+		double sum = 0;
+		for (final float d : deviations) sum += (double) d * d;
+		energy = sum;
+	}
+
+	/**
+	 * @param size the extents along x, y and z; 1 for a dimension that the frame does not have
+	 * @param pixels raw bits, see {@link PixelType#allocate}
+	 * @param mask 0 for pixels that do not count; null if all count
+	 */
+	public static FramePixels of(final int[] size, final PixelType type, final Buffer pixels, final boolean[] mask) {
+		final int n = Math.multiplyExact(Math.multiplyExact(size[0], size[1]), size[2]);
+		final boolean exact = type.exact();
+		final double[] values = exact ? null : new double[n];
+		final boolean unsigned = type.min == 0;
+		boolean[] counts = mask;
+		if (values != null) {
+			for (int i = 0; i < n; i++) values[i] = Buffers.value(pixels, unsigned, i);
+			for (int i = 0; i < n; i++)
+				if (!Double.isFinite(values[i])) {
+					if (counts == null || counts == mask) counts = copy(mask, n);
+					counts[i] = false;
+				}
+		}
+		final float[] deviations = new float[n];
+		if (exact) widen(pixels, unsigned, deviations);
+		double sum = 0, first = Double.NaN;
+		long count = 0;
+		boolean flat = true;
+		for (int i = 0; i < n; i++) {
+			if (counts != null && !counts[i]) continue;
+			final double v = exact ? deviations[i] : values[i];
+			if (count == 0) first = v;
+			flat &= v == first;
+			// differences from a pixel do not overflow, and small contrast on a large offset is kept
+			sum += v - first;
+			count++;
+		}
+		final double mean = count == 0 ? 0 : first + sum / count, offset = exact ? Math.rint(mean) : mean;
+		double largest = 0;
+		for (int i = 0; !exact && i < n; i++)
+			if (counts == null || counts[i]) largest = Math.max(largest, Math.abs(values[i] - offset));
+		final double scale = largest == 0 ? 1 : Math.scalb(1.0, -Math.max(-1021, Math.min(1021, Math.getExponent(largest))));
+		for (int i = 0; i < n; i++)
+			deviations[i] = counts != null && !counts[i] ? 0 : exact ? deviations[i] - (float) offset : (float) ((values[i] - offset) * scale);
+		float[] weights = null;
+		if (counts != null) {
+			weights = new float[n];
+			for (int i = 0; i < n; i++) weights[i] = counts[i] ? 1 : 0;
+		}
+		return new FramePixels(size.clone(), deviations, weights, values, flat);
+	}
+
+	private static boolean[] copy(final boolean[] mask, final int n) {
+		if (mask != null) return mask.clone();
+		final boolean[] all = new boolean[n];
+		Arrays.fill(all, true);
+		return all;
+	}
+
+	private static void widen(final Buffer from, final boolean unsigned, final float[] to) {
+		if (from instanceof ByteBuffer) {
+			final byte[] a = ((ByteBuffer) from).array();
+			if (unsigned) for (int i = 0; i < to.length; i++) to[i] = a[i] & 0xff;
+			else for (int i = 0; i < to.length; i++) to[i] = a[i];
+			return;
+		}
+		if (from instanceof FloatBuffer) throw new IllegalArgumentException("not a buffer of integers");
+		final short[] a = ((ShortBuffer) from).array();
+		if (unsigned) for (int i = 0; i < to.length; i++) to[i] = a[i] & 0xffff;
+		else for (int i = 0; i < to.length; i++) to[i] = a[i];
+	}
+
+	/** The extents along x, y and z. */
+	public int[] size() {
+		return size.clone();
+	}
+
+	/** Whether all pixels that count are equal, or none counts: the correlation is then undefined. */
+	public boolean isFlat() {
+		return flat;
+	}
+
+	/** Whether some pixels do not count. */
+	public boolean isMasked() {
+		return weights != null;
+	}
+
+	int extent(final int d) {
+		return size[d];
+	}
+
+	int count() {
+		return deviations.length;
+	}
+
+	float[] deviations() {
+		return deviations;
+	}
+
+	float[] weights() {
+		return weights;
+	}
+
+	double[] values() {
+		return values;
+	}
+
+	/** The sum of the squares of the deviations. */
+	double energy() {
+		return energy;
+	}
+}

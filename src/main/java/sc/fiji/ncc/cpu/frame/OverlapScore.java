@@ -1,0 +1,124 @@
+package sc.fiji.ncc.cpu.frame;
+
+import sc.fiji.ncc.numeric.ExactScore;
+import sc.fiji.ncc.numeric.Int128;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * The exact correlation coefficient of the overlap of two frames at a lag. For 8- and 16-bit integers the sums are exact in 64 bits, and numerator and variances in
+ * 128 bits. Other pixels go to {@link ExactScore}.
+ */
+final class OverlapScore {
+
+	private OverlapScore() {}
+
+	/** The number of pixels that overlap and count in both frames. */
+	static long pixels(final FramePixels f, final FramePixels m, final int[] lag) {
+		final Box box = new Box(f, m, lag);
+		if (f.weights() == null && m.weights() == null) return box.count();
+		long n = 0;
+		for (int z = box.min[2]; z < box.until[2]; z++)
+			for (int y = box.min[1]; y < box.until[1]; y++)
+				for (int x = box.min[0], i = box.fixed(y, z), j = box.moving(y, z); x < box.until[0]; x++)
+					if (counts(f, i + x) && counts(m, j + x)) n++;
+		return n;
+	}
+
+	private static boolean counts(final FramePixels frame, final int i) {
+		return frame.weights() == null || frame.weights()[i] > 0;
+	}
+
+	/** The coefficient; NaN if it is undefined: too few pixels overlap, or all pixels of a frame are equal there. */
+	static double of(final FramePixels f, final FramePixels m, final int[] lag) {
+		final Box box = new Box(f, m, lag);
+		if (box.count() < 2) return Double.NaN;
+		return f.values() == null && m.values() == null ? whole(f, m, box) : any(f, m, box);
+	}
+
+	private static double whole(final FramePixels f, final FramePixels m, final Box box) {
+		final float[] a = f.deviations(), b = m.deviations(), wa = f.weights(), wb = m.weights();
+		long n = 0, sa = 0, sb = 0, aa = 0, bb = 0, ab = 0;
+		for (int z = box.min[2]; z < box.until[2]; z++)
+			for (int y = box.min[1]; y < box.until[1]; y++)
+				// sums of at most 2^17 products of 17 bits are exact in double
+				for (int x = box.min[0]; x < box.until[0]; x += 1 << 16) {
+					final int until = Math.min(box.until[0], x + (1 << 16)), i = box.fixed(y, z), j = box.moving(y, z);
+					double rn = 0, ra = 0, rb = 0, raa = 0, rbb = 0, rab = 0;
+					for (int k = x; k < until; k++) {
+						final double w = (wa == null ? 1 : wa[i + k]) * (wb == null ? 1 : wb[j + k]);
+						final double p = w * a[i + k], q = w * b[j + k];
+						rn += w;
+						ra += p;
+						rb += q;
+						raa += p * p;
+						rbb += q * q;
+						rab += p * q;
+					}
+					n += (long) rn;
+					sa += (long) ra;
+					sb += (long) rb;
+					aa += (long) raa;
+					bb += (long) rbb;
+					ab += (long) rab;
+				}
+		final double va = Int128.difference(n, aa, sa, sa), vb = Int128.difference(n, bb, sb, sb);
+		if (!(va > 0) || !(vb > 0)) return Double.NaN;
+		return Math.max(-1, Math.min(1, Int128.difference(n, ab, sa, sb) / (va == vb ? va : Math.sqrt(va) * Math.sqrt(vb))));
+	}
+
+	private static double any(final FramePixels f, final FramePixels m, final Box box) {
+		final int n = Math.toIntExact(box.count());
+		final double[] a = new double[n], b = new double[n], w = f.weights() == null && m.weights() == null ? null : new double[n];
+		int to = 0;
+		for (int z = box.min[2]; z < box.until[2]; z++)
+			for (int y = box.min[1]; y < box.until[1]; y++)
+				for (int x = box.min[0], i = box.fixed(y, z), j = box.moving(y, z); x < box.until[0]; x++, to++) {
+					final boolean counts = counts(f, i + x) && counts(m, j + x);
+					a[to] = counts ? value(f, i + x) : 0;
+					b[to] = counts ? value(m, j + x) : 0;
+					if (w != null) w[to] = counts ? 1 : 0;
+				}
+		final Size size = Size.of(new long[] { n, 1 });
+		final Template template = new Template(size, PixelType.F64, a, w);
+		return template.hasContrast() ? new ExactScore(template).score(b) : Double.NaN;
+	}
+
+	private static double value(final FramePixels frame, final int i) {
+		// deviations of exact pixels differ from the pixels by a constant, which the coefficient ignores
+		return frame.values() == null ? frame.deviations()[i] : frame.values()[i];
+	}
+
+	/** The overlap, in pixels of the fixed frame. */
+	private static final class Box {
+
+		final int[] min = new int[3], until = new int[3];
+		private final FramePixels f, m;
+		private final int[] lag;
+
+		Box(final FramePixels f, final FramePixels m, final int[] lag) {
+			this.f = f;
+			this.m = m;
+			this.lag = lag;
+			for (int d = 0; d < 3; d++) {
+				min[d] = Math.max(0, -lag[d]);
+				until[d] = Math.max(min[d], Math.min(f.extent(d), m.extent(d) - lag[d]));
+			}
+		}
+
+		long count() {
+			return (long) (until[0] - min[0]) * (until[1] - min[1]) * (until[2] - min[2]);
+		}
+
+		/** The index of the fixed frame's pixel at column 0. */
+		int fixed(final int y, final int z) {
+			return (z * f.extent(1) + y) * f.extent(0);
+		}
+
+		/** The index of the moving frame's pixel that meets column 0 of the fixed frame. */
+		int moving(final int y, final int z) {
+			return ((z + lag[2]) * m.extent(1) + y + lag[1]) * m.extent(0) + lag[0];
+		}
+	}
+}

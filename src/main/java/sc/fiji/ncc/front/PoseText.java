@@ -1,0 +1,96 @@
+package sc.fiji.ncc.front;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import sc.fiji.ncc.pose.PoseGrid;
+
+/** Angles, scales and rotations as text, the same in all front ends. */
+public final class PoseText {
+
+	private static final String AUTO = "auto", UNIFORM = "uniform:";
+
+	private PoseText() {}
+
+	/**
+	 * Reads angles: {@code from:to:step}, or numbers with commas between them.
+	 *
+	 * @param name the option as it stands before the value, for messages
+	 * @return null for {@code auto}
+	 * @throws IllegalArgumentException if the text is neither, or the range has no angle
+	 */
+	public static double[] angles(final String name, final String text) {
+		if (text.trim().equals(AUTO)) return null;
+		final String help = "give degrees as from:to:step, as in 0:360:2, numbers as in 0,90,180, or auto";
+		final double[] range = numbers(name, text, help);
+		return text.indexOf(':') < 0 ? range : named(name, text, () -> PoseGrid.angleRange(range[0], range[1], range[2]));
+	}
+
+	/**
+	 * Reads scales: {@code from:to:factor}, or numbers with commas between them.
+	 *
+	 * @throws IllegalArgumentException if the text is neither, or the range has no scale
+	 */
+	public static double[] scales(final String name, final String text) {
+		final double[] range = numbers(name, text, "give scales as from:to:factor, as in 0.8:1.25:1.05, or numbers as in 0.9,1,1.1");
+		return text.indexOf(':') < 0 ? range : named(name, text, () -> PoseGrid.scaleRange(range[0], range[1], range[2]));
+	}
+
+	/**
+	 * Reads rotations in three dimensions.
+	 *
+	 * @param text {@code uniform:STEP} in degrees
+	 * @return null if the text does not begin with {@code uniform:}
+	 */
+	public static List<double[]> uniform(final String name, final String text) {
+		if (!text.startsWith(UNIFORM)) return null;
+		return named(name, text, () -> PoseGrid.uniformRotations(WrittenNumber.toDouble(text.substring(UNIFORM.length()).trim())));
+	}
+
+	/**
+	 * Reads a list of rotations: in each line a quaternion w x y z, or Euler angles about z, x and z in degrees, with blanks or commas between the numbers. Empty
+	 * lines, and lines that begin with #, do not count.
+	 */
+	public static List<double[]> rotations(final String name, final List<String> lines) {
+		final List<double[]> rotations = new ArrayList<>();
+		for (int i = 0; i < lines.size(); i++) {
+			final String line = lines.get(i).replace(',', ' ').trim();
+			if (line.isEmpty() || line.startsWith("#")) continue;
+			final double[] v = numbers(name + " line " + (i + 1) + ": ", line.replaceAll("\\s+", ","), "give 4 numbers of a quaternion, w x y z, or 3 Euler angles");
+			if (v.length != 3 && v.length != 4)
+				throw new IllegalArgumentException(name + " line " + (i + 1) + " has " + v.length + " numbers: give 4 of a quaternion, w x y z, or 3 Euler angles about z, x and z in degrees");
+			rotations.add(v.length == 4 ? v : PoseGrid.euler(v[0], v[1], v[2]));
+		}
+		if (rotations.isEmpty()) throw new IllegalArgumentException(name + " has no rotation: give one in each line");
+		return rotations;
+	}
+
+	private interface Reading<T> {
+
+		T read();
+	}
+
+	private static <T> T named(final String name, final String text, final Reading<T> reading) {
+		try {
+			return reading.read();
+		}
+		catch (final IllegalArgumentException e) {
+			throw new IllegalArgumentException(name + text + ": " + e.getMessage(), e);
+		}
+	}
+
+	private static double[] numbers(final String name, final String text, final String help) {
+		final boolean range = text.indexOf(':') >= 0;
+		final String[] parts = text.split(range ? ":" : ",", -1);
+		if (range && parts.length != 3) throw new IllegalArgumentException(name + text + " has " + parts.length + " parts: " + help);
+		final double[] numbers = new double[parts.length];
+		for (int i = 0; i < parts.length; i++)
+			try {
+				numbers[i] = WrittenNumber.toDouble(parts[i].trim());
+			}
+			catch (final NumberFormatException e) {
+				throw new IllegalArgumentException(name + text + ": '" + parts[i] + "' is not a number; " + help, e);
+			}
+		return numbers;
+	}
+}

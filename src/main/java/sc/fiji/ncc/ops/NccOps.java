@@ -1,0 +1,128 @@
+package sc.fiji.ncc.ops;
+
+import java.util.List;
+
+import net.imglib2.Interval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.FloatType;
+
+import sc.fiji.ncc.Convolution;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.track.TrackPoint;
+
+/**
+ * Ops for SciJava Ops, with the defaults of the entry points. Parameters that can be null can be left out, the last one first:
+ *
+ * <pre>
+ * ops.op("filter.normalizedCrossCorrelation").input(image, template).apply();
+ * ops.op("filter.normalizedCrossCorrelation").input(image, template, Extent.SAME).apply();
+ * </pre>
+ *
+ * Images and templates can have any number of dimensions and any real types. Dimensions of the image beyond the template's are frames.
+ */
+public final class NccOps {
+
+	private NccOps() {}
+
+	/**
+	 * The correlation coefficient of a template with the image at every lag, see {@link NormalizedCrossCorrelation#correlate(RandomAccessibleInterval)}.
+	 *
+	 * @implNote op names='filter.normalizedCrossCorrelation, filter.ncc'
+	 * @param image the image
+	 * @param template the template
+	 * @param extent which lags are computed; default: VALID (nullable)
+	 * @param border what lies beyond the image; default: that of the extent (nullable)
+	 * @return the map, with values in [-1, 1]
+	 */
+	public static <I extends RealType<I>, T extends RealType<T>> Img<FloatType> correlate(final RandomAccessibleInterval<I> image, final RandomAccessibleInterval<T> template,
+		final Extent extent, final Border border)
+	{
+		return NormalizedCrossCorrelation.of(template).extent(extent == null ? Extent.VALID : extent).border(border).correlate(image).map();
+	}
+
+	/**
+	 * The correlation coefficients of several templates, in one pass over the image.
+	 *
+	 * @implNote op names='filter.normalizedCrossCorrelation, filter.ncc'
+	 * @param image the image
+	 * @param templates the templates
+	 * @param extent which lags are computed; default: VALID (nullable)
+	 * @param border what lies beyond the image; default: that of the extent (nullable)
+	 * @return one map for each template
+	 */
+	public static <I extends RealType<I>, T extends RealType<T>> List<Img<FloatType>> correlateAll(final RandomAccessibleInterval<I> image,
+		final List<RandomAccessibleInterval<T>> templates, final Extent extent, final Border border)
+	{
+		return NormalizedCrossCorrelation.of(templates).extent(extent == null ? Extent.VALID : extent).border(border).correlate(image).maps();
+	}
+
+	/**
+	 * The positions where a template occurs, best first, see {@link TemplateMatching}.
+	 *
+	 * @implNote op names='segment.matchTemplate'
+	 * @param image the image
+	 * @param template the template
+	 * @param minScore the least score of a match; default: 0.5 (nullable)
+	 * @param maxMatches the maximum number of matches in a frame; default: no limit (nullable)
+	 * @return the matches
+	 */
+	public static <I extends RealType<I>, T extends RealType<T>> List<Match> match(final RandomAccessibleInterval<I> image, final RandomAccessibleInterval<T> template,
+		final Double minScore, final Integer maxMatches)
+	{
+		return matchAll(image, List.of(template), minScore, maxMatches);
+	}
+
+	/**
+	 * The positions where templates occur, best first. Matches of different templates that overlap compete.
+	 *
+	 * @implNote op names='segment.matchTemplate'
+	 * @param image the image
+	 * @param templates the templates
+	 * @param minScore the least score of a match; default: 0.5 (nullable)
+	 * @param maxMatches the maximum number of matches in a frame, of all templates together; default: no limit (nullable)
+	 * @return the matches
+	 */
+	public static <I extends RealType<I>, T extends RealType<T>> List<Match> matchAll(final RandomAccessibleInterval<I> image,
+		final List<RandomAccessibleInterval<T>> templates, final Double minScore, final Integer maxMatches)
+	{
+		return TemplateMatching.with(NormalizedCrossCorrelation.of(templates)).minScore(minScore == null ? 0.5 : minScore)
+			.maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).find(image).matches();
+	}
+
+	/**
+	 * The sum of products of the image and the flipped kernel, see {@link Convolution}.
+	 *
+	 * @implNote op names='filter.convolve', priority='-100.'
+	 * @param image the image
+	 * @param kernel the kernel
+	 * @param extent the size of the result; default: SAME (nullable)
+	 * @param border what lies beyond the image; default: that of the extent (nullable)
+	 * @return the result
+	 */
+	public static <I extends RealType<I>, K extends RealType<K>> Img<FloatType> convolve(final RandomAccessibleInterval<I> image, final RandomAccessibleInterval<K> kernel,
+		final Extent extent, final Border border)
+	{
+		return Convolution.of(kernel).extent(extent == null ? Extent.SAME : extent).border(border).convolve(image).map();
+	}
+
+	/**
+	 * Tracks regions of the first frame through a stack, see {@link TemplateTracking}.
+	 *
+	 * @implNote op names='segment.trackTemplate'
+	 * @param stack the frames; the last dimension is time
+	 * @param regions the regions of the first frame
+	 * @param maxShift the maximum shift in a frame, in pixels, one number for each dimension of a region; default: no limit (nullable)
+	 * @return one point for each region and frame
+	 */
+	public static <I extends RealType<I>> List<TrackPoint> track(final RandomAccessibleInterval<I> stack, final List<Interval> regions, final long[] maxShift) {
+		final TemplateTracking tracking = TemplateTracking.ofRegions(regions);
+		return (maxShift == null ? tracking.everywhere() : tracking.maxShift(maxShift)).track(stack).points();
+	}
+}

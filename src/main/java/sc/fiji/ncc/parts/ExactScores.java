@@ -1,0 +1,13 @@
+package sc.fiji.ncc.parts;
+
+/** The exact scores of windows of one frame. */
+@FunctionalInterface
+public interface ExactScores {
+
+	/**
+	 * @param template the index of the template
+	 * @param window the first pixel of the window
+	 * @return the score; NaN if it is undefined
+	 */
+	double at(int template, long[] window);
+}

@@ -1,0 +1,206 @@
+package sc.fiji.ncc.parts;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.layout.BoxGrid;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Result;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.run.FrameOperation;
+import sc.fiji.ncc.sink.PeakMaps;
+
+/**
+ * Template matching in parts. Processes find the local maxima of boxes ({@link #maxima}). One process chooses the matches among all of them ({@link #matches}). It
+ * reads no pixels: the others compute exact scores for it ({@link #scores}). The matches are those that one process finds.
+ */
+public final class MatchParts extends ImageParts {
+
+	/** The sides of boxes are multiples of this number of lags: in up to two dimensions, and in more. The maximum number of lags of a box. */
+	private static final int SIDE = 1024, SIDE_3D = 128;
+	private static final long MAX_LAGS = 1L << 22;
+	/** The exact scores that are requested at first in a frame: this many for each requested match, and some more. */
+	private static final int SCORES_PER_MATCH = 4, MORE_SCORES = 64;
+
+	/**
+	 * The local maxima of a box.
+	 *
+	 * @param frame the number of the frame
+	 * @param report the counts of the computed lags
+	 */
+	public record Maxima(long frame, Report report, List<PeakMaps.Placed> peaks) implements Serializable {}
+
+	/**
+	 * A window of a frame.
+	 *
+	 * @param first its first pixel
+	 */
+	public record Window(long frame, int template, long[] first) implements Serializable {
+
+		@Override
+		public boolean equals(final Object other) {
+			return other instanceof Window && frame == ((Window) other).frame && template == ((Window) other).template && Arrays.equals(first, ((Window) other).first);
+		}
+
+		@Override
+		public int hashCode() {
+			return 31 * (31 * Arrays.hashCode(first) + template) + Long.hashCode(frame);
+		}
+	}
+
+	/** Computes exact scores in other processes. */
+	@FunctionalInterface
+	public interface Scorer {
+
+		/** @return one score for each window; NaN if it is undefined */
+		double[] scores(List<Window> windows);
+	}
+
+	private final MatchSelection.Rules rules;
+	private final double minScore;
+	private final Undefined undefined;
+
+	public MatchParts(final FrameOperation op, final RandomAccessibleInterval<?> image, final MatchSelection.Rules rules, final double minScore,
+		final Undefined undefined)
+	{
+		super(op, image);
+		this.rules = rules;
+		this.minScore = minScore;
+		this.undefined = undefined;
+		divide(b -> grid(b, op), b -> Integer.MAX_VALUE, Result.PEAKS);
+	}
+
+	private static BoxGrid grid(final TemplateBank bank, final FrameOperation op) {
+		final int[] side = new int[op.dimensions()];
+		Arrays.fill(side, side.length < 3 ? SIDE : SIDE_3D);
+		return BoxGrid.ofChunks(bank.lags().lags, bank.lags().place, side, Math.min(MAX_LAGS, op.maxLags()));
+	}
+
+	private double[] minScores() {
+		final double[] scores = new double[op().templates().size()];
+		Arrays.fill(scores, minScore);
+		return scores;
+	}
+
+	private PeakMaps peakMaps() {
+		return new PeakMaps(layouts(), undefined, MatchSelection.leastResponse(minScore), false);
+	}
+
+	/**
+	 * Finds the local maxima of a box. Returns at once.
+	 *
+	 * @param index from 0 to {@link #count} - 1
+	 */
+	public CompletableFuture<Maxima> maxima(final long index) {
+		final Place place = place(index);
+		final PeakMaps peaks = peakMaps();
+		return service().submit(place.bank(), frame(place.frame()), place.frame(), place.box(), peaks.of(bank(place), place.frame(), place.box()))
+			.thenApply(report -> new Maxima(place.frame(), report, peaks.found()));
+	}
+
+	/** The exact scores of windows. Windows of one frame should follow each other. */
+	public double[] scores(final List<Window> windows) {
+		final double[] scores = new double[windows.size()];
+		FrameScores of = null;
+		for (int i = 0; i < scores.length; i++) {
+			final Window w = windows.get(i);
+			if (of == null || w.frame != windows.get(i - 1).frame) of = new FrameScores(op().templates(), layouts(), frame(w.frame), w.frame);
+			scores[i] = of.at(w.template, w.first);
+		}
+		return scores;
+	}
+
+	/**
+	 * Chooses the matches.
+	 *
+	 * @param maxima those of all boxes, in any order
+	 * @return for each frame the matches, best first; {@link Match#frame} is empty
+	 */
+	public List<List<Match>> matches(final List<Maxima> maxima, final Scorer scorer) {
+		final List<PeakMaps> peaks = new ArrayList<>();
+		for (long f = 0; f < frames(); f++) peaks.add(peakMaps());
+		for (final Maxima m : maxima) m.peaks.forEach(peaks.get(Math.toIntExact(m.frame))::add);
+		final List<Frame> all = new ArrayList<>();
+		final List<Window> first = new ArrayList<>();
+		for (int f = 0; f < peaks.size(); f++) {
+			all.add(new Frame(f, new MatchSelection(rules, minScores(), op().templates(), layouts(), peaks.get(f)), scorer));
+			first.addAll(all.get(f).next());
+		}
+		// one request for all frames, because each request starts a job on the cluster
+		add(all, first, scorer.scores(first));
+		final List<List<Peak>> chosen = new ArrayList<>();
+		final List<Window> around = new ArrayList<>();
+		for (final Frame f : all) {
+			chosen.add(f.selection.choose(f));
+			f.selection.matches(chosen.get(chosen.size() - 1), (template, window) -> {
+				around.add(new Window(f.index, template, window));
+				return Double.NaN;
+			}, new long[0]);
+		}
+		add(all, around, scorer.scores(around));
+		final List<List<Match>> matches = new ArrayList<>();
+		for (final Frame f : all) matches.add(f.selection.matches(chosen.get(matches.size()), f, new long[0]));
+		return matches;
+	}
+
+	private static void add(final List<Frame> frames, final List<Window> windows, final double[] scores) {
+		for (int i = 0; i < scores.length; i++) frames.get((int) windows.get(i).frame).known.put(windows.get(i), scores[i]);
+	}
+
+	private record Candidate(Peak peak, int template) {}
+
+	/** The exact scores of one frame. Unknown scores are requested with those that will probably be needed next. */
+	private final class Frame implements ExactScores {
+
+		private final long index;
+		private final MatchSelection selection;
+		private final Scorer scorer;
+		private final Map<Window, Double> known = new HashMap<>();
+		/** The windows of all local maxima, the highest response first, and the number of those that were requested. */
+		private final List<Window> ordered = new ArrayList<>();
+		private int requested;
+
+		Frame(final long index, final MatchSelection selection, final Scorer scorer) {
+			this.index = index;
+			this.selection = selection;
+			this.scorer = scorer;
+			final List<Candidate> candidates = new ArrayList<>();
+			for (int t = 0; t < op().templates().size(); t++) {
+				final int template = t;
+				selection.maxima(t, p -> candidates.add(new Candidate(p, template)));
+			}
+			candidates.sort((a, b) -> a.peak.compareTo(b.peak));
+			for (final Candidate c : candidates) ordered.add(new Window(index, c.template, c.peak.position()));
+		}
+
+		/** The windows of the next request: twice as many as before. */
+		List<Window> next() {
+			final long wanted = requested > 0 ? 2L * requested : (long) SCORES_PER_MATCH * rules.maxMatches() + MORE_SCORES;
+			final List<Window> next = List.copyOf(ordered.subList(requested, (int) Math.min(ordered.size(), requested + wanted)));
+			requested += next.size();
+			return next;
+		}
+
+		@Override
+		public double at(final int template, final long[] window) {
+			final Window w = new Window(index, template, window);
+			while (!known.containsKey(w)) {
+				final List<Window> more = next();
+				if (more.isEmpty()) throw new IllegalStateException("internal error: the score at " + Arrays.toString(window) + " was never requested");
+				final double[] scores = scorer.scores(more);
+				for (int i = 0; i < scores.length; i++) known.put(more.get(i), scores[i]);
+			}
+			return known.get(w);
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package sc.fiji.ncc.parts;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.peaks.GreedySelection;
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.peaks.QuadraticPeak;
+import sc.fiji.ncc.peaks.Suppression;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.sink.PeakMaps;
+
+/** The choice of the matches of one frame among the local maxima of its maps. The pixels are needed for exact scores only. */
+public final class MatchSelection {
+
+	/** Twice the error limit of the map's responses, so that a rounding error cannot lose a match. */
+	private static final double TOLERANCE = 2e-5;
+
+	/** By score from high to low, then by frame and position in raster order, then by template. */
+	public static final Comparator<Match> ORDER = Comparator.comparingDouble(Match::score).reversed()
+		.thenComparing((a, b) -> Arrays.compare(reversed(a.frame()), reversed(b.frame())))
+		.thenComparing((a, b) -> Arrays.compare(reversed(a.position()), reversed(b.position()))).thenComparingInt(Match::template);
+
+	/**
+	 * The rules of the choice.
+	 *
+	 * @param maxMatches the maximum number of matches
+	 * @param overlap the maximum share of a window that can lie in the window of a better match
+	 * @param templatesCompete whether a match suppresses overlapping matches of other templates
+	 */
+	public record Rules(int maxMatches, double overlap, boolean templatesCompete) {}
+
+	/** The least response of a local maximum that can be a match with this minimum score. */
+	public static float leastResponse(final double minScore) {
+		return (float) (minScore - TOLERANCE);
+	}
+
+	private final Rules rules;
+	/** One for each template. */
+	private final double[] minScores;
+	private final List<Template> templates;
+	private final List<ResponseLayout> layouts;
+	private final PeakMaps peaks;
+
+	/**
+	 * @param minScores the minimum score of the matches of each template
+	 * @param layouts one for each template
+	 * @param peaks the local maxima of all boxes of the frame
+	 */
+	public MatchSelection(final Rules rules, final double[] minScores, final List<Template> templates, final List<ResponseLayout> layouts, final PeakMaps peaks) {
+		this.rules = rules;
+		this.minScores = minScores;
+		this.templates = templates;
+		this.layouts = layouts;
+		this.peaks = peaks;
+	}
+
+	/** Passes on the local maxima of a template's map: first pixels of windows, with responses. */
+	void maxima(final int template, final Consumer<Peak> consumer) {
+		final long[] first = firstLag(template);
+		peaks.forEach(template, peak -> {
+			if (peak.value() >= minScores[template] - TOLERANCE) consumer.accept(new Peak(shifted(peak.position(), first), peak.value()));
+		});
+	}
+
+	/** The matches, best first. */
+	public List<Match> matches(final ExactScores exact, final long[] frame) {
+		return matches(choose(exact), exact, frame);
+	}
+
+	/** The chosen windows with their exact scores. The first coordinate of a position is the index of the template. */
+	List<Peak> choose(final ExactScores exact) {
+		if (rules.templatesCompete) return choose(0, templates.size(), exact);
+		final List<Peak> all = new ArrayList<>();
+		for (int t = 0; t < templates.size(); t++) all.addAll(choose(t, t + 1, exact));
+		return all;
+	}
+
+	private List<Peak> choose(final int from, final int to, final ExactScores exact) {
+		final List<Peak> candidates = new ArrayList<>();
+		for (int t = from; t < to; t++) {
+			final int template = t;
+			maxima(t, p -> candidates.add(new Peak(with(template, p.position()), p.value())));
+		}
+		final List<long[]> windows = templates.stream().map(t -> t.size().toArray()).toList();
+		final ToDoubleFunction<long[]> score = p -> {
+			final double value = exact.at((int) p[0], window(p));
+			return value >= minScores[(int) p[0]] ? value : Double.NaN;
+		};
+		final double least = Arrays.stream(minScores, from, to).min().orElseThrow();
+		return GreedySelection.best(candidates, new Suppression(windows, rules.overlap), rules.maxMatches, least, TOLERANCE, score);
+	}
+
+	/** The matches of the chosen windows, with refined positions, best first. */
+	List<Match> matches(final List<Peak> chosen, final ExactScores exact, final long[] frame) {
+		final List<Match> matches = new ArrayList<>();
+		for (final Peak peak : chosen) {
+			final int t = (int) peak.position()[0];
+			final long[] window = window(peak.position());
+			final double[] subpixel = QuadraticPeak.offset(neighbourhood(t, window, peak.value(), exact), window.length);
+			for (int d = 0; d < subpixel.length; d++) subpixel[d] += window[d];
+			matches.add(new Match(t, frame, window, peak.value(), subpixel));
+		}
+		matches.sort(ORDER);
+		return matches;
+	}
+
+	/** A position for {@link Suppression}, with the template as its first coordinate, which is the last one in the order of positions. */
+	private static long[] with(final int template, final long[] window) {
+		final long[] p = new long[window.length + 1];
+		p[0] = template;
+		System.arraycopy(window, 0, p, 1, window.length);
+		return p;
+	}
+
+	private static long[] window(final long[] position) {
+		return Arrays.copyOfRange(position, 1, position.length);
+	}
+
+	/** The first pixel, in the image, of the window of the map's first response. */
+	private long[] firstLag(final int template) {
+		final ResponseLayout layout = layouts.get(template);
+		final long[] first = layout.firstLag.clone();
+		for (int d = 0; d < first.length; d++) first[d] -= layout.place[d];
+		return first;
+	}
+
+	private static long[] shifted(final long[] position, final long[] by) {
+		final long[] p = new long[position.length];
+		for (int d = 0; d < p.length; d++) p[d] = position[d] + by[d];
+		return p;
+	}
+
+	/** The exact scores at and around a match; NaN outside the map. */
+	private double[] neighbourhood(final int template, final long[] window, final double value, final ExactScores exact) {
+		final int n = window.length;
+		final long[] first = firstLag(template), size = layouts.get(template).size;
+		int count = 1;
+		for (int d = 0; d < n; d++) count *= 3;
+		final double[] scores = new double[count];
+		for (int k = 0; k < count; k++) {
+			final long[] p = new long[n];
+			boolean inside = true;
+			for (int d = 0, code = k; d < n; d++, code /= 3) {
+				p[d] = window[d] + code % 3 - 1;
+				inside &= p[d] >= first[d] && p[d] < first[d] + size[d];
+			}
+			scores[k] = !inside ? Double.NaN : k == count / 2 ? value : exact.at(template, p);
+		}
+		return scores;
+	}
+
+	private static long[] reversed(final long[] position) {
+		final long[] r = new long[position.length];
+		for (int d = 0; d < r.length; d++) r[d] = position[r.length - 1 - d];
+		return r;
+	}
+}

@@ -1,0 +1,33 @@
+package sc.fiji.ncc.pose;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * How the poses are searched.
+ *
+ * @param set the poses
+ * @param banks what the engine correlates, one bank per family
+ * @param lines the decisions, in words, one line per family
+ */
+public record PosePlan(PoseSet set, List<PoseBank> banks, List<String> lines) {
+
+	/** All templates for the engine, bank by bank. */
+	public List<Template> templates() {
+		final List<Template> all = new ArrayList<>();
+		for (final PoseBank b : banks) all.addAll(b.templates());
+		return all;
+	}
+
+	/** The largest number of templates of a bank. */
+	public int largestBank() {
+		return banks.stream().mapToInt(b -> b.templates().size()).max().orElse(1);
+	}
+
+	/** The number of lags of the largest family in an image. */
+	public long lags(final long[] image) {
+		return banks.stream().mapToLong(b -> PosePlanner.lags(b.family(), image)).max().orElse(0);
+	}
+}

@@ -1,0 +1,172 @@
+package sc.fiji.ncc.pose;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.run.Parallel;
+
+/**
+ * Decides for each family between a basis, with its size, and all poses. It computes the bounds for a sample of windows of the image, and adds up the
+ * estimated times of the engine and of the work on the windows that are left.
+ */
+public final class PosePlanner {
+
+	/** Windows in the sample, and the largest number of products for their bounds. */
+	private static final int SAMPLE = 256;
+	private static final long SAMPLE_PRODUCTS = 200_000_000;
+	/** A basis has at least this size before smaller ones are tried, and at most this one; in between a share of the poses. */
+	private static final int MIN_BASIS = 16, MAX_BASIS = 256, SHARE_OF_POSES = 4, FEW_POSES = 6;
+	/** A basis must take at most this share of the time of all poses: the sample may mislead. */
+	private static final double WORTH = 0.75;
+	/** Seconds for a product of a basis, for a square in the energy, for a product of a bound, for a pixel of an exact score, of a window that is read. */
+	private static final double BASIS = 0.5e-9, SQUARE = 0.15e-9, BOUND = 0.06e-9, EXACT = 0.4e-9, READ = 3e-9, GREATEST = 0.3e-9;
+
+	private final RandomAccessibleInterval<?> frame;
+	private final double minScore;
+	private final PoseMethod method;
+	private final long frames;
+	private final double share;
+	private final int threadCount;
+	private final Parallel threads;
+	private final ToDoubleFunction<List<Template>> seconds;
+
+	/**
+	 * @param frame the first frame
+	 * @param frames the expected number of frames
+	 * @param share the factor of the residual norms in the bound: 1
+	 * @param seconds the engine's estimate for the correlation of templates with a frame
+	 */
+	public PosePlanner(final RandomAccessibleInterval<?> frame, final long frames, final double minScore, final PoseMethod method, final double share,
+		final int threadCount, final Parallel threads, final ToDoubleFunction<List<Template>> seconds)
+	{
+		this.frame = frame;
+		this.frames = frames;
+		this.minScore = minScore;
+		this.method = method;
+		this.share = share;
+		this.threadCount = threadCount;
+		this.threads = threads;
+		this.seconds = seconds;
+	}
+
+	/** Plans the search of a set. */
+	public PosePlan plan(final PoseSet set) {
+		final List<PoseBank> banks = new ArrayList<>();
+		final List<String> lines = new ArrayList<>();
+		for (final PoseFamily f : set.families()) banks.add(plan(f, lines));
+		return new PosePlan(set, List.copyOf(banks), set.whole() ? List.of(set.poses().size() + " poses with supports of their own: every pose is correlated") : List.copyOf(lines));
+	}
+
+	static long lags(final PoseFamily family, final long[] image) {
+		long n = 1;
+		for (int d = 0; d < image.length; d++) n *= family.lags(d, image);
+		return n;
+	}
+
+	private PoseBank plan(final PoseFamily family, final List<String> lines) {
+		final int poses = family.poses.size(), pixels = family.support.pixels().length;
+		final int largest = Math.min(Math.min(poses, pixels - 1), Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
+		final String name = "template " + family.template + ", scale " + String.format(Locale.ROOT, "%.4g", family.poses.get(0).scale()) + ", " + poses + " poses of "
+			+ pixels + " pixels: ";
+		if (method == PoseMethod.EXHAUSTIVE || method == PoseMethod.AUTO && poses < FEW_POSES) {
+			lines.add(name + "every pose is correlated");
+			return PoseBank.exhaustive(family);
+		}
+		final Template sized = family.template(0, family.support.weights());
+		final long lags = lags(family, frame.dimensionsAsLongArray());
+		final double all = frames * (engine(sized, poses) + lags * (double) poses * GREATEST / threadCount);
+		final double build = BASIS * 4 * poses * (double) pixels * largest / threadCount;
+		if (method == PoseMethod.AUTO && build > 0.5 * all) {
+			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis would take %.3g s to make", all, build));
+			return PoseBank.exhaustive(family);
+		}
+		final PoseBasis basis = PoseBasis.of(family, largest, threads);
+		final List<double[]> sample = sample(family, basis);
+		PoseBound best = null;
+		double least = Double.POSITIVE_INFINITY;
+		String words = "";
+		for (final int size : sizes(basis.vectors.length)) {
+			final PoseBound bound = new PoseBound(basis, size, minScore, share);
+			final double[] kept = kept(bound, sample);
+			final double perLag = size * SQUARE + kept[0] * ((double) poses * size * BOUND + 10 * READ) + (kept[1] > 0 ? kept[2] * pixels * READ : 0) + kept[1] * pixels * EXACT;
+			final double time = frames * (engine(sized, size) + lags * perLag / threadCount);
+			if (time >= least) continue;
+			least = time;
+			best = bound;
+			words = String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g exact scores per window; every pose: %.3g s", size, time,
+				kept[0], kept[1], all);
+		}
+		if (method == PoseMethod.AUTO && WORTH * all < least) {
+			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + words);
+			return PoseBank.exhaustive(family);
+		}
+		lines.add(name + words);
+		return PoseBank.of(family, basis, best);
+	}
+
+	private double engine(final Template template, final int count) {
+		return seconds.applyAsDouble(Collections.nCopies(count, template));
+	}
+
+	private static int[] sizes(final int largest) {
+		final List<Integer> sizes = new ArrayList<>();
+		for (double k = 4; k < largest; k *= 1.3) sizes.add((int) k);
+		sizes.add(largest);
+		return sizes.stream().mapToInt(k -> k).filter(k -> k <= largest).distinct().toArray();
+	}
+
+	/** The products of sampled windows with the basis; NaN for an undefined window. */
+	private List<double[]> sample(final PoseFamily family, final PoseBasis basis) {
+		final long[] image = frame.dimensionsAsLongArray(), lag = new long[image.length];
+		final long products = (long) family.poses.size() * basis.vectors.length;
+		final int count = (int) Math.max(32, Math.min(SAMPLE, SAMPLE_PRODUCTS / Math.max(1, products)));
+		final Pixels pixels = ImagePixels.of(frame);
+		final PoseWindow window = new PoseWindow(pixels, family);
+		final SplittableRandom random = new SplittableRandom(count);
+		final List<double[]> sample = new ArrayList<>();
+		for (int s = 0; s < count; s++) {
+			for (int d = 0; d < lag.length; d++) {
+				final long n = family.lags(d, image);
+				// one window from each part of the last axis, so that no part of the image is left out
+				lag[d] = d == lag.length - 1 ? Math.min(n - 1, (long) ((s + random.nextDouble()) / count * n)) : random.nextLong(n);
+			}
+			final double[] c = new double[basis.vectors.length];
+			if (!window.read(lag)) Arrays.fill(c, Double.NaN);
+			else for (int k = 0; k < c.length; k++) c[k] = PoseWindow.dot(window.values, basis.vectors[k]);
+			sample.add(c);
+		}
+		return sample;
+	}
+
+	/** The share of windows kept by their energy, the number of pairs of a window and a pose left, and the share of windows with such a pair. */
+	private static double[] kept(final PoseBound bound, final List<double[]> sample) {
+		double windows = 0, pairs = 0, read = 0;
+		for (final double[] c : sample) {
+			float energy = 0;
+			for (int k = 0; k < bound.size; k++) energy += c[k] * c[k];
+			if (!(energy >= bound.minEnergy)) continue;
+			windows++;
+			final float outside = bound.outside(energy), least = bound.least();
+			int left = 0;
+			for (int p = 0; p < bound.products.length; p++) {
+				float sum = 0;
+				final float[] d = bound.products[p];
+				for (int k = 0; k < bound.size; k++) sum += d[k] * c[k];
+				if (sum + outside * bound.residual[p] >= least) left++;
+			}
+			pairs += left;
+			if (left > 0) read++;
+		}
+		return new double[] { windows / sample.size(), pairs / sample.size(), read / sample.size() };
+	}
+}

@@ -1,0 +1,278 @@
+package sc.fiji.ncc.pose;
+
+import java.nio.Buffer;
+import java.util.Arrays;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
+
+/**
+ * Refines position, rotation and scale of a match together: Gauss-Newton on the least squares {@code Σ(f − a − b·t)²}, whose minimum over a and b is the
+ * maximum of the correlation coefficient. The window f stays as it is. The template t is sampled from its spline, with the spline's own derivatives. The
+ * pixels are those of the support whose place in the template lies at least one pixel inside it. Angle and scale are refined only if several were searched.
+ * The refined pose lies within one pixel, and one step of the angles and scales, of the pose that was found.
+ */
+final class PoseRefinement {
+
+	private static final int STEPS = 30, HALVINGS = 6;
+	private static final double CONVERGED = 1e-7;
+
+	private final PoseSet set;
+	private final Pixels pixels;
+	private final boolean turns, scales;
+	/** How far the rotation, in degrees, and the logarithm of the scale may move. */
+	private final double[] reach;
+
+	PoseRefinement(final PoseSet set, final Pixels pixels) {
+		this.set = set;
+		this.pixels = pixels;
+		reach = set.step();
+		final Pose p = set.poses().get(0);
+		turns = set.poses().stream().anyMatch(q -> q.angle() != p.angle());
+		scales = set.poses().stream().anyMatch(q -> q.scale() != p.scale());
+	}
+
+	/** @param family the family of the pose that was found */
+	PoseMatch of(final PoseMatch match, final PoseFamily family) {
+		return new One(match, family).refined();
+	}
+
+	/** The refinement of one match. */
+	private final class One {
+
+		private final PoseMatch match;
+		private final PoseFamily family;
+		private final TemplateSpline spline;
+		private final int n, parameters;
+		private final int[] inner;
+		private final double[] f;
+		private final double[][] j;
+		private final double[] t;
+
+		One(final PoseMatch match, final PoseFamily family) {
+			this.match = match;
+			this.family = family;
+			spline = family.spline.copy();
+			n = match.position().length;
+			parameters = n + (turns ? n == 2 ? 1 : 3 : 0) + (scales ? 1 : 0);
+			final long[] lag = match.position().clone();
+			for (int d = 0; d < n; d++) lag[d] += family.shift[d];
+			final PoseWindow window = new PoseWindow(pixels, family);
+			window.read(lag);
+			inner = inner();
+			f = new double[inner.length];
+			for (int i = 0; i < f.length; i++) f[i] = window.values[inner[i]];
+			centre(f);
+			t = new double[f.length];
+			j = new double[parameters][f.length];
+		}
+
+		/** The pixels of the support that stay inside the template. */
+		private int[] inner() {
+			final int[] size = set.size(family.template), all = family.support.pixels(), to = new int[all.length];
+			final double[][] m = match.gridPose().toTemplate();
+			final double[] u = new double[n];
+			int count = 0;
+			for (int i = 0; i < all.length; i++) {
+				family.support.offset(all[i], u);
+				boolean inside = true;
+				for (int r = 0; r < n; r++) {
+					double v = 0;
+					for (int c = 0; c < n; c++) v += m[r][c] * u[c];
+					inside &= Math.abs(v) <= (size[r] - 1) / 2.0 - 1;
+				}
+				if (inside) to[count++] = i;
+			}
+			return Arrays.copyOf(to, count);
+		}
+
+		PoseMatch refined() {
+			if (f.length < 4 * parameters) return match;
+			double[] shift = new double[n];
+			Pose pose = match.gridPose();
+			double score = sample(pose, shift, true);
+			for (int step = 0; step < STEPS; step++) {
+				final double[] change = change();
+				if (change == null) break;
+				double factor = 1;
+				boolean better = false;
+				double length = 0;
+				for (int h = 0; h < HALVINGS && !better; h++, factor /= 2) {
+					final double[] moved = shift.clone();
+					for (int d = 0; d < n; d++) moved[d] += factor * change[d];
+					final Pose turned = moved(pose, change, factor);
+					if (turned == null || far(moved)) continue;
+					final double now = sample(turned, moved, false);
+					if (!(now > score)) continue;
+					better = true;
+					score = now;
+					shift = moved;
+					pose = turned;
+					length = 0;
+					for (final double c : change) length = Math.max(length, Math.abs(factor * c));
+				}
+				if (!better || length < CONVERGED) break;
+				sample(pose, shift, true);
+			}
+			final double[] subpixel = match.subpixel().clone();
+			for (int d = 0; d < n; d++) subpixel[d] += shift[d];
+			final double exact = score(pose, subpixel);
+			return Double.isNaN(exact) ? match
+				: new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel, exact);
+		}
+
+		private boolean far(final double[] shift) {
+			for (final double s : shift) if (Math.abs(s) > 1) return true;
+			return false;
+		}
+
+		/** The pose after a change; null if it is further than a step away. */
+		private Pose moved(final Pose pose, final double[] change, final double factor) {
+			final double scale = scales ? pose.scale() * Math.exp(factor * change[parameters - 1]) : pose.scale();
+			final Pose grid = match.gridPose();
+			if (Math.abs(Math.log(scale / grid.scale())) > reach[1]) return null;
+			if (!turns) return new Pose(pose.angle(), scale, pose.mirrored(), pose.rotation());
+			if (n == 2) {
+				final double angle = pose.angle() + Math.toDegrees(factor * change[2]);
+				return Math.abs(angle - grid.angle()) > reach[0] ? null : Pose.of(angle, scale, pose.mirrored());
+			}
+			final double[] w = { factor * change[3], factor * change[4], factor * change[5] };
+			final double angle = Math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s = angle == 0 ? 0.5 : Math.sin(angle / 2) / angle;
+			final Pose turned = Pose.of(product(new double[] { Math.cos(angle / 2), s * w[0], s * w[1], s * w[2] }, pose.rotation()), scale, pose.mirrored());
+			double cos = 0;
+			for (int i = 0; i < 4; i++) cos += turned.rotation()[i] * grid.rotation()[i];
+			return Math.toDegrees(2 * Math.acos(Math.min(1, Math.abs(cos)))) > reach[0] ? null : turned;
+		}
+
+		/** Samples the template, and its derivatives if wanted. Returns the correlation coefficient. */
+		private double sample(final Pose pose, final double[] shift, final boolean derivatives) {
+			final double[][] m = pose.toTemplate();
+			final double[] u = new double[n], v = new double[n], g = derivatives ? new double[n] : null, along = new double[n];
+			for (int i = 0; i < t.length; i++) {
+				family.support.offset(family.support.pixels()[inner[i]], u);
+				for (int d = 0; d < n; d++) u[d] -= shift[d];
+				for (int r = 0; r < n; r++) {
+					v[r] = 0;
+					for (int c = 0; c < n; c++) v[r] += m[r][c] * u[c];
+				}
+				t[i] = spline.at(v, g);
+				if (!derivatives) continue;
+				// the gradient in the image's axes
+				for (int c = 0; c < n; c++) {
+					along[c] = 0;
+					for (int r = 0; r < n; r++) along[c] += g[r] * m[r][c];
+					j[c][i] = -along[c];
+				}
+				if (turns && n == 2) j[2][i] = along[1] * u[0] - along[0] * u[1];
+				if (turns && n == 3) {
+					j[3][i] = -(along[2] * u[1] - along[1] * u[2]);
+					j[4][i] = -(along[0] * u[2] - along[2] * u[0]);
+					j[5][i] = -(along[1] * u[0] - along[0] * u[1]);
+				}
+				if (scales) {
+					double radial = 0;
+					for (int c = 0; c < n; c++) radial += along[c] * u[c];
+					j[parameters - 1][i] = -radial;
+				}
+			}
+			centre(t);
+			return dot(f, t) / Math.sqrt(dot(t, t) * dot(f, f));
+		}
+
+		/** The change of the parameters; null if they are not determined. */
+		private double[] change() {
+			final double energy = dot(t, t), b = dot(f, t) / energy;
+			final double[][] a = new double[parameters][parameters + 1];
+			for (final double[] column : j) {
+				centre(column);
+				final double part = dot(column, t) / energy;
+				for (int i = 0; i < t.length; i++) column[i] -= part * t[i];
+			}
+			for (int r = 0; r < parameters; r++) {
+				for (int c = 0; c < parameters; c++) a[r][c] = dot(j[r], j[c]);
+				// the part of f along t is orthogonal to the columns
+				a[r][parameters] = dot(j[r], f) / b;
+			}
+			return solved(a);
+		}
+
+		/** The correlation coefficient of a pose at a position, over the pixels whose place in the template lies in its support. */
+		private double score(final Pose pose, final double[] subpixel) {
+			final int[] size = set.size(family.template);
+			final double[][] image = pose.toImage(), m = pose.toTemplate();
+			final long[] extents = pixels.size(), min = new long[n];
+			final int[] box = new int[n];
+			final double[] centre = new double[n];
+			int count = 1;
+			for (int d = 0; d < n; d++) {
+				double reach = 0;
+				for (int c = 0; c < n; c++) reach += Math.abs(image[d][c]) * (size[c] - 1) / 2.0;
+				centre[d] = subpixel[d] + (size[d] - 1) / 2.0;
+				min[d] = Math.max(0, (long) Math.ceil(centre[d] - reach - 1e-9));
+				box[d] = (int) (Math.min(extents[d] - 1, (long) Math.floor(centre[d] + reach + 1e-9)) - min[d] + 1);
+				if (box[d] < 1) return Double.NaN;
+				count *= box[d];
+			}
+			final Buffer buffer = pixels.type().allocate(count);
+			pixels.read(min, box, buffer);
+			final double[] window = new double[count], template = new double[count], v = new double[n];
+			int k = 0;
+			for (int i = 0; i < count; i++) {
+				for (int r = 0; r < n; r++) v[r] = 0;
+				for (int c = 0, rest = i; c < n; c++) {
+					final double u = min[c] + rest % box[c] - centre[c];
+					rest /= box[c];
+					for (int r = 0; r < n; r++) v[r] += m[r][c] * u;
+				}
+				if (!set.counts(family.template, v)) continue;
+				window[k] = Buffers.value(buffer, pixels.type().min == 0, i);
+				template[k++] = spline.at(v, null);
+			}
+			final double[] w = Arrays.copyOf(window, k), s = Arrays.copyOf(template, k);
+			if (k < Support.MIN_PIXELS || !(PoseFamily.normalise(w) > 0) || !(PoseFamily.normalise(s) > 0)) return Double.NaN;
+			return Math.max(-1, Math.min(1, dot(w, s)));
+		}
+	}
+
+	private static void centre(final double[] v) {
+		double mean = 0;
+		for (final double x : v) mean += x;
+		mean /= v.length;
+		for (int i = 0; i < v.length; i++) v[i] -= mean;
+	}
+
+	private static double dot(final double[] a, final double[] b) {
+		double sum = 0;
+		for (int i = 0; i < a.length; i++) sum += a[i] * b[i];
+		return sum;
+	}
+
+	/** The solution of linear equations with a symmetric positive matrix; null if a pivot is too small. */
+	private static double[] solved(final double[][] a) {
+		final int n = a.length;
+		final double[] scale = new double[n];
+		for (int r = 0; r < n; r++) scale[r] = a[r][r];
+		for (int r = 0; r < n; r++) {
+			if (!(a[r][r] > 1e-9 * scale[r])) return null;
+			for (int i = r + 1; i < n; i++) {
+				final double factor = a[i][r] / a[r][r];
+				for (int c = r; c <= n; c++) a[i][c] -= factor * a[r][c];
+			}
+		}
+		final double[] x = new double[n];
+		for (int r = n - 1; r >= 0; r--) {
+			x[r] = a[r][n];
+			for (int c = r + 1; c < n; c++) x[r] -= a[r][c] * x[c];
+			x[r] /= a[r][r];
+		}
+		return x;
+	}
+
+	/** The rotation q followed by p. */
+	static double[] product(final double[] p, final double[] q) {
+		return new double[] { p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3], p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+			p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1], p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0] };
+	}
+}

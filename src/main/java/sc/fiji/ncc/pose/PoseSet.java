@@ -1,0 +1,174 @@
+package sc.fiji.ncc.pose;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.result.Pose;
+
+/**
+ * All poses of all templates, in families that share a support.
+ *
+ * @param templates the templates
+ * @param poses the poses, the same for each template; repeated for each template
+ * @param families the families, in the order of their poses
+ * @param inner the inner radius of the support as a share of the outer one
+ * @param whole whether the support is the whole template
+ */
+public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamily> families, double inner, boolean whole) {
+
+	/**
+	 * Samples all poses.
+	 *
+	 * @param poses the poses of each template
+	 * @throws IllegalArgumentException if a template is too small for a disk, or if a pose has no contrast
+	 */
+	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner) {
+		return of(templates, poses, support, inner, () -> {});
+	}
+
+	/**
+	 * The same.
+	 *
+	 * @param check called for each pose; an exception ends the sampling
+	 */
+	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner, final Runnable check) {
+		if (poses.isEmpty()) throw new IllegalArgumentException("there are no poses: give at least one angle and one scale");
+		final int n = templates.get(0).size().dimensions();
+		final boolean spatial = poses.get(0).rotation() != null;
+		if (n != 2 && n != 3) throw new IllegalArgumentException("a template with " + n + " dimensions cannot be rotated: give templates with 2 or 3 dimensions");
+		if (spatial != (n == 3)) throw new IllegalArgumentException("the templates have " + n + " dimensions, the poses are " + (spatial ? "quaternions" : "angles")
+			+ ": give angles for 2 dimensions, and rotations for 3");
+		if (support == PoseSupport.WHOLE && n == 3) throw new IllegalArgumentException("the support whole is for templates with 2 dimensions: use the support disk");
+		final double hole = support == PoseSupport.RING ? inner : 0;
+		final List<Pose> all = new ArrayList<>();
+		final List<PoseFamily> families = new ArrayList<>();
+		for (int t = 0; t < templates.size(); t++) {
+			final Template template = templates.get(t);
+			final int[] size = template.size().toIntArray();
+			if (support != PoseSupport.WHOLE) requireDisk(template, size);
+			final double[] filled = filled(template);
+			for (int from = 0; from < poses.size();) {
+				final double scale = poses.get(from).scale();
+				int to = from;
+				while (to < poses.size() && poses.get(to).scale() == scale) to++;
+				final TemplateSpline spline = new TemplateSpline(filled, size, scale);
+				if (support == PoseSupport.WHOLE) for (final Pose p : poses.subList(from, to))
+					families.add(new PoseFamily(t, template, spline, wide(Support.whole(size, template.weights(), p), size, p), List.of(p), all.size() + families(families, t), check));
+				else {
+					final Support ball = wide(Support.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
+					families.add(new PoseFamily(t, template, spline, ball, poses.subList(from, to), all.size() + families(families, t), check));
+				}
+				from = to;
+			}
+			all.addAll(poses);
+		}
+		return new PoseSet(templates, List.copyOf(all), List.copyOf(families), hole, support == PoseSupport.WHOLE);
+	}
+
+	/** The number of poses of a template in the families so far. */
+	private static int families(final List<PoseFamily> families, final int template) {
+		return families.stream().filter(f -> f.template == template).mapToInt(f -> f.poses.size()).sum();
+	}
+
+	private static void requireDisk(final Template template, final int[] size) {
+		if (radius(size) < 1) throw new IllegalArgumentException("the template of " + template.size() + " is too small for a disk: give a template of at least 3 pixels along each dimension");
+		if (template.weights() != null) throw new IllegalArgumentException("the template of " + template.size()
+			+ " has a mask, which the support disk does not use: use the support whole, or a template without a mask");
+	}
+
+	private static Support wide(final Support support, final int[] size, final Pose pose) {
+		if (support.pixels().length < Support.MIN_PIXELS) throw new IllegalArgumentException("the support of the template of " + Arrays.toString(size) + " at " + pose + " has "
+			+ support.pixels().length + " pixels: at least " + Support.MIN_PIXELS + " are needed; give a larger template or a larger scale");
+		return support;
+	}
+
+	/** The pixels of a template. Those without weight get the mean, because the spline runs through all. */
+	private static double[] filled(final Template template) {
+		final double[] v = template.values().clone();
+		if (template.weights() == null) return v;
+		double sum = 0, n = 0;
+		for (int i = 0; i < v.length; i++)
+			if (template.weight(i) > 0) {
+				sum += v[i];
+				n++;
+			}
+		for (int i = 0; i < v.length; i++)
+			if (template.weight(i) == 0) v[i] = sum / n;
+		return v;
+	}
+
+	/** The radius of the largest disk through pixels of a template. */
+	static double radius(final int[] size) {
+		return (Arrays.stream(size).min().orElse(1) - 1) / 2.0;
+	}
+
+	/** The size of a template. */
+	int[] size(final int template) {
+		return templates.get(template).size().toIntArray();
+	}
+
+	/** The same poses without the families whose support is larger than the image. */
+	public PoseSet fitting(final long[] image) {
+		final List<PoseFamily> fitting = families.stream().filter(f -> {
+			for (int d = 0; d < f.shift.length; d++) if (f.lags(d, image) < 1) return false;
+			return true;
+		}).toList();
+		if (fitting.isEmpty()) throw new IllegalArgumentException("the support of " + families.get(0).poses.get(0) + " needs " + Arrays.toString(families.get(0).support.box())
+			+ " pixels, the image has " + Arrays.toString(image) + ": give a smaller template or smaller scales");
+		return fitting.size() == families.size() ? this : new PoseSet(templates, poses, fitting, inner, whole);
+	}
+
+	/** The bytes of memory of all poses. */
+	public long bytes() {
+		return families.stream().mapToLong(f -> 4L * f.poses.size() * f.support.pixels().length).sum();
+	}
+
+	/** The family of a pose. */
+	PoseFamily family(final int pose) {
+		for (final PoseFamily f : families)
+			if (pose >= f.first && pose < f.first + f.poses.size()) return f;
+		throw new IllegalStateException("internal error: no family has the pose " + pose);
+	}
+
+	/** Whether an offset from a template's centre lies in its support. */
+	boolean counts(final int template, final double[] offset) {
+		final int[] size = size(template);
+		if (!whole) {
+			double r = 0;
+			for (final double o : offset) r += o * o;
+			final double outer = radius(size);
+			return Math.sqrt(r) <= outer + 1e-9 && Math.sqrt(r) >= inner * outer;
+		}
+		int index = 0;
+		for (int d = size.length - 1; d >= 0; d--) {
+			final double half = (size[d] - 1) / 2.0;
+			if (Math.abs(offset[d]) > half + 1e-9) return false;
+			index = index * size[d] + (int) Math.round(offset[d] + half);
+		}
+		return templates.get(template).weight(index) > 0;
+	}
+
+	/** The largest distance of a rotation from the next one, in degrees, and that of the logarithm of a scale. */
+	double[] step() {
+		final List<Pose> own = poses.subList(0, poses.size() / templates.size());
+		double scale = 0, angle = 0;
+		final double[] scales = own.stream().mapToDouble(p -> Math.log(p.scale())).sorted().distinct().toArray();
+		for (int i = 1; i < scales.length; i++) scale = Math.max(scale, scales[i] - scales[i - 1]);
+		if (own.get(0).rotation() == null) {
+			final double[] angles = own.stream().mapToDouble(Pose::angle).sorted().distinct().toArray();
+			for (int i = 1; i < angles.length; i++) angle = Math.max(angle, angles[i] - angles[i - 1]);
+			return new double[] { angle, scale };
+		}
+		final double[][] q = own.stream().filter(p -> p.scale() == own.get(0).scale() && p.mirrored() == own.get(0).mirrored()).map(Pose::rotation).toArray(double[][]::new);
+		double least = 1;
+		for (int i = 0; i < q.length && q.length > 1; i++) {
+			double nearest = 0;
+			for (int k = 0; k < q.length; k++)
+				if (k != i) nearest = Math.max(nearest, Math.abs(q[i][0] * q[k][0] + q[i][1] * q[k][1] + q[i][2] * q[k][2] + q[i][3] * q[k][3]));
+			least = Math.min(least, nearest);
+		}
+		return new double[] { Math.toDegrees(2 * Math.acos(Math.min(1, least))), scale };
+	}
+}

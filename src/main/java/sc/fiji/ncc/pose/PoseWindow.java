@@ -1,0 +1,100 @@
+package sc.fiji.ncc.pose;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Pixels;
+
+/**
+ * A window of an image under the support of a family, with zero mean and unit norm, and the scores of poses for it. All sums are in double, of deviations from
+ * a pixel of the window, scaled by a power of two: the error of a score is below 1e-9 for every image. Only one thread may use an object.
+ */
+final class PoseWindow {
+
+	/** The largest error of a score. */
+	static final double ERROR = 1e-9;
+
+	final PoseFamily family;
+	private final Pixels pixels;
+	private final Buffer buffer;
+	private final boolean unsigned;
+	/** The normalised pixels of the window on the support. */
+	final double[] values;
+
+	PoseWindow(final Pixels pixels, final PoseFamily family) {
+		this.pixels = pixels;
+		this.family = family;
+		int n = 1;
+		for (final int b : family.support.box()) n *= b;
+		buffer = pixels.type().allocate(n);
+		unsigned = pixels.type().min == 0;
+		values = new double[family.support.pixels().length];
+	}
+
+	/**
+	 * Reads a window.
+	 *
+	 * @param lag the first pixel of the support's box
+	 * @return false if no score is defined: all pixels are equal, or one is NaN or infinite
+	 */
+	boolean read(final long[] lag) {
+		pixels.read(lag, family.support.box(), buffer);
+		gather();
+		final double reference = values[0];
+		double max = 0;
+		for (int i = 0; i < values.length; i++) {
+			// halves, because the difference of two large numbers may overflow
+			values[i] = 0.5 * values[i] - 0.5 * reference;
+			final double a = Math.abs(values[i]);
+			if (!(a <= Double.MAX_VALUE)) return false;
+			if (a > max) max = a;
+		}
+		if (max == 0) return false;
+		final int exponent = -Math.getExponent(Math.max(max, Double.MIN_NORMAL));
+		if (exponent > 0 && exponent > 1000) for (int i = 0; i < values.length; i++) values[i] = Math.scalb(values[i], exponent);
+		else {
+			final double scale = Math.scalb(1.0, exponent);
+			for (int i = 0; i < values.length; i++) values[i] *= scale;
+		}
+		return PoseFamily.normalise(values) > 0;
+	}
+
+	private void gather() {
+		final int[] at = family.support.pixels();
+		if (buffer instanceof FloatBuffer) {
+			final float[] from = ((FloatBuffer) buffer).array();
+			for (int i = 0; i < at.length; i++) values[i] = from[at[i]];
+		}
+		else if (buffer instanceof ByteBuffer && unsigned) {
+			final byte[] from = ((ByteBuffer) buffer).array();
+			for (int i = 0; i < at.length; i++) values[i] = from[at[i]] & 0xff;
+		}
+		else if (buffer instanceof ShortBuffer && unsigned) {
+			final short[] from = ((ShortBuffer) buffer).array();
+			for (int i = 0; i < at.length; i++) values[i] = from[at[i]] & 0xffff;
+		}
+		else for (int i = 0; i < at.length; i++) values[i] = Buffers.value(buffer, unsigned, at[i]);
+	}
+
+	/** The score of a pose of the family, in [-1, 1]. */
+	double score(final int pose) {
+		return Math.max(-1, Math.min(1, dot(values, family.values[pose]) * family.gain[pose]));
+	}
+
+	/** Four sums, because a single one waits for each addition. */
+	static double dot(final double[] a, final float[] b) {
+		double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+		int i = 0;
+		for (; i + 3 < a.length; i += 4) {
+			s0 += a[i] * b[i];
+			s1 += a[i + 1] * b[i + 1];
+			s2 += a[i + 2] * b[i + 2];
+			s3 += a[i + 3] * b[i + 3];
+		}
+		for (; i < a.length; i++) s0 += a[i] * b[i];
+		return s0 + s1 + (s2 + s3);
+	}
+}

@@ -1,0 +1,122 @@
+package sc.fiji.ncc.register;
+
+import java.util.Arrays;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.store.DiskImage;
+
+/** Corrected stacks as images whose planes are computed when they are used. Memory holds the last planes that were used. */
+public final class CorrectedStack {
+
+	private CorrectedStack() {}
+
+	/**
+	 * The region of a corrected frame, in pixels of the recorded frames.
+	 *
+	 * @param min its first pixel
+	 * @param size its extents
+	 */
+	public record Region(long[] min, long[] size) {}
+
+	/**
+	 * The region of all corrected frames.
+	 *
+	 * @throws IllegalArgumentException if no pixel is common to all frames, and they are to be cropped
+	 */
+	public static Region region(final Drift drift, final Interpolation interpolation, final Outside outside) {
+		final int n = drift.dimensions();
+		final long[] min = new long[n], size = drift.frameSize().clone();
+		if (outside.kind() != Outside.Kind.CROP && outside.kind() != Outside.Kind.UNION) return new Region(min, size);
+		for (int d = 0; d < n; d++) {
+			final boolean crop = outside.kind() == Outside.Kind.CROP;
+			double low = crop ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY, high = -low;
+			for (final double[] shift : drift.shifts()) {
+				final double s = interpolation == Interpolation.INTEGER ? Math.rint(shift[d]) : shift[d];
+				low = crop ? Math.max(low, Math.ceil(-s)) : Math.min(low, Math.floor(-s));
+				high = crop ? Math.min(high, Math.floor(size[d] - 1 - s)) : Math.max(high, Math.ceil(size[d] - 1 - s));
+			}
+			if (low > high) throw new IllegalArgumentException("the frames have no region in common: they move by up to " + drift.largest(d) + " of " + size[d]
+				+ " pixels along dimension " + d + "; choose another border than crop");
+			min[d] = (long) low;
+			size[d] = (long) (high - low) + 1;
+		}
+		return new Region(min, size);
+	}
+
+	/**
+	 * Corrects a stack.
+	 *
+	 * @param stack the recorded stack; its first dimensions are those of the drift
+	 * @param time the dimension of the frames
+	 * @return a stack of the same pixel type and dimensions; its first pixel is at 0. Its spatial extents are those of {@link #region}
+	 * @throws IllegalArgumentException if the drift belongs to another stack, or integers are to have NaN outside
+	 */
+	public static Img<?> of(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
+		final int n = drift.dimensions();
+		drift.requireFor(Arrays.copyOf(stack.dimensionsAsLongArray(), n), stack.dimension(time));
+		return moved(stack, n, time, drift.shifts(), region(drift, interpolation, outside), interpolation, outside);
+	}
+
+	/**
+	 * Moves the content of an image back by shifts.
+	 *
+	 * @param n the number of spatial dimensions, which come first
+	 * @param time the dimension of the frames; -1 if all planes have the first shift
+	 * @param shifts one for each frame
+	 */
+	private static Img<?> moved(final RandomAccessibleInterval<?> stack, final int n, final int time, final double[][] shifts, final Region region, final Interpolation interpolation,
+		final Outside outside)
+	{
+		JointImage.requireOneChannel("stack to correct", stack);
+		final PixelType type = ImagePixels.type(stack);
+		if (outside.kind() == Outside.Kind.NAN && type.integer) throw new IllegalArgumentException("pixels of " + type
+			+ " cannot be NaN: choose another border, such as constant or edge, or convert the stack to 32-bit floats");
+		final FrameShifter shifter = new FrameShifter(interpolation, outside);
+		final RandomAccessibleInterval<?> recorded = Views.zeroMin(stack);
+		final long[] size = stack.dimensionsAsLongArray();
+		System.arraycopy(region.size(), 0, size, 0, n);
+		final int[] cell = new int[size.length];
+		Arrays.fill(cell, 1);
+		for (int d = 0; d < 2; d++) cell[d] = Math.toIntExact(size[d]);
+		return DiskImage.of("the corrected image", type, size, cell, (min, extents) -> {
+			RandomAccessibleInterval<?> frame = recorded;
+			for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);
+			final long[] first = new long[n];
+			for (int d = 0; d < n; d++) first[d] = region.min()[d] + min[d];
+			return shifter.box(frame, shifts[time < 0 ? 0 : (int) min[time]], first, Arrays.copyOf(extents, n));
+		});
+	}
+
+	/**
+	 * Corrects one frame of a sequence.
+	 *
+	 * @param index the number of the frame
+	 * @param frame its first dimensions are those of the drift; the others, such as channels, move alike
+	 * @return the frame in the region of all corrected frames
+	 */
+	public static Img<?> frame(final Drift drift, final int index, final RandomAccessibleInterval<?> frame, final Interpolation interpolation, final Outside outside) {
+		drift.requireFor(Arrays.copyOf(frame.dimensionsAsLongArray(), drift.dimensions()), drift.frames().size());
+		return moved(frame, drift.dimensions(), -1, new double[][] { drift.frames().get(index).shift() }, region(drift, interpolation, outside), interpolation, outside);
+	}
+
+	/**
+	 * Moves an image back by a shift.
+	 *
+	 * @param image its first dimensions are those of the shift; the others are planes or volumes that all move alike
+	 * @param size the spatial extents of the result, such as those of the fixed image
+	 */
+	public static Img<?> onto(final long[] size, final RandomAccessibleInterval<?> image, final double[] shift, final Interpolation interpolation, final Outside outside) {
+		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("the border " + outside
+			+ " is for stacks, and one image keeps the size of the fixed image: choose edge, constant or nan");
+		return moved(image, shift.length, -1, new double[][] { shift }, new Region(new long[shift.length], size), interpolation, outside);
+	}
+}

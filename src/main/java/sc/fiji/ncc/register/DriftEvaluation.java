@@ -1,0 +1,182 @@
+package sc.fiji.ncc.register;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.register.ShiftSolver.Edge;
+import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.result.FrameShift.State;
+
+/** The shifts of frames from measured pairs, and which frames to distrust. */
+final class DriftEvaluation {
+
+	/** The number of frames on each side whose scores are compared. */
+	private static final int AROUND = 10;
+	/** A score is low if it lies this many standard deviations, and this share, below the median of the scores around; a frame below the last share is lost. */
+	private static final double DEVIATIONS = 8, LOW = 0.85, LOST = 0.4;
+	/** A residual is large above this multiple of the median and this number of pixels. */
+	private static final double RESIDUALS = 8, FAR = 0.5;
+	/** The rounds and the scale in pixels of the robust mean of {@link #next}. */
+	private static final int ROUNDS = 10;
+
+	private final int dimensions, anchor;
+	private final List<Boolean> flat;
+	private final List<Edge> edges;
+
+	/**
+	 * @param flat for each frame, whether it is flat
+	 * @param anchor the first frame that is not flat; -1 if all are
+	 */
+	DriftEvaluation(final int dimensions, final List<Boolean> flat, final List<Edge> edges, final int anchor) {
+		this.dimensions = dimensions;
+		this.flat = flat;
+		this.edges = edges;
+		this.anchor = anchor;
+	}
+
+	/** All shifts, from all measurements together. */
+	List<FrameShift> shifts() {
+		final int n = flat.size();
+		if (anchor < 0) throw new IllegalArgumentException("all " + n + " frames are flat: the pixels of each are equal, so their drift is undefined");
+		// a reference that is not a frame is node n
+		final boolean outside = edges.stream().anyMatch(e -> e.from() < 0);
+		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? new Edge(n, e.to(), e.shift(), e.score(), e.variance(), e.runnerUp(), e.overlap(), e.edge()) : e).toList();
+		final ShiftSolver solver = new ShiftSolver(n + 1, outside ? n : anchor, dimensions, nodes);
+		final FrameShift[] all = new FrameShift[n];
+		final List<List<Edge>> at = new ArrayList<>();
+		for (int i = 0; i <= n; i++) at.add(new ArrayList<>());
+		for (final Edge e : nodes) {
+			at.get(e.from()).add(e);
+			at.get(e.to()).add(e);
+		}
+		for (int i = 0; i < n; i++) {
+			final List<Edge> mine = at.get(i);
+			final double[] p = solver.positions[i];
+			double sum = 0;
+			for (final Edge e : mine) sum += Math.pow(solver.distance(e), 2);
+			all[i] = frame(i, Double.isNaN(p[0]) ? new double[dimensions] : p, mine, mine.isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / mine.size()),
+				flat.get(i) ? State.FLAT : Double.isNaN(p[0]) ? State.LOST : State.OK);
+		}
+		return interpolated(judged(all));
+	}
+
+	private FrameShift frame(final int i, final double[] shift, final List<Edge> mine, final double residual, final State state) {
+		Edge best = null;
+		for (final Edge e : mine)
+			if (best == null || e.score() > best.score()) best = e;
+		// the reference frame itself
+		if (best == null && i == anchor && state == State.OK) return new FrameShift(i, shift, 1, 1, 0, Double.NaN, false, state);
+		if (best == null) return new FrameShift(i, shift, Double.NaN, Double.NaN, residual, Double.NaN, false, state);
+		return new FrameShift(i, shift, best.score(), best.overlap(), residual, best.runnerUp(), best.edge(), state);
+	}
+
+	private static FrameShift[] judged(final FrameShift[] all) {
+		final FrameShift[] judged = all.clone();
+		final double usualResidual = median(Arrays.stream(all).filter(f -> f.state() == State.OK).mapToDouble(FrameShift::residual).toArray());
+		for (int i = 0; i < all.length; i++) {
+			if (all[i].state() != State.OK) continue;
+			final List<Double> around = new ArrayList<>();
+			for (int j = Math.max(0, i - AROUND); j <= Math.min(all.length - 1, i + AROUND); j++)
+				if (j != i && all[j].state() == State.OK && all[j].score() < 1) around.add(all[j].score());
+			final State state = around.size() < 2 ? State.OK : state(all[i].score(), around.stream().mapToDouble(Double::doubleValue).toArray());
+			final boolean far = all[i].residual() > Math.max(FAR, RESIDUALS * usualResidual);
+			judged[i] = state(all[i], state == State.OK && far ? State.OUTLIER : state);
+		}
+		return judged;
+	}
+
+	private static State state(final double score, final double[] around) {
+		final double median = median(around);
+		final double deviation = 1.4826 * median(Arrays.stream(around).map(s -> Math.abs(s - median)).toArray());
+		if (score < LOST * median) return State.LOST;
+		return score < median - DEVIATIONS * deviation && score < LOW * median ? State.OUTLIER : State.OK;
+	}
+
+	private static FrameShift state(final FrameShift f, final State state) {
+		return f.state() == state ? f : new FrameShift(f.frame(), f.shift(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.edge(), state);
+	}
+
+	private static double median(final double[] values) {
+		if (values.length == 0) return 0;
+		Arrays.sort(values);
+		return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
+	}
+
+	/** Gives frames without a shift that of their neighbours: linear between the nearest ones, and the nearest one at the ends. */
+	private List<FrameShift> interpolated(final FrameShift[] all) {
+		final List<FrameShift> result = new ArrayList<>();
+		for (int i = 0; i < all.length; i++) {
+			if (!all[i].state().interpolated()) {
+				result.add(all[i]);
+				continue;
+			}
+			int before = i, after = i;
+			while (before >= 0 && all[before].state().interpolated()) before--;
+			while (after < all.length && all[after].state().interpolated()) after++;
+			final double[] shift = new double[dimensions];
+			for (int d = 0; d < dimensions; d++) {
+				if (before >= 0 && after < all.length) shift[d] = all[before].shift()[d] + (all[after].shift()[d] - all[before].shift()[d]) * (i - before) / (after - before);
+				else if (before >= 0) shift[d] = all[before].shift()[d];
+				else if (after < all.length) shift[d] = all[after].shift()[d];
+			}
+			result.add(all[i].with(shift));
+		}
+		return result;
+	}
+
+	/** The shifts of the frames after those known. A frame is placed by the robust mean of its measurements against frames that are known. */
+	List<FrameShift> next(final List<FrameShift> known) {
+		final List<FrameShift> all = new ArrayList<>(known);
+		final int first = known.size();
+		for (int i = first; i < flat.size(); i++) {
+			final int frame = i;
+			final List<Edge> mine = edges.stream().filter(e -> e.to() == frame).toList();
+			final double[] last = all.isEmpty() ? new double[dimensions] : all.get(all.size() - 1).shift();
+			if (flat.get(i) || mine.isEmpty() && i != anchor) {
+				all.add(frame(i, last.clone(), List.of(), 0, flat.get(i) ? State.FLAT : State.LOST));
+				continue;
+			}
+			final double[] place = mine.isEmpty() ? new double[dimensions] : place(mine, all);
+			double sum = 0;
+			for (final Edge e : mine) sum += Math.pow(distance(e, place, all), 2);
+			final FrameShift found = frame(i, place, mine, mine.isEmpty() ? 0 : Math.sqrt(sum / mine.size()), State.OK);
+			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1).mapToDouble(FrameShift::score).toArray();
+			final State state = around.length < 3 ? State.OK : state(found.score(), around);
+			all.add(state == State.LOST ? state(found, state).with(last.clone()) : state(found, state));
+		}
+		return List.copyOf(all.subList(known.size(), all.size()));
+	}
+
+	private double[] place(final List<Edge> mine, final List<FrameShift> all) {
+		Edge best = mine.get(0);
+		for (final Edge e : mine)
+			if (e.score() > best.score()) best = e;
+		final double[] place = measured(best, all);
+		for (int round = 0; round < ROUNDS; round++) {
+			final double[] sum = new double[dimensions];
+			double weights = 0;
+			for (final Edge e : mine) {
+				final double sigma = Math.max(0.003, Math.sqrt(e.variance())), r = distance(e, place, all) / (5 * sigma), w = 1 / (sigma * sigma * (1 + r * r));
+				final double[] one = measured(e, all);
+				for (int d = 0; d < dimensions; d++) sum[d] += w * one[d];
+				weights += w;
+			}
+			for (int d = 0; d < dimensions; d++) place[d] = sum[d] / weights;
+		}
+		return place;
+	}
+
+	private double[] measured(final Edge e, final List<FrameShift> all) {
+		final double[] place = e.shift().clone();
+		if (e.from() >= 0) for (int d = 0; d < dimensions; d++) place[d] += all.get(e.from()).shift()[d];
+		return place;
+	}
+
+	private double distance(final Edge e, final double[] place, final List<FrameShift> all) {
+		final double[] one = measured(e, all);
+		double sum = 0;
+		for (int d = 0; d < dimensions; d++) sum += Math.pow(one[d] - place[d], 2);
+		return Math.sqrt(sum);
+	}
+}

@@ -1,0 +1,17 @@
+package sc.fiji.ncc.register;
+
+import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Monitor;
+
+/**
+ * How the drift of a sequence is measured.
+ *
+ * @param reference what frames are measured against
+ * @param maxShift the largest shift between two frames that are compared, in pixels along each dimension
+ * @param minOverlap the smallest overlap, as a share of a frame
+ * @param mask 0 for pixels that do not count; null if all count
+ * @param subpixel whether shifts are refined between the pixels
+ * @param threads the number of threads
+ * @param monitor receives the progress in frames, and can cancel
+ */
+public record DriftSettings(DriftReference reference, long[] maxShift, double minOverlap, boolean[] mask, boolean subpixel, int threads, Monitor monitor) {}

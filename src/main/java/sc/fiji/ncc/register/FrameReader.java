@@ -1,0 +1,64 @@
+package sc.fiji.ncc.register;
+
+import java.nio.Buffer;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import sc.fiji.ncc.cpu.frame.FramePixels;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+
+/** Reads frames for the measurement of shifts. */
+public final class FrameReader {
+
+	private FrameReader() {}
+
+	/** The extents along x, y and z; 1 for a dimension that the image does not have. */
+	public static int[] extents(final RandomAccessibleInterval<?> image) {
+		JointImage.requireOneChannel("image to register", image);
+		final int n = image.numDimensions();
+		if (n < 1 || n > 3) throw new IllegalArgumentException("an image of " + n + " dimensions cannot be registered: give one of 2 or 3");
+		final int[] size = { 1, 1, 1 };
+		if (Intervals.numElements(image) > Integer.MAX_VALUE / 4) throw new IllegalArgumentException("an image of " + Size.of(image.dimensionsAsLongArray())
+			+ " is too large to register as a whole: register a region of it");
+		for (int d = 0; d < n; d++) size[d] = (int) image.dimension(d);
+		return size;
+	}
+
+	/** @param mask 0 for pixels that do not count, as many as the image has; null if all count */
+	public static FramePixels read(final RandomAccessibleInterval<?> image, final boolean[] mask) {
+		JointImage.requireOneChannel("image to register", image);
+		final ImagePixels pixels = ImagePixels.of(image);
+		final PixelType type = pixels.type();
+		final int[] size = new int[image.numDimensions()];
+		int n = 1;
+		for (int d = 0; d < size.length; d++) n *= size[d] = (int) image.dimension(d);
+		final Buffer buffer = type.allocate(n);
+		pixels.read(new long[size.length], size, buffer);
+		return FramePixels.of(extents(image), type, buffer, mask);
+	}
+
+	/**
+	 * Reads a mask: pixels of 0 do not count, all others do.
+	 *
+	 * @param what the name of the mask, for messages
+	 * @throws IllegalArgumentException if it has another size than the image, or all its pixels are 0
+	 */
+	public static boolean[] mask(final RandomAccessibleInterval<?> mask, final long[] size, final String what) {
+		final Size given = Size.of(mask.dimensionsAsLongArray()), needed = Size.of(size);
+		if (!given.equals(needed)) throw new IllegalArgumentException("the " + what + " is " + given + ", and the image is " + needed + ": give one value for each pixel");
+		if (!(mask.getType() instanceof RealType)) throw new IllegalArgumentException("the " + what + " has pixels of " + mask.getType().getClass().getSimpleName()
+			+ ": give an image of numbers");
+		final boolean[] counts = new boolean[(int) given.pixels()];
+		boolean any = false;
+		int i = 0;
+		for (final Object pixel : Views.flatIterable(mask)) any |= counts[i++] = ((RealType<?>) pixel).getRealDouble() != 0;
+		if (!any) throw new IllegalArgumentException("the " + what + " of " + given + " is 0 everywhere: give at least one pixel another value");
+		return counts;
+	}
+}

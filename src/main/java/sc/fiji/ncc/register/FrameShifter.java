@@ -1,0 +1,148 @@
+package sc.fiji.ncc.register;
+
+import java.lang.reflect.Array;
+import java.nio.Buffer;
+import java.util.Arrays;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.PixelType;
+
+/**
+ * Moves the content of a frame back by its shift: pixel x of the result is the frame at {@code x + shift}. The pixel type is kept. Interpolated values of integers are
+ * rounded, and clipped to the range of the type, because a cubic or a sinc can overshoot.
+ */
+final class FrameShifter {
+
+	private final Interpolation interpolation;
+	/** Whether pixels beyond the frame repeat its edge; otherwise they have the value. */
+	private final boolean edge;
+	private final double outside;
+
+	FrameShifter(final Interpolation interpolation, final Outside outside) {
+		this.interpolation = interpolation;
+		edge = outside.kind() == Outside.Kind.EDGE;
+		this.outside = outside.kind() == Outside.Kind.NAN ? Double.NaN : outside.value();
+	}
+
+	/**
+	 * A box of a corrected frame.
+	 *
+	 * @param frame the recorded frame, with its first pixel at 0
+	 * @param shift the shift of its content
+	 * @param min the first pixel of the box, in pixels of the frame; it may lie outside
+	 * @param size the extents of the box
+	 * @return the pixels, x fastest, in an array of the primitive type of {@link PixelType#allocate} for the frame's type
+	 */
+	Object box(final RandomAccessibleInterval<?> frame, final double[] shift, final long[] min, final int[] size) {
+		final int n = size.length;
+		final long[] first = new long[n];
+		final int[] block = new int[n];
+		final double[][] weights = new double[n][];
+		final int[] from = new int[n], until = new int[n];
+		boolean whole = true;
+		for (int d = 0; d < n; d++) {
+			final double place = min[d] + (interpolation == Interpolation.INTEGER ? Math.rint(shift[d]) : shift[d]);
+			final long base = (long) Math.floor(place);
+			final double fraction = place - base;
+			// a whole shift copies pixels with every interpolation
+			weights[d] = fraction == 0 ? new double[] { 1 } : interpolation.weights(fraction);
+			whole &= weights[d].length == 1;
+			first[d] = base - (weights[d].length - 1) / 2;
+			block[d] = size[d] + weights[d].length - 1;
+			from[d] = edge ? 0 : (int) Math.max(0, Math.min(size[d], Math.ceil(-place)));
+			until[d] = edge ? size[d] : (int) Math.max(from[d], Math.min(size[d], Math.floor(frame.dimension(d) - 1 - place) + 1));
+		}
+		final ImagePixels pixels = ImagePixels.of(frame, Border.EDGE, first, Arrays.stream(block).asLongStream().toArray());
+		final PixelType type = pixels.type();
+		final Buffer read = type.allocate(product(block));
+		pixels.read(new long[n], block, read);
+		if (whole) {
+			fill(read.array(), type, size, from, until);
+			return read.array();
+		}
+		double[] values = new double[product(block)];
+		for (int i = 0; i < values.length; i++) values[i] = Buffers.value(read, type.min == 0, i);
+		int[] extents = block;
+		for (int d = n - 1; d >= 0; d--) {
+			values = along(values, extents, d, size[d], weights[d]);
+			extents = extents.clone();
+			extents[d] = size[d];
+		}
+		final Object result = narrow(values, type);
+		fill(result, type, size, from, until);
+		return result;
+	}
+
+	private static int product(final int[] size) {
+		int n = 1;
+		for (final int s : size) n = Math.multiplyExact(n, s);
+		return n;
+	}
+
+	/** Interpolates along a dimension. */
+	private static double[] along(final double[] a, final int[] extents, final int d, final int count, final double[] weights) {
+		if (weights.length == 1) return a;
+		int inner = 1, outer = 1;
+		for (int i = 0; i < d; i++) inner *= extents[i];
+		for (int i = d + 1; i < extents.length; i++) outer *= extents[i];
+		final double[] to = new double[inner * count * outer];
+		for (int o = 0; o < outer; o++)
+			if (d == 0) for (int k = 0; k < weights.length; k++) add(a, o * extents[0] + k, weights[k], to, o * count, count);
+			else for (int i = 0; i < count; i++)
+				for (int k = 0; k < weights.length; k++) add(a, (o * extents[d] + i + k) * inner, weights[k], to, (o * count + i) * inner, inner);
+		return to;
+	}
+
+	private static void add(final double[] a, final int from, final double weight, final double[] to, final int at, final int n) {
+		for (int i = 0; i < n; i++) to[at + i] += weight * a[from + i];
+	}
+
+	private static Object narrow(final double[] values, final PixelType type) {
+		if (type == PixelType.F64) return values;
+		final Object array = type.allocate(values.length).array();
+		if (array instanceof float[]) {
+			final float[] to = (float[]) array;
+			for (int i = 0; i < to.length; i++) to[i] = (float) values[i];
+			return to;
+		}
+		// NaN cannot occur: integers are interpolated
+		for (int i = 0; i < values.length; i++) values[i] = Math.rint(Math.max(type.min, Math.min(type.max, values[i])));
+		if (array instanceof byte[]) for (int i = 0; i < values.length; i++) ((byte[]) array)[i] = (byte) (int) values[i];
+		else if (array instanceof short[]) for (int i = 0; i < values.length; i++) ((short[]) array)[i] = (short) (int) values[i];
+		else for (int i = 0; i < values.length; i++) ((int[]) array)[i] = (int) (long) values[i];
+		return array;
+	}
+
+	/** Sets the pixels outside the box from..until. */
+	private void fill(final Object to, final PixelType type, final int[] size, final int[] from, final int[] until) {
+		boolean all = true;
+		for (int d = 0; d < size.length; d++) all &= from[d] == 0 && until[d] == size[d];
+		if (all) return;
+		final Object value = narrow(new double[] { Double.isNaN(outside) && type.integer ? 0 : outside }, type);
+		final int rows = product(size) / size[0];
+		for (int row = 0; row < rows; row++) {
+			boolean inside = true;
+			for (int d = 1, rest = row; d < size.length; d++) {
+				inside &= rest % size[d] >= from[d] && rest % size[d] < until[d];
+				rest /= size[d];
+			}
+			final int start = row * size[0];
+			fill(to, start, inside ? start + from[0] : start + size[0], value);
+			if (inside) fill(to, start + until[0], start + size[0], value);
+		}
+	}
+
+	private static void fill(final Object to, final int start, final int end, final Object value) {
+		if (to instanceof byte[]) Arrays.fill((byte[]) to, start, end, Array.getByte(value, 0));
+		else if (to instanceof short[]) Arrays.fill((short[]) to, start, end, Array.getShort(value, 0));
+		else if (to instanceof int[]) Arrays.fill((int[]) to, start, end, Array.getInt(value, 0));
+		else if (to instanceof float[]) Arrays.fill((float[]) to, start, end, Array.getFloat(value, 0));
+		else Arrays.fill((double[]) to, start, end, Array.getDouble(value, 0));
+	}
+}

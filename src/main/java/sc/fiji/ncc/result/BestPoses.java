@@ -1,0 +1,19 @@
+package sc.fiji.ncc.result;
+
+import java.util.List;
+
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.integer.IntType;
+import net.imglib2.type.numeric.real.FloatType;
+
+/**
+ * The best score over all poses of a template for each position, and its pose.
+ *
+ * @param score the scores in [-1, 1], within 1e-5; NaN where no pose reaches the minimum score, or where no support lies inside the image
+ * @param pose the number of the pose in {@code poses}, counted from 1; 0 where the score is NaN
+ * @param origin the position in the image of the first pixel of both maps. A position is the first pixel of the unrotated, unscaled box of the template
+ * @param poses all poses that were searched
+ * @param plan how the scores were computed, one line per scale
+ * @param seconds the elapsed time
+ */
+public record BestPoses(Img<FloatType> score, Img<IntType> pose, long[] origin, List<Pose> poses, List<String> plan, double seconds) {}

@@ -1,0 +1,34 @@
+package sc.fiji.ncc.result;
+
+import java.util.Arrays;
+
+/**
+ * A place at which a template was found, with its rotation and scale.
+ *
+ * @param template the index of the template, from 0
+ * @param frame the position in the image's dimensions beyond the template's; empty if there are none
+ * @param position the first pixel, in the image, of the unrotated and unscaled box of the template about the centre of the match; it may lie outside the image
+ * @param gridPose the best of the poses that were searched
+ * @param gridScore the correlation coefficient of that pose at that position, in [-1, 1], within 1e-9
+ * @param pose the refined pose; the same as {@code gridPose} without refinement
+ * @param subpixel the refined position
+ * @param score the correlation coefficient of the refined pose at the refined position, in [-1, 1]
+ */
+public record PoseMatch(int template, long[] frame, long[] position, Pose gridPose, double gridScore, Pose pose, double[] subpixel, double score) {
+
+	/** The same match in another frame. */
+	public PoseMatch in(final long[] otherFrame) {
+		return new PoseMatch(template, otherFrame, position, gridPose, gridScore, pose, subpixel, score);
+	}
+
+	/** The match without its pose. */
+	public Match match() {
+		return new Match(template, frame, position, score, subpixel);
+	}
+
+	@Override
+	public String toString() {
+		return "template " + template + " at " + Arrays.toString(position) + (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", " + pose
+			+ ", score " + score;
+	}
+}

@@ -1,0 +1,15 @@
+package sc.fiji.ncc.result;
+
+import java.util.List;
+
+import sc.fiji.ncc.plan.Report;
+
+/**
+ * The matches of rotated templates in an image or a frame.
+ *
+ * @param matches the matches, best first
+ * @param report the counts of the correlations
+ * @param plan how the matches were found
+ * @param seconds the elapsed time
+ */
+public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double seconds) {}

@@ -1,0 +1,116 @@
+package sc.fiji.ncc.store;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+/**
+ * Shifts as a JSON file, in pixels, without paths and names of files, so that it can be used with any stack of the same size. Numbers are read back exactly. The
+ * format is described in {@code src/doc/registration.md}.
+ */
+public final class DriftFile {
+
+	private static final String FORMAT = "ncc-drift";
+	private static final int VERSION = 1;
+
+	private DriftFile() {}
+
+	/** The text of the file, with one line for each frame. */
+	public static String text(final Drift drift) {
+		return "{\n  \"format\": \"" + FORMAT + "\",\n  \"version\": " + VERSION + ",\n  \"convention\": \"pixel x of the corrected frame is pixel x + shift of the recorded frame\",\n"
+			+ "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \"" + drift.reference() + "\",\n  \"frames\": [\n"
+			+ drift.frames().stream().map(DriftFile::line).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
+	}
+
+	private static String line(final FrameShift f) {
+		return "    {\"frame\": " + f.frame() + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score()) + ", \"overlap\": " + number(f.overlap())
+			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge() + ", \"state\": \""
+			+ f.state().toString().toLowerCase(Locale.ROOT) + "\"}";
+	}
+
+	private static String number(final double value) {
+		return Double.isNaN(value) ? "null" : Double.toString(value);
+	}
+
+	public static void write(final Drift drift, final OutputStream to) throws IOException {
+		to.write(text(drift).getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Reads a file.
+	 *
+	 * @throws IllegalArgumentException if the file does not exist, or is not a file of this format; the message says which value is wrong
+	 */
+	public static Drift read(final Path file) {
+		if (!Files.isRegularFile(file)) throw new IllegalArgumentException("there is no file " + file + ": check its name and folder");
+		try {
+			final Map<?, ?> o = object(JsonText.parse(Files.readString(file)));
+			if (!FORMAT.equals(o.get("format"))) throw new InputDataException("it has no \"format\": \"" + FORMAT + "\"");
+			if (number(o, "version") != VERSION) throw new InputDataException("it has version " + o.get("version") + " of the format, and this program reads version " + VERSION);
+			final List<?> sizes = list(o, "frame_size");
+			final long[] size = new long[sizes.size()];
+			for (int d = 0; d < size.length; d++) size[d] = (long) number(sizes.get(d), "frame_size");
+			if (size.length != 2 && size.length != 3) throw new InputDataException("its frame_size has " + size.length + " numbers, not 2 or 3");
+			final List<FrameShift> frames = new ArrayList<>();
+			for (final Object frame : list(o, "frames")) frames.add(frame(object(frame), size.length));
+			return new Drift(size, String.valueOf(o.get("reference")), frames);
+		}
+		catch (final CharacterCodingException e) {
+			throw refused(file, "it is not text in UTF-8", e);
+		}
+		catch (final IOException | IllegalArgumentException e) {
+			throw refused(file, e.getMessage(), e);
+		}
+	}
+
+	private static IllegalArgumentException refused(final Path file, final String why, final Exception cause) {
+		return new IllegalArgumentException(file + " is not a file of transforms: " + why + "; give a file that ncc align --transforms or Correct Drift has written", cause);
+	}
+
+	private static FrameShift frame(final Map<?, ?> o, final int dimensions) throws InputDataException {
+		final List<?> list = list(o, "shift");
+		if (list.size() != dimensions) throw new InputDataException("a shift has " + list.size() + " numbers, and frame_size has " + dimensions);
+		final double[] shift = new double[dimensions];
+		for (int d = 0; d < dimensions; d++) shift[d] = number(list.get(d), "shift");
+		for (final FrameShift.State s : FrameShift.State.values())
+			if (s.name().toLowerCase(Locale.ROOT).equals(o.get("state"))) return new FrameShift((long) number(o, "frame"), shift, value(o, "score"), value(o, "overlap"),
+				value(o, "residual"), value(o, "runner_up"), Boolean.TRUE.equals(o.get("edge")), s);
+		throw new InputDataException("the state of a frame is " + o.get("state") + ", not ok, outlier, lost or flat");
+	}
+
+	private static Map<?, ?> object(final Object value) throws InputDataException {
+		if (value instanceof Map) return (Map<?, ?>) value;
+		throw new InputDataException("it holds " + value + " where an object should be");
+	}
+
+	private static List<?> list(final Map<?, ?> o, final String key) throws InputDataException {
+		if (o.get(key) instanceof List) return (List<?>) o.get(key);
+		throw new InputDataException("its '" + key + "' is " + o.get(key) + ", not a list");
+	}
+
+	private static double number(final Map<?, ?> o, final String key) throws InputDataException {
+		return number(o.get(key), key);
+	}
+
+	private static double number(final Object value, final String key) throws InputDataException {
+		if (value instanceof Double && Double.isFinite((Double) value)) return (Double) value;
+		throw new InputDataException("its '" + key + "' is " + value + ", not a number");
+	}
+
+	/** NaN for null and for a missing value. */
+	private static double value(final Map<?, ?> o, final String key) throws InputDataException {
+		return o.get(key) == null ? Double.NaN : number(o, key);
+	}
+}

@@ -1,0 +1,114 @@
+package sc.fiji.ncc.spark;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
+
+import sc.fiji.ncc.cli.ClusterTask;
+import sc.fiji.ncc.cli.ClusterTask.Command;
+import sc.fiji.ncc.parts.ImageParts;
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.plan.Report;
+
+/** The parts that the tasks of an executor compute. The first task opens them: templates, spectra, plan and devices are then shared by all tasks of the executor. */
+final class ExecutorParts {
+
+	/** The interval in milliseconds at which a waiting task polls whether it was killed. */
+	private static final long POLL = 100;
+
+	private static final Map<Command, ImageParts> OPEN = new HashMap<>();
+
+	private ExecutorParts() {}
+
+	/** Opens parts. */
+	private interface Opening<P> {
+
+		P open(Command command) throws IOException;
+	}
+
+	@SuppressWarnings("unchecked") // a command opens parts of one kind
+	private static synchronized <P extends ImageParts> P get(final Command command, final Opening<P> opening) throws IOException {
+		ImageParts parts = OPEN.get(command);
+		if (parts == null) OPEN.put(command, parts = opening.open(command));
+		return (P) parts;
+	}
+
+	/** Closes parts after a failure. The next task opens them again. */
+	private static void discard(final Command command, final ImageParts parts) {
+		synchronized (ExecutorParts.class) {
+			OPEN.remove(command, parts);
+		}
+		parts.close();
+	}
+
+	/** Closes all parts of this process. On a cluster, executors end with their application. */
+	static void close() {
+		final List<ImageParts> all;
+		synchronized (ExecutorParts.class) {
+			all = List.copyOf(OPEN.values());
+			OPEN.clear();
+		}
+		all.forEach(ImageParts::close);
+	}
+
+	/** Computes boxes of maps. Returns their sums. */
+	static Share<MapParts.Done> maps(final Command command, final List<Long> boxes) throws Exception {
+		final MapParts parts = get(command, ClusterTask::maps);
+		final List<CompletableFuture<MapParts.Done>> submitted = new ArrayList<>();
+		boxes.forEach(box -> submitted.add(parts.compute(box)));
+		Report report = Report.NONE;
+		long before = 0;
+		for (final MapParts.Done done : all(submitted, command, parts)) {
+			report = report.plus(done.report());
+			before += done.before();
+		}
+		return Share.of(parts, new MapParts.Done(report, before));
+	}
+
+	/** Finds the local maxima of boxes. */
+	static Share<List<MatchParts.Maxima>> maxima(final Command command, final List<Long> boxes) throws Exception {
+		final MatchParts parts = get(command, ClusterTask::matches);
+		final List<CompletableFuture<MatchParts.Maxima>> submitted = new ArrayList<>();
+		boxes.forEach(box -> submitted.add(parts.maxima(box)));
+		return Share.of(parts, all(submitted, command, parts));
+	}
+
+	/** Computes exact scores. */
+	static Share<double[]> scores(final Command command, final List<MatchParts.Window> windows) throws Exception {
+		final MatchParts parts = get(command, ClusterTask::matches);
+		return Share.of(parts, parts.scores(windows));
+	}
+
+	private static <T> List<T> all(final List<CompletableFuture<T>> submitted, final Command command, final ImageParts parts) throws Exception {
+		final List<T> done = new ArrayList<>();
+		for (final CompletableFuture<T> future : submitted) done.add(get(future, command, parts));
+		return done;
+	}
+
+	private static <T> T get(final CompletableFuture<T> future, final Command command, final ImageParts parts) throws Exception {
+		while (true) {
+			try {
+				return future.get(POLL, TimeUnit.MILLISECONDS);
+			}
+			catch (final TimeoutException e) {
+				final TaskContext task = TaskContext.get();
+				if (task != null && task.isInterrupted()) throw new TaskKilledException("killed");
+			}
+			catch (final ExecutionException e) {
+				discard(command, parts);
+				if (e.getCause() instanceof Exception) throw (Exception) e.getCause();
+				throw e;
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package sc.fiji.ncc.spark;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+import sc.fiji.ncc.cli.Main;
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.picture.InputStamp;
+import sc.fiji.ncc.fixture.ByteZarr;
+import sc.fiji.ncc.fixture.RandomPixels;
+
+/**
+ * Benchmark: a standalone cluster with one and with two workers of one core on this machine, beside one process with one thread. They take turns; each line has the
+ * least time. Also the rates for the model in {@code src/doc/spark.md}: tasks of the driver, and files of the stamp. Arguments: the side of the image (default 8000) and
+ * the number of turns (default 3).
+ */
+public final class Scaling {
+
+	private static final int TASKS = 5000, FILES = 5000, TEMPLATES = 4;
+
+	private Scaling() {}
+
+	public static void main(final String[] arguments) throws Exception {
+		final int side = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 8000, turns = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3;
+		final Path folder = Files.createTempDirectory("scaling");
+		final List<StandaloneCluster> clusters = new ArrayList<>();
+		try {
+			ByteZarr.write(RandomPixels.image(new Random(1), 256, side, side), 1000, folder.resolve("image.zarr"));
+			for (int t = 0; t < TEMPLATES; t++) ByteZarr.write(RandomPixels.image(new Random(2 + t), 256, 64, 64), 64, folder.resolve("template" + t + ".zarr"));
+			for (int workers = 1; workers <= 2; workers++) {
+				final StandaloneCluster cluster = new StandaloneCluster(Files.createDirectory(folder.resolve("spark" + workers)));
+				clusters.add(cluster);
+				for (int w = 0; w < workers; w++) cluster.addWorker();
+				cluster.await();
+			}
+			final double[] least = { Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE };
+			for (int turn = 0; turn < turns; turn++) {
+				least[0] = Math.min(least[0], seconds(folder, null, 0));
+				for (int c = 0; c < 2; c++) least[c + 1] = Math.min(least[c + 1], seconds(folder, clusters.get(c), c + 1));
+			}
+			final double pixels = (double) side * side * TEMPLATES;
+			System.out.printf(Locale.ROOT, "one process, one thread: %.1f s, %.1f million responses/s%n", least[0], pixels / least[0] / 1e6);
+			for (int c = 1; c < 3; c++) System.out.printf(Locale.ROOT, "Spark, %d worker(s) of one core: %.1f s, %.1f million responses/s%n", c, least[c], pixels / least[c] / 1e6);
+			System.out.printf(Locale.ROOT, "two workers against one: %.2fx%n", least[1] / least[2]);
+			tasks(clusters.get(1));
+			files(folder);
+		}
+		finally {
+			clusters.forEach(StandaloneCluster::close);
+			delete(folder);
+		}
+	}
+
+	/** The time that the program states; on Spark the time from the start of the first task to the end of the last one, because starting executors takes long. */
+	private static double seconds(final Path folder, final StandaloneCluster cluster, final int workers) throws IOException {
+		final List<String> all = new ArrayList<>();
+		if (cluster != null) {
+			all.addAll(List.of("--master", cluster.url()));
+			for (final String s : settings(workers)) all.addAll(List.of("--conf", s));
+		}
+		all.addAll(List.of("correlate", folder.resolve("image.zarr").toString()));
+		for (int t = 0; t < TEMPLATES; t++) all.add(folder.resolve("template" + t + ".zarr").toString());
+		all.addAll(List.of("-o", folder.resolve("map.zarr").toString(), "--threads", "1"));
+		TaskWatch.clear();
+		final ByteArrayOutputStream said = new ByteArrayOutputStream();
+		final PrintStream to = new PrintStream(said, true);
+		final String[] arguments = all.toArray(String[]::new);
+		final int code = cluster == null ? Main.run(arguments, new Terminal(to, to, false), null) : NccSpark.run(arguments, to, to, false);
+		if (code != 0) throw new IllegalStateException(said.toString());
+		System.out.print(said);
+		for (int t = 1; t <= TEMPLATES; t++) delete(folder.resolve("map-" + t + ".zarr"));
+		if (cluster != null) return TaskWatch.seconds();
+		return Double.parseDouble(said.toString().replaceFirst("(?s).* in ([0-9.]+) ms.*", "$1")) / 1e3;
+	}
+
+	private static List<String> settings(final int workers) {
+		return List.of("spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", "spark.executor.memory=500m", "spark.executor.cores=1", "spark.ui.enabled=false",
+			// tasks begin when all executors are there
+			"spark.cores.max=" + workers, "spark.scheduler.minRegisteredResourcesRatio=1.0", "spark.scheduler.maxRegisteredResourcesWaitingTime=120s",
+			"spark.extraListeners=" + TaskWatch.class.getName(), "spark.jars=" + System.getProperty("ncc.spark.jar"));
+	}
+
+	/** The rate at which a driver serves tasks that do nothing. */
+	private static void tasks(final StandaloneCluster cluster) {
+		final SparkConf conf = new SparkConf().setMaster(cluster.url()).setAppName("tasks");
+		for (final String s : settings(2)) conf.set(s.split("=", 2)[0], s.split("=", 2)[1]);
+		try (JavaSparkContext context = new JavaSparkContext(conf)) {
+			final List<Integer> input = IntStream.range(0, TASKS).boxed().toList();
+			context.parallelize(input.subList(0, 100), 100).count();
+			final long start = System.nanoTime();
+			context.parallelize(input, TASKS).count();
+			System.out.printf(Locale.ROOT, "the driver served %.0f tasks/s, with two executors%n", TASKS / (1e-9 * (System.nanoTime() - start)));
+		}
+	}
+
+	/** The rate at which the stamp of an image passes its files. */
+	private static void files(final Path folder) throws IOException {
+		final Path many = Files.createDirectory(folder.resolve("many"));
+		for (int i = 0; i < FILES; i++) Files.write(many.resolve("f" + i), new byte[1]);
+		final long start = System.nanoTime();
+		InputStamp.of(many);
+		System.out.printf(Locale.ROOT, "the stamp passed %.0f files/s%n", FILES / (1e-9 * (System.nanoTime() - start)));
+	}
+
+	private static void delete(final Path folder) throws IOException {
+		try (var all = Files.walk(folder)) {
+			for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(p);
+		}
+	}
+}

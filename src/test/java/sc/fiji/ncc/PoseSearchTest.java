@@ -1,0 +1,319 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleBinaryOperator;
+
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.loops.LoopBuilder;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.pose.PoseGrid;
+import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.pose.PoseOracle;
+import sc.fiji.ncc.pose.PosePictures;
+import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BestPoses;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
+
+class PoseSearchTest {
+
+	/** A random problem: image, templates and settings. */
+	private record Case(RandomAccessibleInterval<? extends RealType<?>> image, List<RandomAccessibleInterval<FloatType>> templates, double[] angles, double[] scales,
+		boolean mirrored, double minScore)
+	{
+
+		PoseSearch search() {
+			final PoseSearch search = PoseSearch.of(templates).angles(angles).scales(scales).mirrored(mirrored).minScore(minScore).refine(false).threads(2).backend("cpu");
+			return search;
+		}
+
+		List<Template> read() {
+			return templates.stream().map(t -> TemplateReader.read(t, null, false)).toList();
+		}
+
+		static Case of(final long seed, final int side, final int maxRadius) {
+			final SplittableRandom random = new SplittableRandom(seed);
+			final int radius = random.nextInt(4, maxRadius + 1), kind = random.nextInt(4), count = random.nextInt(3) == 0 ? 2 : 1;
+			final int w = side + random.nextInt(20), h = side + random.nextInt(20);
+			final ArrayImg<FloatType, ?> image = PosePictures.noise(seed, w, h, kind == 0 ? 0.3 : 0.02);
+			final List<RandomAccessibleInterval<FloatType>> templates = new ArrayList<>();
+			for (int t = 0; t < count; t++) {
+				final DoubleBinaryOperator object = PosePictures.object(seed * 7 + t, radius);
+				templates.add(PosePictures.template(object, 2 * radius + random.nextInt(3), 2 * radius + random.nextInt(3)));
+				for (int i = 0; i < 4; i++)
+					PosePictures.add(image, object, random.nextDouble() * w, random.nextDouble() * h, 1.5 * radius,
+						Pose.of(360 * random.nextDouble(), 0.8 + 0.5 * random.nextDouble(), random.nextInt(4) == 0));
+			}
+			final double[] angles = random.nextInt(4) == 0 ? PoseGrid.angleRange(-30, 45, 5) : PoseGrid.angleRange(0, 360, 360.0 / random.nextInt(18, 48));
+			final double[] scales = random.nextBoolean() ? new double[] { 1 } : PoseGrid.scaleRange(0.8, 1.3, 1.25);
+			final double minScore = 0.3 + 0.65 * random.nextDouble();
+			final RandomAccessibleInterval<? extends RealType<?>> typed = kind == 1 ? bytes(image) : kind == 2 ? shorts(image) : image;
+			return new Case(typed, templates, angles, scales, random.nextInt(3) == 0, minScore);
+		}
+
+		private static RandomAccessibleInterval<? extends RealType<?>> bytes(final RandomAccessibleInterval<FloatType> from) {
+			final var to = ArrayImgs.unsignedBytes(from.dimensionsAsLongArray());
+			LoopBuilder.setImages(from, to).forEachPixel((f, b) -> b.setReal(Math.max(0, Math.min(255, Math.rint(128 + 60 * f.get())))));
+			return to;
+		}
+
+		private static RandomAccessibleInterval<? extends RealType<?>> shorts(final RandomAccessibleInterval<FloatType> from) {
+			final var to = ArrayImgs.unsignedShorts(from.dimensionsAsLongArray());
+			LoopBuilder.setImages(from, to).forEachPixel((f, b) -> b.setReal(Math.max(0, Math.min(65535, Math.rint(40000 + 60 * f.get())))));
+			return to;
+		}
+	}
+
+	private static List<String> places(final List<PoseMatch> matches) {
+		final List<String> places = new ArrayList<>();
+		for (final PoseMatch m : matches) places.add(m.template() + " " + Arrays.toString(m.position()) + " " + m.gridPose());
+		return places;
+	}
+
+	private static List<String> places(final Case c, final List<PoseOracle.Found> found) {
+		final List<String> places = new ArrayList<>();
+		for (final PoseOracle.Found f : found) places.add(f.template() + " " + f.position() + " " + f.pose());
+		return places;
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 })
+	void findsWhatTheDefinitionFinds(final long seed) {
+		final Case c = Case.of(seed, 50, 8);
+		final List<PoseOracle.Found> expected =
+			PoseOracle.find(c.image(), c.read(), PoseGrid.DEFAULT.angles(c.angles()).scales(c.scales()).mirrored(c.mirrored()).poses(c.read()), c.minScore(), 0.5);
+		for (final PoseMethod method : PoseMethod.values()) {
+			final List<PoseMatch> found = c.search().method(method).find(c.image()).matches();
+			assertEquals(places(c, expected), places(found), method.toString());
+			for (int i = 0; i < found.size(); i++) assertEquals(expected.get(i).score(), found.get(i).score(), 1e-9);
+		}
+	}
+
+	@Test
+	void basisAndBankAgreeOnRandomProblems() {
+		final int problems = Integer.getInteger("ncc.poses", 20);
+		int matches = 0;
+		for (long seed = 1000; seed < 1000 + problems; seed++) {
+			final Case c = Case.of(seed, 110, 14);
+			final List<PoseMatch> basis = c.search().method(PoseMethod.BASIS).find(c.image()).matches();
+			final List<PoseMatch> bank = c.search().method(PoseMethod.EXHAUSTIVE).find(c.image()).matches();
+			assertEquals(places(bank), places(basis), "seed " + seed);
+			for (int i = 0; i < bank.size(); i++) assertEquals(bank.get(i).score(), basis.get(i).score(), 1e-12, "seed " + seed);
+			matches += bank.size();
+		}
+		assertTrue(matches > problems, "there was something to find: " + matches);
+	}
+
+	/** A window that equals a pose attains the bound, so a bound that is 1 % too small loses it. */
+	@Test
+	void aBoundThatIsOnePercentTooSmallIsNoticed() {
+		final DoubleBinaryOperator object = PosePictures.object(5, 10);
+		final RandomAccessibleInterval<FloatType> template = PosePictures.template(object, 21, 21);
+		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 90, 80, 0.001);
+		PosePictures.add(image, object, 40, 35, 15, Pose.of(0, 1, false));
+		final PoseSearch search = PoseSearch.of(template).angles(0, 360, 10).minScore(0.9999).refine(false).method(PoseMethod.BASIS).backend("cpu");
+		final List<PoseMatch> found = search.find(image).matches();
+		assertEquals(1, found.size());
+		assertEquals(0, found.get(0).pose().angle());
+		// the basis that this problem gets keeps enough outside itself for the test to mean something
+		assertEquals(0, search.boundShare(0.99).find(image).matches().size());
+	}
+
+	@Test
+	void poseZeroIsTheOrdinaryCorrelation() {
+		final RandomAccessibleInterval<FloatType> image = PosePictures.noise(1, 60, 50, 1), template = Views.zeroMin(Views.interval(image, new FinalInterval(new long[] { 20, 13 }, new long[] { 32, 23 })));
+		final List<PoseMatch> found = PoseSearch.of(template).angles(0).support(PoseSupport.WHOLE).refine(false).minScore(0.4).find(image).matches();
+		assertArrayEquals(new long[] { 20, 13 }, found.get(0).position());
+		assertEquals(1, found.get(0).score(), 1e-6);
+	}
+
+	@ParameterizedTest
+	@ValueSource(doubles = { 0, 30, 90, 123, 200, 270, 359 })
+	void aKnownPoseIsRefined(final double angle) {
+		for (final PoseSupport support : PoseSupport.values()) {
+			final DoubleBinaryOperator object = PosePictures.object(11, 15);
+			final RandomAccessibleInterval<FloatType> template = PosePictures.template(object, 31, 31);
+			final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 100, 90, 0.001);
+			final Pose pose = Pose.of(angle + 1.3, 1.07, angle == 200);
+			PosePictures.add(image, object, 48.3, 44.8, 26, pose);
+			final PoseMatch m = PoseSearch.of(template).angles(0, 360, 4).scales(0.9, 1.2, 1.1).mirrored(true).support(support).minScore(0.8).backend("cpu").find(image)
+				.matches().get(0);
+			assertEquals(48.3, m.subpixel()[0] + 15, 0.02);
+			assertEquals(44.8, m.subpixel()[1] + 15, 0.02);
+			assertEquals(0, Math.IEEEremainder(m.pose().angle() - pose.angle(), 360), 0.1);
+			assertEquals(1.07, m.pose().scale(), 0.001);
+			assertEquals(pose.mirrored(), m.pose().mirrored());
+			assertTrue(m.score() > 0.999 && m.score() > m.gridScore(), m.toString());
+		}
+	}
+
+	/** The image times any number, and images with a bright spot or a large offset, with and without a basis. */
+	@Test
+	void extremeImages() {
+		final DoubleBinaryOperator object = PosePictures.object(11, 8);
+		final ArrayImg<FloatType, ?> plain = PosePictures.noise(3, 90, 70, 0.05);
+		PosePictures.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
+		PosePictures.add(plain, object, 62, 40, 12, Pose.of(250, 1, false));
+		final PoseSearch search = PoseSearch.of(PosePictures.template(object, 17, 17)).angles(0, 360, 10).minScore(0.6).refine(false).backend("cpu");
+		final List<String> expected = places(search.find(plain).matches());
+		assertTrue(expected.size() >= 2, expected.toString());
+		for (final double[] change : new double[][] { { 1e-300, 0 }, { 1e300, 0 }, { 1e-9, 1 }, { 1, 1e6 }, { 1e-40, 0 } }) {
+			final var image = ArrayImgs.doubles(90, 70);
+			LoopBuilder.setImages(plain, image).forEachPixel((f, d) -> d.set(change[0] * f.get() + change[1]));
+			image.getAt(80, 3).set(change[0] * 1e5);
+			final List<String> all = places(search.method(PoseMethod.EXHAUSTIVE).find(image).matches());
+			assertEquals(all, places(search.method(PoseMethod.BASIS).find(image).matches()), Arrays.toString(change));
+			assertEquals(expected, all, Arrays.toString(change));
+		}
+	}
+
+	/** Counter-clockwise as seen on the screen: a quarter turn moves what was right to the top. */
+	@Test
+	void anglesAreCounterClockwise() {
+		final float[] t = new float[49], turned = new float[49];
+		final SplittableRandom random = new SplittableRandom(2);
+		for (int y = 0; y < 7; y++)
+			for (int x = 0; x < 7; x++) {
+				t[x + 7 * y] = (float) random.nextDouble();
+				// (x, y) about the centre goes to (y, -x)
+				turned[y + 7 * (6 - x)] = t[x + 7 * y];
+			}
+		final PoseMatch m = PoseSearch.of(ArrayImgs.floats(t, 7, 7)).angles(0, 360, 90).refine(false).find(ArrayImgs.floats(turned, 7, 7)).matches().get(0);
+		assertEquals(90, m.pose().angle());
+		assertEquals(1, m.score(), 1e-9);
+	}
+
+	@Test
+	void theBestPosesAreThoseOfEveryPose() {
+		final Case c = Case.of(77, 60, 7);
+		final BestPoses basis = PoseSearch.of(c.templates().get(0)).angles(0, 360, 12).minScore(0.4).method(PoseMethod.BASIS).backend("cpu").bestPoses(c.image());
+		final BestPoses all = PoseSearch.of(c.templates().get(0)).angles(0, 360, 12).minScore(0.4).method(PoseMethod.EXHAUSTIVE).backend("cpu").bestPoses(c.image());
+		final AtomicLong defined = new AtomicLong();
+		LoopBuilder.setImages(basis.score(), all.score(), basis.pose(), all.pose()).forEachPixel((a, b, p, q) -> {
+			assertEquals(a.get(), b.get(), 1.1e-5);
+			assertEquals(q.get(), p.get());
+			if (!Float.isNaN(a.get())) defined.incrementAndGet();
+		});
+		assertTrue(defined.get() > 10, "defined: " + defined);
+	}
+
+	@Test
+	void framesAndStreamsAgree() {
+		final Case c = Case.of(5, 60, 7);
+		final RandomAccessibleInterval<FloatType> a = PosePictures.noise(8, 60, 50, 1), b = PosePictures.noise(9, 60, 50, 1);
+		final PoseSearch search = c.search().minScore(0.4);
+		final List<PoseMatch> stack = search.find(Views.stack(a, b)).matches();
+		final List<PoseMatch> stream = new ArrayList<>();
+		search.findEach(List.of(a, b), (index, found) -> found.matches().forEach(m -> stream.add(m.in(new long[] { index }))));
+		stream.sort((x, y) -> Double.compare(y.score(), x.score()));
+		assertEquals(stream.stream().map(PoseMatch::toString).toList(), stack.stream().map(PoseMatch::toString).toList());
+		assertTrue(stack.size() > 2);
+	}
+
+	@Test
+	void memoryAndBoxesDoNotChangeTheResult() {
+		final Case c = Case.of(31, 150, 9);
+		final List<String> expected = places(c.search().minScore(0.5).find(c.image()).matches());
+		assertTrue(!expected.isEmpty());
+		for (final PoseMethod method : PoseMethod.values())
+			assertEquals(expected, places(c.search().minScore(0.5).method(method).memory(1 << 22).find(c.image()).matches()));
+		final PoseReport plan = c.search().memory(1 << 22).explain(c.image());
+		assertTrue(plan.bytes() > 0 && plan.lines().size() >= 1 && plan.rankings().size() >= 1);
+	}
+
+	@Test
+	void aRegionBoundsSupports() {
+		final DoubleBinaryOperator object = PosePictures.object(11, 8);
+		final ArrayImg<FloatType, ?> image = PosePictures.noise(3, 120, 60, 0.01);
+		PosePictures.add(image, object, 30, 30, 12, Pose.of(20, 1, false));
+		PosePictures.add(image, object, 90, 30, 12, Pose.of(50, 1, false));
+		final List<PoseMatch> found = PoseSearch.of(PosePictures.template(object, 17, 17)).angles(0, 360, 5).minScore(0.8)
+			.inside(new FinalInterval(new long[] { 60, 0 }, new long[] { 119, 59 })).find(image).matches();
+		assertEquals(1, found.size());
+		assertArrayEquals(new long[] { 82, 22 }, found.get(0).position());
+		assertEquals(82, found.get(0).subpixel()[0], 0.05);
+	}
+
+	@Test
+	void flatAndBrokenWindowsHaveNoScore() {
+		final ArrayImg<FloatType, ?> image = ArrayImgs.floats(60, 60);
+		image.getAt(30, 30).set(Float.NaN);
+		image.getAt(10, 10).set(Float.POSITIVE_INFINITY);
+		final PoseSearch search = PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 13)).angles(0, 360, 15).minScore(-1);
+		for (final PoseMethod m : PoseMethod.values()) assertEquals(0, search.method(m).find(image).matches().size());
+	}
+
+	@Test
+	void badInputIsNamed() {
+		final RandomAccessibleInterval<FloatType> t = PosePictures.template(PosePictures.object(1, 6), 13, 13), image = PosePictures.noise(3, 40, 40, 1);
+		message("step of the angles is 0.0", () -> PoseSearch.of(t).angles(0, 360, 0));
+		message("from 90.0 to 0.0", () -> PoseSearch.of(t).angles(90, 0, 5));
+		message("the scale is 0.0", () -> PoseSearch.of(t).scales(0, 1, 1.1));
+		message("factor between scales is 1.0", () -> PoseSearch.of(t).scales(0.5, 1, 1));
+		message("the smaller one first", () -> PoseSearch.of(t).scales(2, 1, 1.1));
+		message("too small for a disk", () -> PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 2)).find(image));
+		message("no contrast within the support", () -> PoseSearch.of(corner()).angles(0, 90, 10).find(image));
+		message("needs [65, 65] pixels", () -> PoseSearch.of(t).scales(5.4).find(image));
+		message("give at least", () -> PoseSearch.of(t).angles(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 22).find(PosePictures.noise(3, 400, 400, 1)));
+		message("give angles for 2 dimensions", () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).find(image));
+		message("pixels", () -> PoseSearch.of(t).scales(0.1).find(image));
+	}
+
+	/** Contrast only in a corner, outside the disk. */
+	private static RandomAccessibleInterval<FloatType> corner() {
+		final ArrayImg<FloatType, ?> t = ArrayImgs.floats(60, 60);
+		t.getAt(0, 0).set(1);
+		return t;
+	}
+
+	private static void message(final String part, final Runnable call) {
+		final String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
+		assertTrue(message.contains(part) && !message.contains("\n"), message);
+	}
+
+	@Test
+	void cancelEndsTheSearch() {
+		final Monitor canceled = new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return true;
+			}
+		};
+		assertThrows(CancellationException.class,
+			() -> PoseSearch.of(PosePictures.template(PosePictures.object(1, 6), 13, 13)).monitor(canceled).find(PosePictures.noise(3, 100, 100, 1)));
+	}
+
+	@Test
+	void automaticStepsFollowTheTemplate() {
+		final int fine = PoseSearch.of(PosePictures.template(PosePictures.object(1, 40), 81, 81)).explain(PosePictures.noise(3, 100, 100, 1)).poses();
+		final int coarse = PoseSearch.of(PosePictures.template((x, y) -> x, 13, 13)).explain(PosePictures.noise(3, 100, 100, 1)).poses();
+		assertTrue(fine > coarse && coarse >= 36, fine + " and " + coarse);
+		assertNotEquals(0, coarse);
+	}
+}

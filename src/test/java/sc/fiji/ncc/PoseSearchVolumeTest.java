@@ -1,0 +1,136 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.pose.PoseGrid;
+import sc.fiji.ncc.pose.PoseMethod;
+import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.Pose;
+import sc.fiji.ncc.result.PoseMatch;
+
+/** Rotations of balls in volumes. */
+class PoseSearchVolumeTest {
+
+	private static double[][] blobs(final long seed, final double radius) {
+		final SplittableRandom random = new SplittableRandom(seed);
+		final double[][] blobs = new double[10][5];
+		for (final double[] b : blobs) {
+			for (int d = 0; d < 3; d++) b[d] = (2 * random.nextDouble() - 1) * radius * 0.7;
+			b[3] = 1.2 + 0.2 * radius * random.nextDouble();
+			b[4] = random.nextDouble() * 2 - 1;
+		}
+		return blobs;
+	}
+
+	private static double at(final double[][] blobs, final double... p) {
+		double v = 0;
+		for (final double[] b : blobs)
+			v += b[4] * Math.exp(-0.5 * (Math.pow(p[0] - b[0], 2) + Math.pow(p[1] - b[1], 2) + Math.pow(p[2] - b[2], 2)) / (b[3] * b[3]));
+		return v;
+	}
+
+	private static ArrayImg<FloatType, ?> volume(final double[][] blobs, final int n, final double[] centre, final Pose pose, final double noise, final long seed) {
+		final SplittableRandom random = new SplittableRandom(seed);
+		final float[] v = new float[n * n * n];
+		final double[][] m = pose.toTemplate();
+		for (int i = 0; i < v.length; i++) {
+			final double[] u = { i % n - centre[0], i / n % n - centre[1], i / n / n - centre[2] }, t = new double[3];
+			for (int r = 0; r < 3; r++)
+				for (int c = 0; c < 3; c++) t[r] += m[r][c] * u[c];
+			v[i] = (float) (at(blobs, t) + noise * random.nextGaussian());
+		}
+		return ArrayImgs.floats(v, n, n, n);
+	}
+
+	private static final Pose IDENTITY = Pose.of(new double[] { 1, 0, 0, 0 }, 1, false);
+
+	@Test
+	void basisAndBankAgree() {
+		int found = 0;
+		for (long seed = 1; seed <= Integer.getInteger("ncc.poses.volumes", 4); seed++) {
+			final double[][] body = blobs(seed, 4);
+			final List<double[]> rotations = PoseGrid.uniformRotations(50);
+			final Pose pose = Pose.of(rotations.get((int) (7 * seed)), 1, seed % 2 == 0);
+			final ArrayImg<FloatType, ?> image = volume(body, 24, new double[] { 11, 12, 10 }, pose, 0.05, seed);
+			final PoseSearch search = PoseSearch.of(volume(body, 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0)).rotations(rotations).mirrored(true).refine(false)
+				.minScore(0.3 + 0.1 * seed).backend("cpu");
+			final List<PoseMatch> basis = search.method(PoseMethod.BASIS).find(image).matches(), all = search.method(PoseMethod.EXHAUSTIVE).find(image).matches();
+			assertEquals(all.size(), basis.size());
+			for (int i = 0; i < all.size(); i++) {
+				assertEquals(all.get(i).gridPose().toString(), basis.get(i).gridPose().toString());
+				assertArrayEquals(all.get(i).position(), basis.get(i).position());
+				assertEquals(all.get(i).score(), basis.get(i).score(), 1e-12);
+			}
+			found += all.size();
+			assertArrayEquals(new long[] { 7, 8, 6 }, all.get(0).position());
+			assertArrayEquals(pose.rotation(), all.get(0).gridPose().rotation(), 1e-12);
+			assertEquals(pose.mirrored(), all.get(0).pose().mirrored());
+		}
+		assertTrue(found > 4, "found: " + found);
+	}
+
+	@Test
+	void aRotationBetweenTheSearchedOnesIsRefined() {
+		final double[][] body = blobs(3, 8);
+		final Pose pose = Pose.of(PoseGrid.euler(10, 24, -17), 1.04, false);
+		final ArrayImg<FloatType, ?> image = volume(body, 28, new double[] { 13.2, 14.1, 12.7 }, pose, 0.001, 1);
+		final PoseMatch m = PoseSearch.of(volume(body, 15, new double[] { 7, 7, 7 }, IDENTITY, 0, 0)).scales(1, 1.1)
+			.rotations(List.of(PoseGrid.euler(0, 20, 0), PoseGrid.euler(0, 0, 25), PoseGrid.euler(60, 20, 0))).minScore(0.5).backend("cpu").find(image).matches().get(0);
+		assertEquals(13.2, m.subpixel()[0] + 7, 0.03);
+		assertEquals(14.1, m.subpixel()[1] + 7, 0.03);
+		assertEquals(12.7, m.subpixel()[2] + 7, 0.03);
+		double cos = 0;
+		for (int i = 0; i < 4; i++) cos += m.pose().rotation()[i] * pose.rotation()[i];
+		assertEquals(0, Math.toDegrees(2 * Math.acos(Math.min(1, Math.abs(cos)))), 0.3);
+		assertEquals(1.04, m.pose().scale(), 0.003);
+		assertTrue(m.score() > 0.995, m.toString());
+	}
+
+	/** Any rotation is at most about a step from one of the grid. */
+	@Test
+	void theUniformGridHasNoHoles() {
+		final List<double[]> grid = PoseGrid.uniformRotations(20);
+		final SplittableRandom random = new SplittableRandom(4);
+		double worst = 0;
+		for (int i = 0; i < 300; i++) {
+			final double[] q = new double[4];
+			for (int d = 0; d < 4; d++) q[d] = random.nextGaussian();
+			final double length = Math.sqrt(Arrays.stream(q).map(x -> x * x).sum());
+			double nearest = 0;
+			for (final double[] g : grid) nearest = Math.max(nearest, Math.abs(g[0] * q[0] + g[1] * q[1] + g[2] * q[2] + g[3] * q[3]) / length);
+			worst = Math.max(worst, Math.toDegrees(2 * Math.acos(Math.min(1, nearest))));
+		}
+		assertTrue(worst < 22, "the largest distance: " + worst);
+		for (final double[] g : grid) assertEquals(1, Arrays.stream(g).map(x -> x * x).sum(), 1e-12);
+	}
+
+	@Test
+	void eulerAnglesTurnAboutFixedAxes() {
+		// a quarter turn about z takes x to y
+		final double[][] r = Pose.of(PoseGrid.euler(90, 0, 0), 1, false).toImage();
+		assertEquals(1, r[1][0], 1e-12);
+		assertEquals(-1, r[0][1], 1e-12);
+	}
+
+	@Test
+	void supportsThatDoNotFitAreRefused() {
+		final ArrayImg<FloatType, ?> t = volume(blobs(1, 4), 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0), image = volume(blobs(1, 4), 20, new double[] { 9, 9, 9 }, IDENTITY, 0, 0);
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> PoseSearch.of(t).find(image)).getMessage().contains("quaternions"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).support(PoseSupport.WHOLE).find(image))
+			.getMessage().contains("support whole"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> PoseSearch.of(t).rotations(List.of(new double[4])).find(image)).getMessage().contains("no rotation"));
+	}
+}

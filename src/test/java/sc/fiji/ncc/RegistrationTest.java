@@ -1,0 +1,263 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+
+import net.imglib2.Cursor;
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImg;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.util.Intervals;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.result.Alignment;
+
+class RegistrationTest {
+
+	private static final DriftTexture TEXTURE = new DriftTexture(320, 320, 1.3, 1);
+
+	/** A frame whose content has moved by a shift in eighths of a pixel. */
+	private static float[] moved(final int dx, final int dy, final int w, final int h) {
+		return TEXTURE.frame(256 - dx, 256 - dy, w, h);
+	}
+
+	private static ArrayImg<UnsignedByteType, ?> noise(final long seed, final long... size) {
+		final ArrayImg<UnsignedByteType, ?> image = ArrayImgs.unsignedBytes(size);
+		final Random random = new Random(seed);
+		for (final UnsignedByteType p : image) p.set(random.nextInt(256));
+		return image;
+	}
+
+	/** A part of an image, with its first pixel at 0. */
+	private static <T> RandomAccessibleInterval<T> part(final RandomAccessibleInterval<T> image, final long... minSize) {
+		return Views.zeroMin(Views.interval(image, Intervals.createMinSize(minSize)));
+	}
+
+	@Test
+	void aShiftWithoutNoiseIsFoundWithinTwoThousandthsOfAPixel() {
+		final Random random = new Random(2);
+		for (int i = 0; i < 12; i++) {
+			final int dx = random.nextInt(160) - 80, dy = random.nextInt(160) - 80;
+			final Alignment a = Registration.of(ArrayImgs.floats(moved(0, 0, 200, 180), 200, 180)).register(ArrayImgs.floats(moved(dx, dy, 200, 180), 200, 180));
+			assertArrayEquals(new double[] { dx / 8.0, dy / 8.0 }, a.shift(), 0.002);
+			assertTrue(a.covariance() != null && !a.edge());
+		}
+	}
+
+	/** The bound of Cramér and Rao for two frames with noise of the same variance: {@code 2σ²·(Σ∇f∇fᵀ)⁻¹}. */
+	@Test
+	void withNoiseTheErrorIsNearTheBoundOfCramerAndRao() {
+		final Random random = new Random(3);
+		final int n = 30;
+		for (final double photons : new double[] { 20, 200, 1000 }) {
+			double sum = 0, predicted = 0;
+			for (int i = 0; i < n; i++) {
+				final int dx = random.nextInt(64) - 32, dy = random.nextInt(64) - 32;
+				final ArrayImg<UnsignedShortType, ?> f = ArrayImgs.unsignedShorts(DriftTexture.photons(moved(0, 0, 192, 192), photons, 0.3, random), 192, 192);
+				final ArrayImg<UnsignedShortType, ?> m = ArrayImgs.unsignedShorts(DriftTexture.photons(moved(dx, dy, 192, 192), photons, 0.3, random), 192, 192);
+				final Alignment a = Registration.of(f).register(m);
+				sum += Math.pow(a.shift()[0] - dx / 8.0, 2) + Math.pow(a.shift()[1] - dy / 8.0, 2);
+				predicted += a.covariance()[0][0] + a.covariance()[1][1];
+			}
+			double gradient = 0;
+			for (int y = 0; y < 192; y++)
+				for (int x = 0; x < 192; x++) {
+					final float[] before = TEXTURE.frame(256 + 8 * x - 1, 256 + 8 * y, 1, 1), after = TEXTURE.frame(256 + 8 * x + 1, 256 + 8 * y, 1, 1);
+					gradient += Math.pow(0.3 * photons * 4 * (after[0] - before[0]), 2);
+				}
+			final double bound = Math.sqrt(2 * photons / gradient), rms = Math.sqrt(sum / n / 2);
+			assertTrue(rms < 1.3 * bound, photons + " photons: " + rms + " pixels, the bound is " + bound);
+			final double ratio = Math.sqrt(predicted / n / 2) / rms;
+			assertTrue(ratio > 0.7 && ratio < 2, photons + " photons: the covariance predicts " + ratio + " of the error");
+		}
+	}
+
+	/** Phase correlation returns other shifts for random images, because most of a shifted frame is new. */
+	@Test
+	void randomImagesThatAreNotPeriodic() {
+		final ArrayImg<UnsignedByteType, ?> all = noise(4, 160, 150);
+		for (final long[] shift : new long[][] { { -22, 13 }, { 30, 0 }, { -1, -40 }, { 0, 0 } }) {
+			final Alignment a = Registration.of(part(all, 40, 40, 80, 70)).register(part(all, 40 - shift[0], 40 - shift[1], 80, 70));
+			assertArrayEquals(new double[] { shift[0], shift[1] }, a.shift(), 0.01);
+			assertEquals(1, a.score(), "the overlap is equal in both");
+			assertEquals((80.0 - Math.abs(shift[0])) * (70 - Math.abs(shift[1])) / (80 * 70), a.overlap(), 1e-12);
+			assertTrue(a.runnerUp() < 0.3, "runner-up " + a.runnerUp());
+		}
+	}
+
+	@Test
+	void masksOnBothVolumes() {
+		final ArrayImg<UnsignedByteType, ?> all = noise(5, 60, 56, 44);
+		final long[] size = { 36, 32, 24 }, shift = { 3, -2, 4 };
+		final RandomAccessibleInterval<UnsignedByteType> fixed = copy(part(all, 10, 10, 10, size[0], size[1], size[2]));
+		final RandomAccessibleInterval<UnsignedByteType> moving = copy(part(all, 10 - shift[0], 10 - shift[1], 10 - shift[2], size[0], size[1], size[2]));
+		final RandomAccessibleInterval<UnsignedByteType> fixedMask = spoiled(fixed, 6), movingMask = spoiled(moving, 7);
+		final Alignment a = Registration.of(fixed).mask(fixedMask).movingMask(movingMask).register(moving);
+		assertArrayEquals(new double[] { shift[0], shift[1], shift[2] }, a.shift(), 0.01);
+		assertEquals(1, a.score());
+		// without the masks, the spoiled pixels lower the score
+		assertTrue(Registration.of(fixed).register(moving).score() < 0.9);
+	}
+
+	private static RandomAccessibleInterval<UnsignedByteType> copy(final RandomAccessibleInterval<UnsignedByteType> image) {
+		final ArrayImg<UnsignedByteType, ?> copy = ArrayImgs.unsignedBytes(image.dimensionsAsLongArray());
+		final Cursor<UnsignedByteType> from = Views.flatIterable(image).cursor();
+		for (final UnsignedByteType p : copy) p.set(from.next());
+		return copy;
+	}
+
+	/** Sets a fifth of the pixels to noise and returns the mask of the others. */
+	private static RandomAccessibleInterval<UnsignedByteType> spoiled(final RandomAccessibleInterval<UnsignedByteType> image, final long seed) {
+		final Random random = new Random(seed);
+		final ArrayImg<UnsignedByteType, ?> mask = ArrayImgs.unsignedBytes(image.dimensionsAsLongArray());
+		final Cursor<UnsignedByteType> pixel = Views.flatIterable(image).cursor();
+		for (final UnsignedByteType p : mask) {
+			final boolean counts = random.nextInt(5) > 0;
+			p.set(counts ? 1 : 0);
+			pixel.fwd();
+			if (!counts) pixel.get().set(random.nextBoolean() ? 255 : 0);
+		}
+		return mask;
+	}
+
+	@Test
+	void imagesOfDifferentSizes() {
+		final ArrayImg<UnsignedByteType, ?> all = noise(8, 128, 100);
+		// a part of the image lies inside it, and another one extends beyond it
+		assertArrayEquals(new double[] { -20, -15 }, Registration.of(all).register(part(all, 20, 15, 60, 70)).shift(), 0.01);
+		assertArrayEquals(new double[] { 20, 15 }, Registration.of(part(all, 20, 15, 60, 70)).register(all).shift(), 0.01);
+		assertArrayEquals(new double[] { -60, 10 }, Registration.of(part(all, 0, 20, 100, 60)).register(part(all, 60, 10, 68, 90)).shift(), 0.01);
+		final RandomAccessibleInterval<UnsignedByteType> fixed = copy(all), mask = spoiled(fixed, 9);
+		assertArrayEquals(new double[] { -20, -15 }, Registration.of(fixed).mask(mask).register(part(all, 20, 15, 60, 70)).shift(), 0.01);
+	}
+
+	@Test
+	void volumes() {
+		final MovingTexture texture = new MovingTexture(3, 10);
+		final double[] shift = { 2.3, -1.6, 0.7 };
+		final RandomAccessibleInterval<FloatType> stack = texture.stack(new FloatType(), new double[][] { { 0, 0, 0 }, shift }, new long[] { 48, 44, 40 }, 100, 10, 0);
+		final Alignment a = Registration.of(Views.hyperSlice(stack, 3, 0)).maxShift(8, 8, 8).register(Views.hyperSlice(stack, 3, 1));
+		assertArrayEquals(shift, a.shift(), 0.005);
+	}
+
+	/** The score is that of the definition, at the whole-pixel lag of the peak. */
+	@Test
+	void theScoreIsExact() {
+		final Random random = new Random(11);
+		final double[] f = new double[30 * 26], m = new double[30 * 26];
+		for (int i = 0; i < f.length; i++) {
+			f[i] = 1e6 + random.nextGaussian();
+			m[i] = i >= 32 ? f[i - 32] + 0.1 * random.nextGaussian() : 1e6 + random.nextGaussian();
+		}
+		final Alignment a = Registration.of(ArrayImgs.doubles(f, 30, 26)).subpixel(false).register(ArrayImgs.doubles(m, 30, 26));
+		assertArrayEquals(new double[] { 2, 1 }, a.shift());
+		final ReferenceNcc definition = new ReferenceNcc(m, new int[] { 30, 26 }, f, new int[] { 30, 26 }, null);
+		assertEquals(definition.responses(ReferenceNcc.Form.EXACT, new long[] { 2, 1 }, new int[] { 1, 1 }, true, 0.1)[0], a.score(), 1e-14);
+	}
+
+	/** Small noisy images, whose best lag is anywhere: it is the maximum of the definition over all lags with enough overlap. */
+	@Test
+	void thePeakIsTheMaximumOfTheDefinition() {
+		final Random random = new Random(13);
+		for (int round = 0; round < 40; round++) {
+			final int[] fixed = { 8 + random.nextInt(8), 7 + random.nextInt(8) }, moving = { 8 + random.nextInt(8), 7 + random.nextInt(8) };
+			final double share = 0.3 + 0.3 * random.nextDouble(), offset = round % 2 * 1e5;
+			final double[] f = random.doubles((long) fixed[0] * fixed[1]).map(v -> offset + v).toArray(), m = random.doubles((long) moving[0] * moving[1]).toArray();
+			final int[] count = { fixed[0] + moving[0] - 1, fixed[1] + moving[1] - 1 };
+			final double[] all = new ReferenceNcc(m, moving, f, fixed, null).responses(ReferenceNcc.Form.AFFORDABLE, new long[] { 1 - fixed[0], 1 - fixed[1] }, count, true, 0);
+			final double least = share * Math.min(fixed[0], moving[0]) * Math.min(fixed[1], moving[1]);
+			int best = -1;
+			for (int i = 0; i < all.length; i++) {
+				final int x = i % count[0] + 1 - fixed[0], y = i / count[0] + 1 - fixed[1];
+				final double overlap = (double) (Math.min(fixed[0], moving[0] - x) - Math.max(0, -x)) * (Math.min(fixed[1], moving[1] - y) - Math.max(0, -y));
+				if (overlap >= least && (best < 0 || all[i] > all[best])) best = i;
+			}
+			final Alignment a = Registration.of(ArrayImgs.doubles(f, fixed[0], fixed[1])).minOverlap(share).subpixel(false).register(ArrayImgs.doubles(m, moving[0], moving[1]));
+			assertArrayEquals(new double[] { best % count[0] + 1 - fixed[0], best / count[0] + 1 - fixed[1] }, a.shift(), "round " + round);
+			assertEquals(all[best], a.score(), 1e-12);
+		}
+	}
+
+	@Test
+	void periodicPatternsReportTheirRunnerUp() {
+		final byte[] stripes = new byte[96 * 64];
+		for (int i = 0; i < stripes.length; i++) stripes[i] = (byte) (100 + 50 * Math.sin(2 * Math.PI * (i % 96) / 12) * Math.cos(2 * Math.PI * (i / 96) / 16));
+		final Alignment a = Registration.of(ArrayImgs.unsignedBytes(stripes, 96, 64)).peaks(4).register(ArrayImgs.unsignedBytes(stripes, 96, 64));
+		assertArrayEquals(new double[] { 0, 0 }, a.shift(), 0.01);
+		assertTrue(a.runnerUp() > 0.999, "runner-up " + a.runnerUp());
+		assertEquals(4, a.peaks().size());
+	}
+
+	@Test
+	void pixelsThatAreNotFiniteDoNotCount() {
+		final float[] f = moved(0, 0, 90, 80), m = moved(24, -16, 90, 80);
+		for (int i = 0; i < 600; i++) f[i] = Float.NaN;
+		m[4000] = Float.POSITIVE_INFINITY;
+		assertArrayEquals(new double[] { 3, -2 }, Registration.of(ArrayImgs.floats(f, 90, 80)).register(ArrayImgs.floats(m, 90, 80)).shift(), 0.01);
+	}
+
+	/** The numerator has the error of a transform in float. A bright pixel, an offset or a small contrast must not move the peak. */
+	@Test
+	void imagesThatAreHardForFloats() {
+		final double[][] scales = { { 1e6, 3 }, { 0, 1e-30 }, { 1e300, 1e290 } };
+		for (final double[] s : scales) {
+			final double[] f = scaled(moved(0, 0, 90, 80), s), m = scaled(moved(40, 16, 90, 80), s);
+			assertArrayEquals(new double[] { 5, 2 }, Registration.of(ArrayImgs.doubles(f, 90, 80)).register(ArrayImgs.doubles(m, 90, 80)).shift(), 0.01, "scale " + s[1]);
+		}
+		final float[] f = moved(0, 0, 90, 80), m = moved(40, 16, 90, 80);
+		f[17 * 90 + 30] = 2000;
+		m[61 * 90 + 8] = 3000;
+		final RandomAccessibleInterval<FloatType> mask = ArrayImgs.floats(90, 80), other = ArrayImgs.floats(90, 80);
+		for (final FloatType p : Views.iterable(mask)) p.set(1);
+		for (final FloatType p : Views.iterable(other)) p.set(1);
+		mask.getAt(30, 17).set(0);
+		other.getAt(8, 61).set(0);
+		assertArrayEquals(new double[] { 5, 2 }, Registration.of(ArrayImgs.floats(f, 90, 80)).mask(mask).movingMask(other).register(ArrayImgs.floats(m, 90, 80)).shift(), 0.01);
+	}
+
+	private static double[] scaled(final float[] texture, final double[] offsetScale) {
+		final double[] to = new double[texture.length];
+		for (int i = 0; i < to.length; i++) to[i] = offsetScale[0] + offsetScale[1] * texture[i];
+		return to;
+	}
+
+	@Test
+	void theMaximumShiftHolds() {
+		final RandomAccessibleInterval<FloatType> f = ArrayImgs.floats(moved(0, 0, 90, 80), 90, 80), m = ArrayImgs.floats(moved(40, 16, 90, 80), 90, 80);
+		assertArrayEquals(new double[] { 0, 0 }, Registration.of(f).maxShift(0, 0).register(m).shift());
+		final Alignment at = Registration.of(f).maxShift(4, 10).register(m);
+		assertTrue(at.edge() && Math.abs(at.shift()[0]) <= 4);
+	}
+
+	@Test
+	void badInputIsRefusedInOneLine() {
+		final RandomAccessibleInterval<UnsignedByteType> image = noise(12, 40, 30), flat = ArrayImgs.unsignedBytes(40, 30);
+		refuses("the moving image of 40x30 is flat", () -> Registration.of(image).register(flat));
+		refuses("the fixed image of 40x30 is flat", () -> Registration.of(flat).register(image));
+		refuses("the mask of the fixed image of 40x30 is 0 everywhere", () -> Registration.of(image).mask(flat).register(image));
+		refuses("the mask of the moving image is 40x29, and the image is 40x30", () -> Registration.of(image).movingMask(ArrayImgs.unsignedBytes(40, 29)).register(image));
+		refuses("the maximum shift has 3 numbers, the images have 2 dimensions", () -> Registration.of(image).maxShift(1, 2, 3));
+		refuses("the maximum shift is -1 pixels", () -> Registration.of(image).maxShift(1, -1));
+		refuses("the minimum overlap is 0.0", () -> Registration.of(image).minOverlap(0));
+		refuses("the fixed image has 2 dimensions, the moving image has 3", () -> Registration.of(image).register(noise(1, 4, 4, 4)));
+		refuses("an image of 4 dimensions cannot be registered", () -> Registration.of(noise(1, 4, 4, 4, 4)));
+	}
+
+	private static void refuses(final String message, final Executable call) {
+		final String said = assertThrows(IllegalArgumentException.class, call).getMessage();
+		assertTrue(said.startsWith(message) && said.contains("give") && !said.contains("\n"), said);
+	}
+}

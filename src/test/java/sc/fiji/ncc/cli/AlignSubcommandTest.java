@@ -1,0 +1,190 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import javax.imageio.ImageIO;
+
+import ij.IJ;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.FloatProcessor;
+import ij.process.ShortProcessor;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.register.DriftSample;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift.State;
+import sc.fiji.ncc.store.DriftFile;
+
+/** {@code ncc align} and {@code ncc register}. */
+class AlignSubcommandTest extends InFolder {
+
+	private static final double[][] SHIFTS = { { 0, 0 }, { 1, 0 }, { 2, -1 }, { 3, -1 }, { 3, -3 }, { 4, -3 } };
+
+	/** A hyperstack with two channels that moves by whole pixels. */
+	@BeforeEach
+	void save() {
+		final RandomAccessibleInterval<UnsignedShortType> texture = new MovingTexture(2, 1).stack(new UnsignedShortType(), SHIFTS, new long[] { 60, 50 }, 1000, 200, 20);
+		final ImageStack planes = new ImageStack(60, 50);
+		for (int t = 0; t < SHIFTS.length; t++)
+			for (int c = 0; c < 2; c++) {
+				final short[] plane = new short[60 * 50];
+				int i = 0;
+				for (final UnsignedShortType p : Views.flatIterable(Views.hyperSlice(texture, 2, t))) plane[i++] = (short) (c == 0 ? 5 : p.get());
+				planes.addSlice(new ShortProcessor(60, 50, plane, null));
+			}
+		final ImagePlus stack = new ImagePlus("stack", planes);
+		stack.setDimensions(2, 1, SHIFTS.length);
+		stack.setOpenAsHyperStack(true);
+		stack.getCalibration().setUnit("um");
+		stack.getCalibration().pixelWidth = stack.getCalibration().pixelHeight = 0.5;
+		stack.getCalibration().frameInterval = 2;
+		save("stack.tif", stack);
+	}
+
+	private Drift drift() {
+		return DriftFile.read(Path.of(path("drift.json")));
+	}
+
+	@Test
+	void aStackIsAlignedOnOneChannel() throws IOException {
+		final String said = succeeds("align", "stack.tif", "-o", "aligned.tif", "--channel", "1", "--max-shift", "12", "--interpolation", "integer", "--transforms", path("drift.json"),
+			"--table", "drift.csv", "--plot", "drift.png");
+		assertTrue(said.startsWith("6 frames, largest shift 4.0"), said);
+		final Drift drift = drift();
+		for (int t = 0; t < SHIFTS.length; t++) assertArrayEquals(SHIFTS[t], drift.frames().get(t).shift(), 0.05);
+		final ImagePlus in = IJ.openImage(path("stack.tif")), out = IJ.openImage(path("aligned.tif"));
+		assertArrayEquals(in.getDimensions(), out.getDimensions());
+		assertEquals("\u00b5m", out.getCalibration().getUnit());
+		assertEquals(2, out.getCalibration().frameInterval);
+		assertEquals(16, out.getBitDepth());
+		for (int t = 0; t < SHIFTS.length; t++)
+			for (int c = 0; c < 2; c++) assertEquals(in.getStack().getVoxel(30 + (int) SHIFTS[t][0], 20 + (int) SHIFTS[t][1], 2 * t + c), out.getStack().getVoxel(30, 20, 2 * t + c));
+		final List<String> rows = Files.readAllLines(Path.of(path("drift.csv")));
+		assertEquals("frame,dx,dy,dz,score,overlap,residual,runner_up,state", rows.get(0));
+		assertEquals(SHIFTS.length + 1, rows.size());
+		assertEquals(drift.frames().get(3).shift()[0], Double.parseDouble(rows.get(4).split(",")[1]));
+		assertTrue(rows.get(4).endsWith(",ok"));
+		assertTrue(ImageIO.read(Path.of(path("drift.png")).toFile()).getWidth() > 500);
+		// numbers are read back exactly
+		assertEquals(Files.readString(Path.of(path("drift.json"))), DriftFile.text(drift));
+	}
+
+	@Test
+	void knownShiftsAreAppliedWithoutMeasuring() {
+		succeeds("align", "stack.tif", "--channel", "1", "--transforms", path("drift.json"));
+		succeeds("align", "stack.tif", "--channel", "1", "-o", "a.tif");
+		succeeds("align", "stack.tif", "-o", "b.tif", "--apply", path("drift.json"));
+		assertArrayEquals(values(map("a.tif")), values(map("b.tif")));
+		succeeds("align", "stack.tif", "-o", "crop.tif", "--apply", path("drift.json"), "--border", "crop", "--interpolation", "integer");
+		final Picture crop = ImageFiles.read(path("crop.tif"));
+		assertEquals("56x47x2x6", crop.size());
+		// the first 3 rows are not common to all frames
+		assertEquals(-3, crop.calibration().yOrigin());
+		assertEquals(0, crop.calibration().xOrigin());
+	}
+
+	@Test
+	void zarrIsWrittenAndContinued() throws IOException {
+		succeeds("align", "stack.tif", "--channel", "1", "-o", path("a.zarr"));
+		final double[] all = values(map("a.zarr"));
+		succeeds("align", path("a.zarr"), "--channel", "1", "-o", path("b.zarr"), "--interpolation", "integer");
+		assertTrue(ImageFiles.read(path("b.zarr")).pixels().getType() instanceof UnsignedShortType);
+		assertArrayEquals(all, values(map("a.zarr")));
+		assertEquals(all.length, values(map("b.zarr")).length);
+		assertTrue(files().stream().noneMatch(f -> f.contains(".part")), () -> {
+			try {
+				return files().toString();
+			}
+			catch (final IOException e) {
+				return e.toString();
+			}
+		});
+	}
+
+	@Test
+	void foldersAreAligned() throws IOException {
+		Files.createDirectory(folder.resolve("in"));
+		final ImagePlus stack = IJ.openImage(path("stack.tif"));
+		for (int t = 0; t < SHIFTS.length; t++) save("in/t" + t + ".tif", stack.getStack().getProcessor(2 * t + 2).duplicate());
+		succeeds("align", path("in"), "-o", path("out"), "--interpolation", "integer", "--transforms", path("drift.json"));
+		for (int t = 0; t < SHIFTS.length; t++) assertArrayEquals(SHIFTS[t], drift().frames().get(t).shift(), 0.05);
+		final ImagePlus third = IJ.openImage(path("out/t2.tif"));
+		assertEquals(stack.getStack().getVoxel(32, 19, 5), third.getStack().getVoxel(30, 20, 0));
+		assertEquals(SHIFTS.length, files().stream().filter(f -> f.startsWith(path("out") + "/")).count());
+	}
+
+	@Test
+	void theSampleStackHasTheDriftThatItStates() {
+		succeeds("sample", "drift.tif");
+		final String said = succeeds("align", "drift.tif", "--transforms", path("drift.json"));
+		assertTrue(said.contains("frames to check: " + DriftSample.BLURRED + " (outlier)"), said);
+		final double[][] truth = DriftSample.shifts();
+		for (int t = 0; t < truth.length; t++) assertArrayEquals(truth[t], drift().frames().get(t).shift(), t == DriftSample.BLURRED ? 0.3 : 0.05, "frame " + t);
+		assertEquals(State.OUTLIER, drift().frames().get(DriftSample.BLURRED).state());
+	}
+
+	@Test
+	void imagesAreRegistered() throws IOException {
+		final RandomAccessibleInterval<FloatType> texture = new MovingTexture(2, 2).stack(new FloatType(), new double[][] { { 0, 0 }, { 3.25, -1.5 } }, new long[] { 64, 60 }, 10, 3, 0);
+		for (int t = 0; t < 2; t++) {
+			final float[] plane = new float[64 * 60];
+			int i = 0;
+			for (final FloatType p : Views.flatIterable(Views.hyperSlice(texture, 2, t))) plane[i++] = p.get();
+			save(t == 0 ? "fixed.tif" : "moving.tif", new FloatProcessor(64, 60, plane));
+		}
+		final String said = succeeds("register", "fixed.tif", "moving.tif", "-o", "moved.tif", "--table", "peaks.csv", "--transforms", path("drift.json"), "--interpolation", "lanczos");
+		assertTrue(said.startsWith("shift 3.2"), said);
+		assertArrayEquals(new double[] { 3.25, -1.5 }, drift().frames().get(0).shift(), 0.005);
+		final double[] fixed = values(map("fixed.tif")), moved = values(map("moved.tif"));
+		for (int y = 8; y < 52; y++) for (int x = 8; x < 56; x++) assertEquals(fixed[y * 64 + x], moved[y * 64 + x], 0.3);
+		assertEquals("peak,dx,dy,dz,score,overlap", Files.readAllLines(Path.of(path("peaks.csv"))).get(0));
+		assertFalse(Files.exists(folder.resolve("moved.tif.part")));
+	}
+
+	@Test
+	void badCallsAreRefused() throws IOException {
+		final ImagePlus stack = IJ.openImage(path("stack.tif"));
+		save("plane.tif", stack.getStack().getProcessor(2).duplicate());
+		save("flat.tif", new ShortProcessor(60, 50));
+		refuses("align stack.tif", "nothing to write");
+		refuses("align plane.tif -o out.tif", "plane.tif", "one frame", "give a stack");
+		refuses("align stack.tif -o out.tif --channel 2", "channel 2 does not exist", "2 channels");
+		refuses("align stack.tif -o out.tif", "all 6 frames are flat");
+		refuses("align stack.tif -o out.tif --channel 1 --reference none", "unknown reference 'none'");
+		refuses("align stack.tif -o out.tif --channel 1 --reference 6", "reference frame 6 does not exist");
+		refuses("align stack.tif -o out.tif --channel 1 --border nan", "cannot be NaN");
+		refuses("align stack.tif -o out.tif --channel 1 --border mirror", "unknown border 'mirror'");
+		refuses("align stack.tif -o out.png --channel 1", "out.png", ".zarr");
+		refuses("align stack.tif -o stack.tif --channel 1", "inputs are never written to");
+		refuses("align stack.tif -o out.tif --apply ./none.json", "none.json");
+		refuses("align stack.tif -o out.tif --channel 1 --mask flat.tif", "0 everywhere");
+		Files.writeString(folder.resolve("other.json"), "{\"format\": \"mine\"}");
+		refuses("align stack.tif -o out.tif --apply ./other.json", "other.json is not a file of transforms", "format");
+		Files.writeString(folder.resolve("short.json"), DriftFile.text(new Drift(new long[] { 60, 50 }, "first", List.of())));
+		refuses("align stack.tif -o out.tif --apply ./short.json", "the transforms are for 0 frames, the stack has 6");
+		refuses("register plane.tif flat.tif -o out.tif", "the moving image of 60x50 is flat");
+		refuses("register plane.tif stack.tif -o out.tif", "several frames");
+		// a maximum shift of 0 is valid: nothing moves
+		succeeds("align", "stack.tif", "--channel", "1", "--max-shift", "0", "--transforms", path("drift.json"));
+		assertArrayEquals(new double[2], drift().frames().get(5).shift());
+	}
+}

@@ -1,0 +1,240 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+import net.imglib2.img.Img;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.fixture.ByteZarr;
+import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.parts.MatchParts;
+import sc.fiji.ncc.plan.Report;
+
+/** Commands whose boxes several members compute, in any order: the same results as in one process. The members are objects in this process. */
+class ClusterTest {
+
+	/** So small that a box has one chunk. */
+	private static final long HEAP = 64 << 20;
+
+	@TempDir
+	Path folder;
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+
+	@BeforeEach
+	void images() throws IOException {
+		final Img<UnsignedByteType> plane = RandomPixels.image(new Random(1), 200, 2300, 1500), volume = RandomPixels.image(new Random(2), 200, 190, 140, 150);
+		// copies of the templates, also across the borders of boxes, with some noise
+		for (final int[] at : new int[][] { { 20, 30 }, { 1018, 500 }, { 1500, 1020 }, { 1019, 1017 }, { 1021, 1019 } }) copy(plane, at, 16);
+		for (final int[] at : new int[][] { { 5, 6, 7 }, { 126, 40, 126 }, { 60, 124, 60 } }) copy(volume, at, 8);
+		ByteZarr.write(plane, 512, folder.resolve("plane.zarr"));
+		ByteZarr.write(volume, 64, folder.resolve("volume.zarr"));
+	}
+
+	private static void copy(final Img<UnsignedByteType> to, final int[] at, final int side) {
+		final Random random = new Random(at[0]);
+		final int n = at.length;
+		final long[] p = new long[n];
+		for (int i = 0; i < Math.pow(side, n); i++) {
+			for (int d = 0, rest = i; d < n; d++, rest /= side) p[d] = rest % side;
+			final int value = to.getAt(p).get();
+			for (int d = 0; d < n; d++) p[d] += at[d];
+			to.getAt(p).set(Math.max(0, Math.min(255, value + random.nextInt(20))));
+		}
+	}
+
+	/** Two members. Each box is computed by one of them, some boxes by both. */
+	private final class Members implements Cluster {
+
+		private final List<String> arguments;
+		private int boxes;
+		/** The number of boxes after which the cluster fails. */
+		private final int until;
+
+		private final long heap;
+
+		Members(final List<String> arguments, final int until) {
+			this(arguments, until, HEAP);
+		}
+
+		Members(final List<String> arguments, final int until, final long heap) {
+			this.arguments = arguments;
+			this.until = until;
+			this.heap = heap;
+		}
+
+		@Override
+		public int threads() {
+			return 2;
+		}
+
+		@Override
+		public long heap() {
+			return heap;
+		}
+
+		private ClusterTask.Command command(final String identity) {
+			return new ClusterTask.Command(arguments, folder.toString(), threads(), heap(), identity);
+		}
+
+		private List<Long> shuffled(final long count) {
+			final List<Long> order = new ArrayList<>(LongStream.range(0, count).boxed().toList());
+			Collections.shuffle(order, new Random(3));
+			return order;
+		}
+
+		@Override
+		public MapParts.Done maps(final MapParts parts, final String identity) {
+			Report report = Report.NONE;
+			long before = 0;
+			try (MapParts a = ClusterTask.maps(command(identity)); MapParts b = ClusterTask.maps(command(identity))) {
+				assertEquals(parts.count(), a.count());
+				for (final long box : shuffled(parts.count())) {
+					if (boxes++ == until) throw new IllegalStateException("lost");
+					if (boxes % 3 == 0) a.compute(box);
+					final MapParts.Done done = (boxes % 2 == 0 ? a : b).compute(box).join();
+					report = report.plus(done.report());
+					before += done.before();
+				}
+			}
+			catch (final IOException e) {
+				throw new UncheckedIOException(e);
+			}
+			return new MapParts.Done(report, before);
+		}
+
+		@Override
+		public Found matches(final MatchParts parts, final String identity) {
+			final List<MatchParts.Maxima> maxima = new ArrayList<>();
+			try (MatchParts a = ClusterTask.matches(command(identity)); MatchParts b = ClusterTask.matches(command(identity))) {
+				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
+				return new Found(Report.NONE, parts.matches(maxima, a::scores));
+			}
+			catch (final IOException e) {
+				throw new UncheckedIOException(e);
+			}
+		}
+
+		@Override
+		public String summary() {
+			return boxes + " boxes";
+		}
+	}
+
+	private String[] arguments(final String words) {
+		return words.split(" ");
+	}
+
+	private int run(final Cluster cluster, final String words) {
+		out.reset();
+		err.reset();
+		final String[] absolute = Arrays.stream(arguments(words)).map(w -> w.matches("[\\w.]+\\.(zarr|csv|txt|tif)") ? folder.resolve(w).toString() : w).toArray(String[]::new);
+		return Main.run(absolute, new Terminal(new PrintStream(out, true), new PrintStream(err, true), false), cluster);
+	}
+
+	/** Runs on a cluster, and in this process. */
+	private void same(final String words, final String... outputs) throws IOException {
+		final Members members = new Members(List.of(arguments(words)), Integer.MAX_VALUE);
+		assertEquals(0, run(members, words), err::toString);
+		assertTrue(members.boxes > 1, members.boxes + " boxes");
+		for (final String o : outputs) Files.move(folder.resolve(o), folder.resolve("cluster-" + o));
+		assertEquals(0, run(null, words), err::toString);
+		for (final String o : outputs) {
+			final Path a = folder.resolve(o), b = folder.resolve("cluster-" + o);
+			if (Files.isDirectory(a)) assertEquals(ByteZarr.bytes(a), ByteZarr.bytes(b));
+			else assertEquals(Files.readString(a), Files.readString(b));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16", "volume.zarr --roi 0,0,0,8,8,8", "volume.zarr --roi 0,0,6,5", "plane.zarr --roi 3,4,11,9 --extent same --border mirror",
+		"plane.zarr --roi 3,4,11,9 --extent full --undefined nan" })
+	void mapsAreThoseOfOneProcess(final String words) throws IOException {
+		same("correlate " + words + " --algorithm cpu-direct-exact -o m.zarr", "m.zarr");
+	}
+
+	@Test
+	void severalTemplatesOfSeveralSizes() throws IOException {
+		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
+		same("correlate plane.zarr t0.zarr t1.zarr t2.zarr --algorithm cpu-direct-exact -o m.zarr", "m-1.zarr", "m-2.zarr", "m-3.zarr");
+	}
+
+	@Test
+	void convolutionsAreThoseOfOneProcess() throws IOException {
+		Files.writeString(folder.resolve("k.txt"), "1 2 1\n2 4 2\n1 2 1\n");
+		same("convolve plane.zarr k.txt --algorithm cpu-convolve-direct -o m.zarr", "m.zarr");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --min-score 0.2", "plane.zarr --roi 0,0,16,16 --min-score 0.1 --max 40", "volume.zarr --roi 0,0,0,8,8,8 --min-score 0.2",
+		"volume.zarr --roi 0,0,9,9 --min-score 0.4 --max 3", "plane.zarr t0.zarr t1.zarr t2.zarr --min-score 0.5", "plane.zarr t0.zarr t1.zarr t2.zarr --min-score 0.5 --each",
+		"plane.zarr t1.zarr --min-score -1 --max 9 --extent same" })
+	void matchesAreThoseOfOneProcess(final String words) throws IOException {
+		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
+		same("match " + words + " -o m.csv", "m.csv");
+		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 3, "too few matches to compare");
+	}
+
+	/** And leaves no file of the lost processes. */
+	@Test
+	void aLostRunContinues() throws IOException {
+		final String words = "correlate plane.zarr --roi 0,0,16,16 --algorithm cpu-direct-exact -o m.zarr";
+		assertEquals(1, run(new Members(List.of(arguments(words)), 4), words), err::toString);
+		assertTrue(err.toString().contains("continues it"), err::toString);
+		assertTrue(Files.exists(folder.resolve("m.zarr.part")));
+		assertEquals(0, run(new Members(List.of(arguments(words)), Integer.MAX_VALUE), words), err::toString);
+		assertTrue(out.toString().contains("were complete before"), out::toString);
+		assertFalse(Files.exists(folder.resolve("m.zarr.part")));
+		try (var left = Files.list(folder.resolve("m.zarr"))) {
+			assertEquals(List.of(".zattrs", ".zgroup", "0"), left.map(p -> p.getFileName().toString()).sorted().toList());
+		}
+	}
+
+	/** With equal memory and threads the stamps are equal. */
+	@Test
+	void oneProcessContinuesTheRunOfACluster() throws IOException {
+		final String words = "correlate plane.zarr --roi 0,0,16,16 --threads 2 -o m.zarr";
+		assertEquals(1, run(new Members(List.of(arguments(words)), 1, Runtime.getRuntime().maxMemory()), words), err::toString);
+		assertEquals(0, run(null, words), err::toString);
+		assertTrue(out.toString().contains("were complete before"), out::toString);
+	}
+
+	@Test
+	void aMemberRefusesAnotherRun() {
+		final String words = "correlate plane.zarr --roi 0,0,16,16 -o m.zarr";
+		final ClusterTask.Command command = new ClusterTask.Command(List.of(arguments(words)), folder.toString(), 2, HEAP, "another run");
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.maps(command)).getMessage().contains("differs"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
+		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5" })
+	void refusesWhatNeedsOneProcess(final String words) throws IOException {
+		Files.writeString(folder.resolve("t.txt"), "1");
+		assertEquals(2, run(new Members(List.of(arguments(words)), 1), words), out::toString);
+		assertEquals(1, err.toString().lines().count(), err::toString);
+	}
+}

@@ -1,0 +1,126 @@
+package sc.fiji.ncc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.imageio.ImageIO;
+
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.FloatProcessor;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.cli.picture.ImageFiles;
+import sc.fiji.ncc.drawing.RotatedCoins;
+
+/** {@code ncc match} with rotated templates. */
+class PoseMatchingTest extends InFolder {
+
+	private List<String> rows(final String name) throws IOException {
+		return Files.readAllLines(folder.resolve(name));
+	}
+
+	/** The sample's poses come back, each once, and no other coin. */
+	@Test
+	void theExampleOfTheDocumentation() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		assertEquals("480x350", ImageFiles.read(path("rotated.png")).size());
+		final String said = succeeds("match", "rotated.png", "--roi", "30,30,56,56", "--rotate", "0:360:6", "--scale", "0.85:1.2:1.07", "--min-score", "0.8", "-o", "m.csv", "--overlay", "o.png");
+		assertTrue(said.contains("360 poses; 7 matches, the best 1.000"), said);
+		final List<String> rows = rows("m.csv");
+		assertTrue(rows.get(0).endsWith(",unit,angle,scale,mirrored"), rows.get(0));
+		assertEquals(960, ImageIO.read(folder.resolve("o.png").toFile()).getWidth());
+		final List<RotatedCoins.Coin> left = new ArrayList<>(RotatedCoins.COINS);
+		left.removeIf(c -> c.column() != 0);
+		assertEquals(left.size(), rows.size() - 1);
+		for (final String row : rows.subList(1, rows.size())) {
+			final String[] v = row.split(",");
+			final double x = Double.parseDouble(v[7]) + 27.5, y = Double.parseDouble(v[8]) + 27.5, angle = Double.parseDouble(v[16]), scale = Double.parseDouble(v[17]);
+			assertTrue(left.removeIf(c -> Math.hypot(c.x() - x, c.y() - y) < 0.1 && Math.abs(Math.IEEEremainder(c.angle() - angle, 360)) < 0.5 && Math.abs(c.scale() / scale - 1) < 0.01), row);
+			assertEquals("false", v[18]);
+		}
+	}
+
+	@Test
+	void everyWayGivesTheSameTable() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String[] common = { "match", "rotated.png", "--roi", "40,40,30,30", "--rotate", "0:360:10", "--mirrored", "--min-score", "0.6", "--no-refine", "--max", "9", "-o" };
+		final List<List<String>> tables = new ArrayList<>();
+		for (final String[] more : new String[][] { {}, { "--every-pose" }, { "--memory", "16", "--explain" } }) {
+			final List<String> words = new ArrayList<>(List.of(common));
+			words.add("m.csv");
+			words.addAll(List.of(more));
+			succeeds(words.toArray(new String[0]));
+			tables.add(rows("m.csv"));
+		}
+		assertTrue(tables.get(0).size() > 2);
+		assertEquals(tables.get(0).size(), tables.get(1).size());
+		for (int i = 0; i < tables.get(0).size(); i++) {
+			// scores can differ in their last places
+			assertEquals(tables.get(0).get(i).replaceAll("0\\.\\d+", "s"), tables.get(1).get(i).replaceAll("0\\.\\d+", "s"));
+			assertEquals(tables.get(0).get(i), tables.get(2).get(i));
+		}
+	}
+
+	@Test
+	void volumesAreRotatedToo() throws IOException {
+		final int n = 26, t = 11;
+		final ImageStack volume = new ImageStack(n, n), part = new ImageStack(t, t);
+		// a quarter turn about z: the offset (x, y) goes to (-y, x)
+		for (int z = 0; z < n; z++) {
+			final FloatProcessor plane = new FloatProcessor(n, n);
+			for (int y = 0; y < n; y++)
+				for (int x = 0; x < n; x++) plane.setf(x, y, (float) body(y - 14, -(x - 12), z - 13));
+			volume.addSlice(plane);
+		}
+		for (int z = 0; z < t; z++) {
+			final FloatProcessor plane = new FloatProcessor(t, t);
+			for (int y = 0; y < t; y++)
+				for (int x = 0; x < t; x++) plane.setf(x, y, (float) body(x - 5, y - 5, z - 5));
+			part.addSlice(plane);
+		}
+		save("volume.tif", new ImagePlus("v", volume));
+		save("part.tif", new ImagePlus("p", part));
+		Files.writeString(folder.resolve("turns.txt"), "# w x y z\n1 0 0 0\n0.70710678, 0, 0, 0.70710678\n0 90 0\n");
+		succeeds("match", "volume.tif", "part.tif", "--rotations", "turns.txt", "--min-score", "0.9", "--no-refine", "-o", "m.csv", "--overlay", "o.png");
+		final String[] v = rows("m.csv").get(1).split(",");
+		assertTrue(rows("m.csv").get(0).endsWith(",rotation_w,rotation_x,rotation_y,rotation_z"), rows("m.csv").get(0));
+		assertEquals(List.of("7", "9", "8"), List.of(v).subList(3, 6));
+		assertEquals(0.7071, Double.parseDouble(v[v.length - 1]), 1e-3);
+		assertEquals(1, Double.parseDouble(v[6]), 1e-6);
+		refuses("match volume.tif part.tif --rotate 0:90:10 -o n.csv", "--rotations");
+		refuses("match volume.tif part.tif --rotations none.txt -o n.csv", "none.txt");
+		refuses("match volume.tif part.tif --rotations uniform:1 -o n.csv", "uniform:1", "from 2 to 90");
+	}
+
+	private static double body(final double x, final double y, final double z) {
+		return Math.exp(-((x - 2) * (x - 2) + y * y + z * z) / 6) - 0.7 * Math.exp(-(x * x + (y - 3) * (y - 3) + (z + 1) * (z + 1)) / 5);
+	}
+
+	@Test
+	void mistakesAreNamed() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final String call = "match rotated.png --roi 30,30,56,56 -o m.csv ";
+		refuses(call + "--rotate 0:360:0", "--rotate 0:360:0", "step");
+		refuses(call + "--rotate 90:0:5", "90:0:5", "smaller one first");
+		refuses(call + "--rotate 0:360", "2 parts", "from:to:step");
+		refuses(call + "--rotate ten", "'ten' is not a number");
+		refuses(call + "--scale 0", "scale is 0.0");
+		refuses(call + "--scale 0.5:1:1", "factor");
+		refuses(call + "--rotate auto --support square", "--support square");
+		refuses(call + "--rotate auto --support ring:2", "ring is 2.0");
+		refuses(call + "--rotate auto --extent same", "--extent same");
+		refuses(call + "--rotate auto --false-alarms 0.1", "--false-alarms 0.1", "--min-score");
+		refuses(call + "--rotate auto --nan missing", "--nan missing");
+		refuses(call + "--rotate auto --image-mask rotated.png", "--image-mask");
+		refuses(call + "--rotate auto --search 0,0,9,9", "--inside");
+		refuses(call + "--rotations uniform:30", "--rotations", "--rotate");
+		refuses(call + "--rotate auto --memory 1", "a quarter of the memory of 1000000 bytes");
+	}
+}

@@ -1,0 +1,107 @@
+package sc.fiji.ncc.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.Rectangle;
+import java.util.List;
+
+import ij.ImagePlus;
+import ij.WindowManager;
+import ij.gui.OvalRoi;
+import ij.gui.PolygonRoi;
+import ij.gui.Roi;
+import ij.macro.Interpreter;
+import ij.measure.ResultsTable;
+import ij.process.ByteProcessor;
+
+import org.junit.jupiter.api.Test;
+
+import org.scijava.command.CommandModule;
+
+import sc.fiji.ncc.drawing.RotatedCoins;
+import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.result.PoseMatch;
+
+/** Find Rotated Matches, run by SciJava. */
+class RotatedInSciJavaTest extends InSciJava {
+
+	private static ImagePlus coins() {
+		return new ImagePlus("rotated", RotatedCoins.draw(CoinsSampleCommand.picture()));
+	}
+
+	@Test
+	void theSelectionIsFoundInItsPoses() throws Exception {
+		final ImagePlus image = coins();
+		image.setRoi(30, 30, 56, 56);
+		final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "rotate", "0:360:6", "scale", "0.85:1.2:1.07", "minscore", 0.8);
+		assertFalse(module.isCanceled(), module.getCancelReason());
+		final List<?> matches = (List<?>) module.getOutput("matches");
+		assertEquals(7, matches.size());
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(7, table.size());
+		assertEquals(0, table.getValue("Angle", 0), 1e-9);
+		final PoseMatch turned = matches.stream().map(m -> (PoseMatch) m).filter(m -> Math.abs(m.pose().angle() - 33) < 1).findFirst().orElseThrow();
+		assertEquals(160.25, turned.subpixel()[0] + 27.5, 0.1);
+		int boxes = 0;
+		for (final Roi roi : image.getOverlay().toArray()) {
+			boxes++;
+			assertTrue(roi instanceof PolygonRoi && roi.isArea(), roi.toString());
+		}
+		assertEquals(7, boxes);
+		// the first match is not rotated: its box is the template's
+		assertEquals(new Rectangle(30, 30, 56, 56), image.getOverlay().get(0).getBounds());
+	}
+
+	@Test
+	void anOvalIsAMaskOfTheWholeTemplate() throws Exception {
+		final ImagePlus image = coins();
+		image.setRoi(new OvalRoi(33, 34, 49, 47));
+		for (final String support : List.of("whole", "disk")) {
+			final CommandModule module = run(FindRotatedMatchesCommand.class, "image", image, "rotate", "0,33,90", "support", support, "minscore", 0.8, "max", 2, "refine", false);
+			assertFalse(module.isCanceled(), module.getCancelReason());
+			assertEquals(2, ((List<?>) module.getOutput("matches")).size());
+			assertEquals(33, ((PoseMatch) ((List<?>) module.getOutput("matches")).get(1)).pose().angle());
+		}
+	}
+
+	@Test
+	void mistakesAreReported() throws Exception {
+		final ImagePlus image = coins();
+		image.setRoi(30, 30, 56, 56);
+		assertReason("step of the angles", "image", image, "rotate", "0:10:0");
+		assertReason("scale=x", "image", image, "scale", "x");
+		assertReason("Unknown support 'square'. Known: disk, ring, whole.", "image", image, "support", "square");
+		assertReason("weights=[w] is not supported", "image", image, "weights", "w");
+		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "imagemask", "m");
+		assertReason("imagemask, nan and overlapmin are not supported", "image", image, "nan", "missing");
+		assertReason("inside=1,2", "image", image, "inside", "1,2");
+		assertReason("max=-1 is negative", "image", image, "max", -1);
+	}
+
+	private static void assertReason(final String part, final Object... inputs) throws Exception {
+		final CommandModule module = run(FindRotatedMatchesCommand.class, inputs);
+		assertTrue(module.isCanceled() && module.getCancelReason().contains(part), module.getCancelReason());
+	}
+
+	@Test
+	void theTaskWindowStopsIt() throws Exception {
+		final ImagePlus image = new ImagePlus("noise", new ByteProcessor(1500, 1500, RandomPixels.bytes(5, 1500 * 1500)));
+		image.setRoi(100, 100, 40, 40);
+		runCanceled(FindRotatedMatchesCommand.class, "image", image, "rotate", "0:360:2", "method", "exhaustive", "memory", 64, "threads", 1);
+	}
+
+	@Test
+	void theSampleOpens() throws Exception {
+		Interpreter.batchMode = true; // without it, a window opens
+		try {
+			assertFalse(run(RotatedCoinsSampleCommand.class).isCanceled());
+			assertEquals(List.of("rotated-coins.png"), List.of(WindowManager.getImageTitles()));
+		}
+		finally {
+			for (final int id : WindowManager.getIDList()) Interpreter.removeBatchModeImage(WindowManager.getImage(id));
+			Interpreter.batchMode = false;
+		}
+	}
+}

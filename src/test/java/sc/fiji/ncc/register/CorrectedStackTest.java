@@ -1,0 +1,130 @@
+package sc.fiji.ncc.register;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+class CorrectedStackTest {
+
+	private static Drift drift(final long[] size, final double[]... shifts) {
+		final List<FrameShift> frames = new ArrayList<>();
+		for (int t = 0; t < shifts.length; t++) frames.add(new FrameShift(t, shifts[t], 1, 1, 0, Double.NaN, false, FrameShift.State.OK));
+		return new Drift(size, "first", frames);
+	}
+
+	private static double at(final RandomAccessibleInterval<?> image, final long... place) {
+		return ((RealType<?>) image.getAt(place)).getRealDouble();
+	}
+
+	@Test
+	void wholeShiftsMovePixelsUnchanged() {
+		final byte[] pixels = new byte[7 * 5 * 2];
+		new Random(1).nextBytes(pixels);
+		final RandomAccessibleInterval<UnsignedByteType> stack = ArrayImgs.unsignedBytes(pixels, 7, 5, 2);
+		// every interpolation copies pixels at whole shifts; INTEGER rounds the others
+		for (final Interpolation i : Interpolation.values()) {
+			final double rest = i == Interpolation.INTEGER ? 0.4 : 0;
+			final Img<?> corrected = CorrectedStack.of(stack, 2, drift(new long[] { 7, 5 }, new double[2], new double[] { 2 + rest, -1 }), i, new Outside(Outside.Kind.CONSTANT, 9));
+			assertTrue(corrected.getType() instanceof UnsignedByteType);
+			for (int y = 0; y < 5; y++)
+				for (int x = 0; x < 7; x++) {
+					assertEquals(at(stack, x, y, 0), at(corrected, x, y, 0));
+					assertEquals(x + 2 < 7 && y >= 1 ? at(stack, x + 2, y - 1, 1) : 9, at(corrected, x, y, 1), i + " at " + x + ", " + y);
+				}
+		}
+	}
+
+	/** Frames of a texture that moves are equal after their correction. */
+	@Test
+	void fractionsAreInterpolated() {
+		final double[][] shifts = { { 0, 0 }, { 1.3, -0.6 }, { -2.5, 0.25 } };
+		final RandomAccessibleInterval<FloatType> stack = new MovingTexture(2, 2).stack(new FloatType(), shifts, new long[] { 40, 36 }, 100, 10, 0);
+		final double[] limits = { 15, 2.2, 0.5, 0.35 };
+		for (final Interpolation i : Interpolation.values()) {
+			final Img<?> corrected = CorrectedStack.of(stack, 2, drift(new long[] { 40, 36 }, shifts), i, Outside.EDGE);
+			double worst = 0;
+			for (int t = 1; t < 3; t++)
+				for (int y = 6; y < 30; y++)
+					for (int x = 6; x < 34; x++) worst = Math.max(worst, Math.abs(at(corrected, x, y, t) - at(stack, x, y, 0)));
+			assertTrue(worst < limits[i.ordinal()], i + ": " + worst);
+			assertTrue(i == Interpolation.INTEGER || worst > 0);
+		}
+	}
+
+	@Test
+	void overshootIsClipped() {
+		final byte[] edge = new byte[12 * 3 * 2];
+		for (int i = 0; i < edge.length; i++) edge[i] = (byte) (i % 12 < 6 ? 0 : 255);
+		final Img<?> corrected = CorrectedStack.of(ArrayImgs.unsignedBytes(edge, 12, 3, 2), 2, drift(new long[] { 12, 3 }, new double[2], new double[] { 0.5, 0 }),
+			Interpolation.LANCZOS, Outside.EDGE);
+		for (int x = 0; x < 12; x++) {
+			final double v = at(corrected, x, 1, 1);
+			assertTrue(x < 5 ? v < 40 : x > 5 ? v > 215 : v > 100 && v < 155, "pixel " + x + " is " + v);
+		}
+	}
+
+	@Test
+	void borders() {
+		final RandomAccessibleInterval<FloatType> stack = ArrayImgs.floats(new float[] { 1, 2, 3, 4, 5, 6, 7, 8 }, 4, 1, 2);
+		final Drift drift = drift(new long[] { 4, 1 }, new double[] { 0, 0 }, new double[] { 1, 0 });
+		assertArrayEquals(new double[] { 6, 7, 8, 8 }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.EDGE), 1));
+		assertArrayEquals(new double[] { 6, 7, 8, -5 }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.of("constant:-5")), 1));
+		assertArrayEquals(new double[] { 6, 7, 8, Double.NaN }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.NAN), 1));
+		final Img<?> crop = CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.CROP), union = CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.of("union:-1"));
+		assertArrayEquals(new double[] { 1, 2, 3 }, row(crop, 0));
+		assertArrayEquals(new double[] { 6, 7, 8 }, row(crop, 1));
+		assertArrayEquals(new double[] { -1, 1, 2, 3, 4 }, row(union, 0));
+		assertArrayEquals(new double[] { 5, 6, 7, 8, -1 }, row(union, 1));
+		refuses("the frames have no region in common", () -> CorrectedStack.of(stack, 2, drift(new long[] { 4, 1 }, new double[2], new double[] { 5, 0 }), Interpolation.LINEAR, Outside.CROP));
+		refuses("pixels of U8 cannot be NaN", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(4, 1, 2), 2, drift, Interpolation.LINEAR, Outside.NAN));
+		refuses("the transforms are for 2 frames, the stack has 3", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(4, 1, 3), 2, drift, Interpolation.LINEAR, Outside.EDGE));
+		refuses("the transforms are for frames of 4x1 pixels, the stack has frames of 5x1", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(5, 1, 2), 2, drift, Interpolation.LINEAR,
+			Outside.EDGE));
+	}
+
+	private static void refuses(final String message, final org.junit.jupiter.api.function.Executable call) {
+		final String said = assertThrows(IllegalArgumentException.class, call).getMessage();
+		assertTrue(said.startsWith(message), said);
+	}
+
+	private static double[] row(final Img<?> image, final long t) {
+		final double[] row = new double[(int) image.dimension(0)];
+		for (int x = 0; x < row.length; x++) row[x] = at(image, x, 0, t);
+		return row;
+	}
+
+	/** Volumes move along z as well, and channels move with their frame. */
+	@Test
+	void volumesAndChannels() {
+		final double[][] shifts = { { 0, 0, 0 }, { 1.5, -0.5, 1.25 } };
+		final RandomAccessibleInterval<FloatType> one = new MovingTexture(3, 4).stack(new FloatType(), shifts, new long[] { 24, 22, 20 }, 100, 10, 0);
+		final RandomAccessibleInterval<FloatType> stack = Views.permute(Views.stack(one, one), 3, 4);
+		final Img<?> corrected = CorrectedStack.of(stack, 4, drift(new long[] { 24, 22, 20 }, shifts), Interpolation.CUBIC, Outside.EDGE);
+		assertArrayEquals(stack.dimensionsAsLongArray(), corrected.dimensionsAsLongArray());
+		for (int z = 5; z < 15; z++)
+			for (int y = 5; y < 17; y++)
+				for (int x = 5; x < 19; x++)
+					for (int c = 0; c < 2; c++) assertEquals(at(one, x, y, z, 0), at(corrected, x, y, z, c, 1), 1.5);
+	}
+}

@@ -1,0 +1,73 @@
+package sc.fiji.ncc.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import com.google.gson.JsonParser;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+class DriftFileTest {
+
+	@TempDir
+	Path folder;
+
+	@Test
+	void everyNumberIsReadBackExactly() throws IOException {
+		final Random random = new Random(1);
+		final List<FrameShift> frames = new ArrayList<>();
+		for (int t = 0; t < 40; t++) frames.add(new FrameShift(t, new double[] { random.nextGaussian() * Math.pow(10, t - 20), -random.nextDouble(), 1e-300 }, t == 3 ? Double.NaN : random.nextDouble(),
+			random.nextDouble(), random.nextDouble(), Double.NaN, t % 2 == 0, FrameShift.State.values()[t % 4]));
+		final Drift drift = new Drift(new long[] { 512, 300, 20 }, "multi", frames);
+		final Path file = folder.resolve("drift.json");
+		Files.writeString(file, DriftFile.text(drift));
+		final Drift read = DriftFile.read(file);
+		assertArrayEquals(drift.frameSize(), read.frameSize());
+		assertEquals("multi", read.reference());
+		for (int t = 0; t < 40; t++) {
+			final FrameShift a = frames.get(t), b = read.frames().get(t);
+			assertArrayEquals(a.shift(), b.shift());
+			assertEquals(a.with(b.shift()), b);
+		}
+		// another reader of JSON understands the file
+		assertEquals(40, JsonParser.parseString(Files.readString(file)).getAsJsonObject().getAsJsonArray("frames").size());
+	}
+
+	@Test
+	void damagedFilesAreRefusedInOneLine() throws IOException {
+		final String good = DriftFile.text(new Drift(new long[] { 5, 4 }, "first", List.of(new FrameShift(0, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))));
+		final Map<String, String> wrong = Map.of(good.substring(0, good.length() / 2), "is not JSON", good.replace("ncc-drift", "other"), "format", good.replace("\"version\": 1", "\"version\": 2"),
+			"version 2.0", good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0]"), "a shift has 1 numbers", good.replace("\"ok\"", "\"fine\""), "state of a frame is fine",
+			good.replace("[5, 4]", "[5]"), "frame_size has 1", good.replace("\"frame\": 0", "\"frame\": 1"), "has the number 1", good.replace("[5, 4]", "7"), "not a list",
+			good.replace("\"score\": 1.0", "\"score\": \"x\""), "'score' is x");
+		for (final Map.Entry<String, String> w : wrong.entrySet()) {
+			final Path file = folder.resolve("wrong.json");
+			Files.writeString(file, w.getKey());
+			final String message = assertThrows(IllegalArgumentException.class, () -> DriftFile.read(file)).getMessage();
+			assertTrue(message.contains(w.getValue()) && message.contains("wrong.json is not a file of transforms") && !message.contains("\n"), message);
+		}
+	}
+
+	@Test
+	void jsonIsReadAsOthersReadIt() throws IOException {
+		for (final String text : List.of("{}", "[]", " [1, -2.5e3, true, false, null, \"a\\\"\\u00e4\\n\"] ", "{\"a\": {\"b\": [[], {}]}}", "0")) JsonText.parse(text);
+		for (final String text : List.of("", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"a", "\"\\x\"", "[1] 2", "[".repeat(500)))
+			assertThrows(InputDataException.class, () -> JsonText.parse(text), text);
+		assertEquals("a\"\u00e4\n", JsonText.parse("\"a\\\"\\u00e4\\n\""));
+		assertEquals(-2500.0, JsonText.parse("-2.5e3"));
+	}
+}
