@@ -89,7 +89,7 @@ final class PoseRun implements AutoCloseable {
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
 		for (int t = 0; t < images.size(); t++) {
-			JointImage.requireOneChannel("template", images.get(t));
+			JointImage.requireOneChannel("template of a search for poses", images.get(t));
 			templates.add(TemplateReader.read(images.get(t), search.masks.isEmpty() ? null : search.masks.get(t), false));
 		}
 		for (final Template t : templates)
@@ -132,7 +132,7 @@ final class PoseRun implements AutoCloseable {
 
 	/** Makes the plan for frames like this one. */
 	void prepare(final RandomAccessibleInterval<?> uncut) {
-		JointImage.requireOneChannel("image", uncut);
+		JointImage.requireOneChannel("image of a search for poses", uncut);
 		final RandomAccessibleInterval<?> frame = cut(uncut);
 		final long[] extents = frame.dimensionsAsLongArray();
 		if (plan != null && Arrays.equals(size, extents) && type == ImagePixels.type(frame)) return;

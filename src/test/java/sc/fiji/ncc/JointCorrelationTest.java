@@ -277,6 +277,16 @@ class JointCorrelationTest {
 		assertArrayEquals(maps(NormalizedCrossCorrelation.of(template).correlate(image)), maps(NormalizedCrossCorrelation.of(template).nan(NaNs.MISSING).correlate(image)), 0);
 	}
 
+	@Test
+	void posesAndRegistrationTakeOneChannel() {
+		final Img<ARGBType> image = colours(SIZE, pattern(3, SIZE, 0, 0)), template = colours(TEMPLATE, template(3));
+		final RandomAccessibleInterval<?> gray = TestImages.image(PixelType.U8, SIZE, pattern(1, SIZE, 0, 0)), part = TestImages.image(PixelType.U8, TEMPLATE, template(1));
+		refused(() -> PoseSearch.of(List.of(template)).minScore(0.5).find(image), "the template of a search for poses has 3 channels");
+		refused(() -> PoseSearch.of(List.of(part)).minScore(0.5).find(image), "the image of a search for poses has 3 channels");
+		refused(() -> Registration.of(image).register(image), "the image to register has 3 channels");
+		refused(() -> Registration.of(gray).register(image), "the image to register has 3 channels");
+	}
+
 	/** One channel. */
 	private static RandomAccessibleInterval<?> one(final int channel, final JointImage of) {
 		return of.channels().get(channel);

@@ -119,7 +119,7 @@ final class AlignSubcommand implements Callable<Integer> {
 			final boolean zarr = output != null && !folder && ZarrPictures.isZarr(output);
 			final Path place = output == null || folder ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
 			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
-			final Picture picture = folder ? null : ImageFiles.read(stack);
+			final Picture picture = folder ? null : ImageFiles.read(stack).gray();
 			final StackLayout layout = folder ? null : StackLayout.of(picture.pixels(), picture.axes(), dimensions == null ? 0 : dimensions, stack);
 			final Drift drift = drift(layout, frames, zarr ? place : null, progress);
 			write(outputs, drift, json, csv, png);
@@ -168,7 +168,7 @@ final class AlignSubcommand implements Callable<Integer> {
 			.projections(projections).smoothing(smoothing).threads(common.threads()).monitor(progress);
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
 		if (roi != null) correction.region(roi.region("--roi "));
-		if (mask != null) correction.mask(ImageFiles.read(mask).pixels());
+		if (mask != null) correction.mask(ImageFiles.read(mask).gray().pixels());
 		final Drift drift = layout == null ? correction.measure(frames.measured()) : correction.measure(layout.measured(common.channels(), slice == null ? -1 : slice));
 		if (kept != null) {
 			final Path temporary = kept.resolveSibling(kept.getFileName() + ".tmp");

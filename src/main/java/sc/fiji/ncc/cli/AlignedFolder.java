@@ -37,7 +37,7 @@ final class AlignedFolder {
 	AlignedFolder(final List<String> names, final int dimensions, final List<Long> channels) {
 		this.names = names;
 		this.channels = channels;
-		final Picture picture = ImageFiles.read(names.get(0));
+		final Picture picture = ImageFiles.read(names.get(0)).gray();
 		this.dimensions = dimensions != 0 ? dimensions : picture.axes().indexOf('z') >= 0 ? 3 : 2;
 		if (picture.axes().indexOf('t') >= 0 || this.dimensions == 2 && picture.axes().indexOf('z') >= 0) throw new IllegalArgumentException(names.get(0) + " (" + picture.axes() + ", "
 			+ picture.size() + ") has more than one frame: give a folder of single frames, or one stack");
@@ -58,7 +58,7 @@ final class AlignedFolder {
 	}
 
 	private Picture frame(final int index) {
-		final Picture picture = ImageFiles.read(names.get(index)).spatialFirst(dimensions);
+		final Picture picture = ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions);
 		if (!picture.size().equals(first.size()) || !type(picture).equals(type(first))) throw new IllegalArgumentException(picture.name() + " is " + picture.size() + " of " + type(picture)
 			+ ", and " + first.name() + " is " + first.size() + " of " + type(first) + ": frames must be of one size and type");
 		return picture;

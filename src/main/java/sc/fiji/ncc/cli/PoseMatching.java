@@ -71,8 +71,6 @@ final class PoseMatching {
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, progress);
-			if (inputs.channels().isJoint())
-				throw new IllegalArgumentException("a joint response of the channels of " + first.name() + " does not go with --rotate, --scale, --mirrored and --rotations: give the number of a channel, such as --channels 1");
 			final InputFrames files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 			final Iterable<? extends RandomAccessibleInterval<?>> stream = files == null ? Frames.of(inputs.image().pixels(), inputs.dimensions()) : files;
 			final PoseSearch search = search(first, inputs, folder == null ? progress : progress.cancelOnly());
@@ -129,7 +127,7 @@ final class PoseMatching {
 	private PoseSearch search(final Picture whole, final CommonOptions.Inputs inputs) throws IOException {
 		final PoseSearch search = PoseSearch.of(inputs.templates()).minScore(minScore).templatesCompete(!each).compute(common.planning.options(Precision.SINGLE));
 		if (maxMatches != null) search.maxMatches(maxMatches);
-		if (common.mask != null) search.masks(Collections.nCopies(inputs.templates().size(), CommonOptions.spatial(ImageFiles.read(common.mask), whole, "mask")));
+		if (common.mask != null) search.masks(Collections.nCopies(inputs.templates().size(), CommonOptions.spatial(ImageFiles.read(common.mask).gray(), whole, "mask")));
 		if (common.inside != null) search.inside(common.inside.box("--inside ", inputs.dimensions(), "template"));
 		return poses.set(search, inputs.dimensions());
 	}

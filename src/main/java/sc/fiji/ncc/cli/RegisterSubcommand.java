@@ -91,19 +91,19 @@ final class RegisterSubcommand implements Callable<Integer> {
 			final Path json = transforms == null ? null : outputs.promise(transforms, inputs), csv = table == null ? null : outputs.promise(table, inputs);
 			final boolean zarr = output != null && ZarrPictures.isZarr(output);
 			final Path place = output == null ? null : zarr ? outputs.promiseFolder(output, inputs) : outputs.promise(output, inputs);
-			final Picture still = ImageFiles.read(fixed), other = ImageFiles.read(moving);
+			final Picture still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
 			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
 			final Picture a = still.spatialFirst(n), b = spatial(other, n);
 			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap);
 			if (common.maxShift != null) registration.maxShift(common.maxShift(n));
-			if (mask != null) registration.mask(ImageFiles.read(mask).pixels());
-			if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).pixels());
+			if (mask != null) registration.mask(ImageFiles.read(mask).gray().pixels());
+			if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).gray().pixels());
 			final Alignment found = registration.register(measured(b, n));
 			write(outputs, found, json, csv, Arrays.copyOf(a.pixels().dimensionsAsLongArray(), n));
 			if (place != null) {
 				final Img<?> moved = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
 				// the moved image lies where the fixed image lies
-				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration(), null, other.colour());
+				final Picture placed = new Picture(moving, b.pixels(), b.axes(), still.calibration());
 				final StackWriter writer = new StackWriter(placed, new long[moved.numDimensions()], common.threads(), progress);
 				if (zarr) writer.zarr(moved, place, UUID.randomUUID().toString());
 				else writer.tiff(moved, outputs, place);

@@ -13,6 +13,7 @@ import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;

@@ -18,6 +18,7 @@ import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
 import sc.fiji.ncc.TemplateTracking;
+import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;

@@ -99,14 +99,13 @@ public final class JointImage extends AbstractInterval implements RandomAccessib
 	}
 
 	/**
-	 * Requires that an image has one channel.
+	 * Requires an image of one channel.
 	 *
 	 * @param noun the name of the image in messages
-	 * @throws IllegalArgumentException if it has several channels
 	 */
 	public static void requireOneChannel(final String noun, final RandomAccessibleInterval<?> image) {
 		final int n = channels(image);
-		if (n != 1) throw new IllegalArgumentException("the " + noun + " has " + n + " channels together, and only one is supported here: select one channel, or convert the image to 8-bit, 16-bit or 32-bit first");
+		if (n > 1) throw new IllegalArgumentException("the " + noun + " has " + n + " channels: give one channel (in ImageJ: Image > Type > 8-bit for RGB images)");
 	}
 
 	/** An image of colours as a joint image; any other image itself. */

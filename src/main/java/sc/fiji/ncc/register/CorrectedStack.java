@@ -76,7 +76,7 @@ public final class CorrectedStack {
 	private static Img<?> moved(final RandomAccessibleInterval<?> stack, final int n, final int time, final double[][] shifts, final Region region, final Interpolation interpolation,
 		final Outside outside)
 	{
-		JointImage.requireOneChannel("stack", stack);
+		JointImage.requireOneChannel("stack to correct", stack);
 		final PixelType type = ImagePixels.type(stack);
 		if (outside.kind() == Outside.Kind.NAN && type.integer) throw new IllegalArgumentException("pixels of " + type
 			+ " cannot be NaN: choose another border, such as constant or edge, or convert the stack to 32-bit floats");

@@ -20,6 +20,7 @@ public final class FrameReader {
 
 	/** The extents along x, y and z; 1 for a dimension that the image does not have. */
 	public static int[] extents(final RandomAccessibleInterval<?> image) {
+		JointImage.requireOneChannel("image to register", image);
 		final int n = image.numDimensions();
 		if (n < 1 || n > 3) throw new IllegalArgumentException("an image of " + n + " dimensions cannot be registered: give one of 2 or 3");
 		final int[] size = { 1, 1, 1 };
@@ -31,7 +32,7 @@ public final class FrameReader {
 
 	/** @param mask 0 for pixels that do not count, as many as the image has; null if all count */
 	public static FramePixels read(final RandomAccessibleInterval<?> image, final boolean[] mask) {
-		JointImage.requireOneChannel("image", image);
+		JointImage.requireOneChannel("image to register", image);
 		final ImagePixels pixels = ImagePixels.of(image);
 		final PixelType type = pixels.type();
 		final int[] size = new int[image.numDimensions()];

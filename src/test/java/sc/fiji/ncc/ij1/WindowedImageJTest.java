@@ -86,10 +86,10 @@ class WindowedImageJTest {
 
 	@Test
 	void whatIsDoneIsRecordedAndRunsAgain() {
-		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto templates=[] minscore=0.55 max=0 overlap=0.3 compete=true subpixel=true "
-			+ "append=false rois=true search=[] extent=valid border=auto constant=0 precision=single backend=auto algorithm=auto effort=estimate threads=0\");, "
+		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto templates=[] minscore=0.55 falsealarms=0 max=0 overlap=0.3 compete=true subpixel=true "
+			+ "append=false rois=true search=[] extent=valid border=auto constant=0 precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
 			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined overlapmin=auto search=[] extent=same border=mirror constant=0 undefined=0 "
-			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0\");]", said.get("recorded"), printed);
+			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]", said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}
 
@@ -98,7 +98,7 @@ class WindowedImageJTest {
 		assertEquals("moving coins, auto, 10,10", said.get("proposed to track"), printed);
 		assertEquals("50 52 right true", said.get("tracked"), printed);
 		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto regions=[] weights=[] imagemask=[] nan=undefined overlapmin=auto reference=0 channels=auto channel=0 slice=0 maxshift=6,4 follow=true update=fixed "
-			+ "weight=0.1 anchor=-1 minscore=0.5 append=false plot=true rois=false precision=single backend=auto algorithm=auto effort=estimate threads=0\");", said.get("recorded to track"), printed);
+			+ "weight=0.1 anchor=-1 minscore=0.5 append=false plot=true rois=false precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
 		assertEquals("50", said.get("tracked again"), printed);
 	}
 

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.command;
+package sc.fiji.ncc.command.program;
 
 import java.util.List;
 import java.util.Optional;
@@ -6,16 +6,10 @@ import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.command.program.Box;
-import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.Region;
-import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.Space;
-import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.front.ChannelChoice;
 
 /** An image with the chosen channels. Its dimensions are those after the choice; its selections, regions and boxes are those of the whole image. */
-final class ChosenInput implements ImageInput {
+public final class ChosenInput implements ImageInput {
 
 	private final ImageInput whole;
 	private final ChannelChoice.Chosen chosen;
@@ -30,12 +24,12 @@ final class ChosenInput implements ImageInput {
 	}
 
 	/** @return the image itself if the choice does not change it */
-	static ImageInput of(final ImageInput image, final ChannelChoice choice) {
+	public static ImageInput of(final ImageInput image, final ChannelChoice choice) {
 		return of(image, choice.image(image.pixels(), image.axes(), image.isColor(), "The image '" + image.name() + "'"));
 	}
 
 	/** A template with the channels that were chosen for its image. */
-	static ImageInput template(final ImageInput template, final ChannelChoice ofImage) {
+	public static ImageInput template(final ImageInput template, final ChannelChoice ofImage) {
 		return of(template, ofImage.template(template.pixels(), template.axes(), template.isColor(), "The template '" + template.name() + "'"));
 	}
 
