@@ -100,7 +100,7 @@ class SignalsTest {
 		final String message = assertThrows(IllegalArgumentException.class, () -> op.algorithm("cpu-fourier").correlate(image)).getMessage();
 		assertTrue(message.contains("at most 3 dimensions, the template has 4"), message);
 		final String longer = NormalizedCrossCorrelation.of(ArrayImgs.floats(noise(1 << 21), 1 << 21)).backend("cpu")
-			.explain(ArrayImgs.floats(new float[1 << 22], 1 << 22)).explain();
-		assertTrue(longer.contains("at most 1048576 samples, not 2097152"), longer);
+			.explain(ArrayImgs.floats(new float[1 << 22], 1 << 22)).best().orElseThrow().name();
+		assertEquals("cpu-fourier", longer);
 	}
 }

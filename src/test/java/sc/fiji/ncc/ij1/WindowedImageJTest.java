@@ -42,7 +42,7 @@ class WindowedImageJTest {
 
 	@Test
 	void theMenuHasAllCommands() {
-		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Track Templates..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
+		assertEquals("[Normalized Cross-Correlation..., Find Matches..., Find Rotated Matches..., Track Templates..., Correct Drift..., Register Images..., Apply Drift..., Convolve Image..., Plan..., Devices...]", said.get("menu"), printed);
 	}
 
 	@Test
