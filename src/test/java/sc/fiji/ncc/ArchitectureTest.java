@@ -77,7 +77,7 @@ class ArchitectureTest {
 		store: result
 		drawing: image option planner result track
 		front: image option pose
-		command.program: front
+		command.program: front result
 		command: api command.program drawing front image option planner pose register result statistics store track
 		command.imagej: command command.program store
 		ij1: command command.imagej command.program
