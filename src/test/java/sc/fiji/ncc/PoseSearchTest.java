@@ -281,8 +281,8 @@ class PoseSearchTest {
 		message("needs [65, 65] pixels", () -> PoseSearch.of(t).scales(5.4).find(image));
 		message("give at least", () -> PoseSearch.of(t).angles(0, 360, 0.5).method(PoseMethod.EXHAUSTIVE).memory(1 << 22).find(PosePictures.noise(3, 400, 400, 1)));
 		message("give angles for 2 dimensions", () -> PoseSearch.of(t).rotations(List.of(new double[] { 1, 0, 0, 0 })).find(image));
-		message("the template has 3 channels together", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
-		message("the image has 3 channels together", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
+		message("the template of a search for poses has 3 channels: give one channel", () -> PoseSearch.of(ArrayImgs.argbs(13, 13)).find(image));
+		message("the image of a search for poses has 3 channels: give one channel", () -> PoseSearch.of(t).find(ArrayImgs.argbs(40, 40)));
 		message("pixels", () -> PoseSearch.of(t).scales(0.1).find(image));
 	}
 
