@@ -103,7 +103,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 			else if (best) best(outputs, progress);
 			else each(outputs, progress);
 			outputs.requireUnchanged();
-			if (around != null) new Around(common, common.read(progress.cancelOnly()), around, progress.cancelOnly()).print(program.out());
+			if (around != null) new PeakNeighbourhood(common, common.read(progress.cancelOnly()), around, progress.cancelOnly()).print(program.out());
 		}
 		return 0;
 	}

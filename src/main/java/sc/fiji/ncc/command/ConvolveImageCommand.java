@@ -52,38 +52,38 @@ public final class ConvolveImageCommand extends NccCommand {
 		description = "same: the size of the image. valid: only where the kernel lies inside the image. full: wherever the kernel touches the image. Default: same.")
 	private String extent = "same";
 
-	@Parameter(label = "Border", persist = false, choices = { Coverage.AUTO, "edge", "mirror", "constant", "undefined" },
+	@Parameter(label = "Border", persist = false, choices = { PositionParameters.AUTO, "edge", "mirror", "constant", "undefined" },
 		description = "For the extents same and full: the values beyond the image's border. Default: auto, which is edge for same and zeros for full.")
-	private String border = Coverage.AUTO;
+	private String border = PositionParameters.AUTO;
 
-	@Parameter(label = "Constant for the border", persist = false, description = Coverage.CONSTANT)
+	@Parameter(label = "Constant for the border", persist = false, description = PositionParameters.CONSTANT)
 	private double constant = 0;
 
 	@Parameter(label = "Undefined values", persist = false, choices = { "nan", "0" },
 		description = "The value where the kernel covers a NaN or infinite pixel, or reaches beyond the image with the border undefined. Default: nan.")
 	private String undefined = "nan";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
 
-	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" },
+	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" },
 		description = "Tolerance, relative to the largest pixel times the sum of the kernel's absolute values. single: 1e-6. double: 1e-13; slower."
 			+ " Default: single. ImageJ shows and saves 32-bit values in both cases.")
-	private String precision = Computing.SINGLE;
+	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
-	private String backend = Computing.AUTO;
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
-	private String algorithm = Computing.AUTO;
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
+	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
@@ -119,9 +119,9 @@ public final class ConvolveImageCommand extends NccCommand {
 		Axes.requireSameSpace(kernel.axes(), image.axes(), "the kernel '" + kernel.name() + "'");
 		final RandomAccessibleInterval<?> taps = kernel.pixels();
 		final OrientedImage searched = OrientedImage.of(image, taps.numDimensions());
-		final Coverage coverage = new Coverage(extent, border, constant, "");
+		final PositionParameters coverage = new PositionParameters(extent, border, constant, "");
 		final Convolution convolution = coverage.set(Convolution.of(taps), searched.pixels().dimensionsAsLongArray(), List.of(taps.dimensionsAsLongArray()), Optional.empty())
-			.compute(new Computing(precision, backend, algorithm, effort, threads, memory).options());
+			.compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options());
 		final Response response = convolution.sense(Choice.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(Choice.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();

@@ -115,7 +115,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "The number of threads.")
 	private Button advanced;
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)

@@ -39,7 +39,7 @@ public abstract class CorrelationCommand extends NccCommand {
 	private ImageInput template;
 
 	@Parameter(label = CHANNELS_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), description = CHANNELS)
-	private String channels = Computing.AUTO;
+	private String channels = AdvancedParameters.AUTO;
 
 	// a text, because a dialog of SciJava's offers no way to leave an image out
 	@Parameter(label = "Weights (image title; empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
@@ -47,14 +47,14 @@ public abstract class CorrelationCommand extends NccCommand {
 			+ " matter. Pixels of weight 0 do not count. Default: empty, all pixels count alike.")
 	private String weights = "";
 
-	@Parameter(label = Missing.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = Missing.MASK)
+	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = MissingPixelParameters.MASK)
 	private String imagemask = "";
 
-	@Parameter(label = Missing.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = Missing.NAN)
+	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = MissingPixelParameters.NAN)
 	private String nan = "undefined";
 
-	@Parameter(label = Missing.OVERLAP_LABEL, persist = false, required = false, description = Missing.OVERLAP)
-	private String overlapmin = Missing.AUTO;
+	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, required = false, description = MissingPixelParameters.OVERLAP)
+	private String overlapmin = MissingPixelParameters.AUTO;
 
 	/** The template that a dialog proposes: the selection, or another image if nothing is selected. */
 	@SuppressWarnings("unused") // SciJava calls it
@@ -162,7 +162,7 @@ public abstract class CorrelationCommand extends NccCommand {
 
 	/** @throws IllegalArgumentException if a parameter about missing pixels is set */
 	protected final void requireNoMissingPixels() {
-		if (!imageMask().isEmpty() || !nan.equals("undefined") || !overlapmin.equals(Missing.AUTO))
+		if (!imageMask().isEmpty() || !nan.equals("undefined") || !overlapmin.equals(MissingPixelParameters.AUTO))
 			throw new IllegalArgumentException("imagemask, nan and overlapmin are not supported for rotated templates. Leave them out; a window with NaN has no score.");
 	}
 
@@ -177,8 +177,8 @@ public abstract class CorrelationCommand extends NccCommand {
 	}
 
 	/** @return the operation with all parameters set */
-	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final OrientedImage searched, final Coverage coverage,
-		final Computing computing, final FrontEnd program, final Monitor monitor)
+	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final OrientedImage searched, final PositionParameters coverage,
+		final AdvancedParameters computing, final FrontEnd program, final Monitor monitor)
 	{
 		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), weighting = new ArrayList<>();
 		final NamedTemplate common = weights().isEmpty() ? null : named("image of weights", program.image(weights()), program);

@@ -59,38 +59,38 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
 	private boolean rois = false;
 
-	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
+	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, required = false, description = PositionParameters.SEARCH)
 	private String search = "";
 
-	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Border", persist = false, choices = { Coverage.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = Coverage.BORDER)
-	private String border = Coverage.AUTO;
+	@Parameter(label = "Border", persist = false, choices = { PositionParameters.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
+	private String border = PositionParameters.AUTO;
 
-	@Parameter(label = "Constant for the border", persist = false, description = Coverage.CONSTANT)
+	@Parameter(label = "Constant for the border", persist = false, description = PositionParameters.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
 
-	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
-	private String precision = Computing.SINGLE;
+	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = AdvancedParameters.PRECISION)
+	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
-	private String backend = Computing.AUTO;
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
-	private String algorithm = Computing.AUTO;
+	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
@@ -112,8 +112,8 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		final OrientedImage searched = searched(all, program);
 		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
-		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new Coverage(extent, border, constant, search),
-			new Computing(precision, backend, algorithm, effort, threads, memory), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
+		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new PositionParameters(extent, border, constant, search),
+			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
 			.overlap(overlap).templatesCompete(compete);
 		final TemplateMatching.Result found = (falsealarms > 0 ? matching.falseAlarms(falsealarms) : matching).find(searched.pixels());
 		matches = found.matches();

@@ -91,20 +91,20 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = "Method, backend, effort, threads and memory. The defaults suit most images.")
 	private Button advanced;
 
-	@Parameter(label = "Method", persist = false, choices = { Computing.AUTO, "basis", "exhaustive" },
+	@Parameter(label = "Method", persist = false, choices = { AdvancedParameters.AUTO, "basis", "exhaustive" },
 		description = "How poses are searched; the matches are the same. basis: by a few correlations and a bound. exhaustive: each rotated template is correlated. Default: auto, the faster one.")
-	private String method = Computing.AUTO;
+	private String method = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
-	private String backend = Computing.AUTO;
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
@@ -146,7 +146,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("rotate=", rotate));
 		final PoseSupport counts = Choice.of("support", support, PoseSupport.values());
 		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).minScore(minscore).overlap(overlap).templatesCompete(compete).refine(refine)
-			.method(Choice.of("method", method, PoseMethod.values())).compute(new Computing(Computing.SINGLE, backend, Computing.AUTO, effort, threads, memory).options());
+			.method(Choice.of("method", method, PoseMethod.values())).compute(new AdvancedParameters(AdvancedParameters.SINGLE, backend, AdvancedParameters.AUTO, effort, threads, memory).options());
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (max > 0) search.maxMatches(max);
 		if (!inside.isBlank()) search.inside(box(dimensions));

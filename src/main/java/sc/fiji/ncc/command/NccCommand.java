@@ -197,11 +197,11 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	/** @param mask the title of the image mask; empty for none */
-	final Missing missingPixels(final String mask, final String nan, final String minOverlap, final FrontEnd program) {
-		if (mask.isBlank()) return new Missing(null, nan, minOverlap);
+	final MissingPixelParameters missingPixels(final String mask, final String nan, final String minOverlap, final FrontEnd program) {
+		if (mask.isBlank()) return new MissingPixelParameters(null, nan, minOverlap);
 		final ImageInput image = program.image(mask.trim());
 		requireGray("image mask", image);
-		return new Missing(image, nan, minOverlap);
+		return new MissingPixelParameters(image, nan, minOverlap);
 	}
 
 	/** @return the message for an image parameter without a value */

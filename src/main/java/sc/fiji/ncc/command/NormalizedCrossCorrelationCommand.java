@@ -28,42 +28,42 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	/** Prefix of the titles of correlation maps. */
 	public static final String MAP = "NCC of ";
 
-	@Parameter(label = Coverage.SEARCH_LABEL, persist = false, required = false, description = Coverage.SEARCH)
+	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, required = false, description = PositionParameters.SEARCH)
 	private String search = "";
 
-	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Border", persist = false, choices = { Coverage.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = Coverage.BORDER)
-	private String border = Coverage.AUTO;
+	@Parameter(label = "Border", persist = false, choices = { PositionParameters.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
+	private String border = PositionParameters.AUTO;
 
-	@Parameter(label = "Constant for the border", persist = false, description = Coverage.CONSTANT)
+	@Parameter(label = "Constant for the border", persist = false, description = PositionParameters.CONSTANT)
 	private double constant = 0;
 
 	@Parameter(label = "Undefined values", persist = false, choices = { "0", "nan" },
 		description = "The value of the map where all pixels under the template are equal. Default: 0.")
 	private String undefined = "0";
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
 
-	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
-	private String precision = Computing.SINGLE;
+	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = AdvancedParameters.PRECISION)
+	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
-	private String backend = Computing.AUTO;
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
-	private String algorithm = Computing.AUTO;
+	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
@@ -82,8 +82,8 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		final String name = MAP + image().name();
 		final List<NamedTemplate> templates = List.of(template(program));
 		final OrientedImage searched = searched(templates, program);
-		final Response response = correlation(templates, searched, new Coverage(extent, border, constant, search),
-			new Computing(precision, backend, algorithm, effort, threads, memory), program, monitor)
+		final Response response = correlation(templates, searched, new PositionParameters(extent, border, constant, search),
+			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)
 			.undefined(Choice.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
 		if (!imageMask().isEmpty()) provenance.with("imagemask", imageMask());

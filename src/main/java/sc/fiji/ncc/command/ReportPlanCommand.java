@@ -46,7 +46,7 @@ public final class ReportPlanCommand extends NccCommand {
 	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size. Default: 1.")
 	private int frames = 1;
 
-	@Parameter(label = Coverage.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = Coverage.EXTENT)
+	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
 	private String extent = "valid";
 
 	@Parameter(label = "Map of the fastest algorithms", persist = false, description = "Draws the fastest algorithm for each size of image and template. With effort measure, this takes minutes.")
@@ -55,26 +55,26 @@ public final class ReportPlanCommand extends NccCommand {
 	@Parameter(label = "Clear earlier measurements", persist = false, attrs = @Attr(name = Keys.ONCE), description = "Deletes the measured times and the calibration of the models.")
 	private boolean clear = false;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
 
-	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = Computing.PRECISION)
-	private String precision = Computing.SINGLE;
+	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = AdvancedParameters.PRECISION)
+	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
-	private String backend = Computing.AUTO;
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
-	private String algorithm = Computing.AUTO;
+	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
@@ -87,7 +87,7 @@ public final class ReportPlanCommand extends NccCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		final Computing computing = new Computing(precision, backend, algorithm, effort, threads, memory);
+		final AdvancedParameters computing = new AdvancedParameters(precision, backend, algorithm, effort, threads, memory);
 		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
 		if (clear) clear(planner);
 		final PixelType type = Choice.of("pixels", pixels, PixelType.values());
@@ -119,11 +119,11 @@ public final class ReportPlanCommand extends NccCommand {
 		}
 	}
 
-	private Problem problem(final PixelType type, final Size image, final Size template, final Extent extent, final Computing computing) {
+	private Problem problem(final PixelType type, final Size image, final Size template, final Extent extent, final AdvancedParameters computing) {
 		return NormalizedCrossCorrelation.problem(type, image, type, template, extent, frames).in(computing.exactness());
 	}
 
-	private static Ranking rank(final Planner planner, final Problem problem, final Computing computing, final Monitor monitor) {
+	private static Ranking rank(final Planner planner, final Problem problem, final AdvancedParameters computing, final Monitor monitor) {
 		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS, monitor);
 	}
 

@@ -59,14 +59,14 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "How much each pixel of a template counts: the title of an open image of the templates' size. Default: empty, all pixels count alike.")
 	private String weights = "";
 
-	@Parameter(label = Missing.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = Missing.MASK)
+	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = MissingPixelParameters.MASK)
 	private String imagemask = "";
 
-	@Parameter(label = Missing.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = Missing.NAN)
+	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, choices = { "undefined", "missing" }, description = MissingPixelParameters.NAN)
 	private String nan = "undefined";
 
-	@Parameter(label = Missing.OVERLAP_LABEL, persist = false, required = false, description = Missing.OVERLAP)
-	private String overlapmin = Missing.AUTO;
+	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, required = false, description = MissingPixelParameters.OVERLAP)
+	private String overlapmin = MissingPixelParameters.AUTO;
 
 	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE),
 		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and from there back to the beginning."
@@ -76,7 +76,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = CorrelationCommand.CHANNELS_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE),
 		description = "joint: the channels together give one coefficient. each: one channel is searched, see the next parameter. A number: this channel, counted from 1."
 			+ " Default: auto, joint for RGB images, otherwise each.")
-	private String channels = Computing.AUTO;
+	private String channels = AdvancedParameters.AUTO;
 
 	@Parameter(label = "Channel (0: automatic)", min = "0", persist = false, attrs = @Attr(name = Keys.ONCE), 
 		description = "The channel that is searched, counted from 1. 0: the channel of the regions, otherwise the channel that is shown.")
@@ -119,27 +119,27 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
 	private boolean rois = false;
 
-	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = Computing.ADVANCED)
+	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
 
-	@Parameter(label = "Precision", persist = false, choices = { Computing.SINGLE, "double" }, description = "Positions between the pixels are fitted to correlation coefficients. single: with errors below about 1e-5."
+	@Parameter(label = "Precision", persist = false, choices = { AdvancedParameters.SINGLE, "double" }, description = "Positions between the pixels are fitted to correlation coefficients. single: with errors below about 1e-5."
 		+ " double: exact, which matters for smooth templates. Pixel positions and scores are exact in both cases. Default: single.")
-	private String precision = Computing.SINGLE;
+	private String precision = AdvancedParameters.SINGLE;
 
-	@Parameter(label = "Backend", persist = false, choices = { Computing.AUTO, "cpu", "cuda" }, description = Computing.BACKEND)
-	private String backend = Computing.AUTO;
+	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
+	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = Computing.ALGORITHM, choices = { Computing.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
-	private String algorithm = Computing.AUTO;
+	private String algorithm = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = Computing.EFFORT)
+	@Parameter(label = "Effort", persist = false, choices = { "estimate", "measure" }, description = AdvancedParameters.EFFORT)
 	private String effort = "estimate";
 
-	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = Computing.THREADS)
+	@Parameter(label = "Threads (0: all)", persist = false, min = "0", description = AdvancedParameters.THREADS)
 	private int threads = 0;
 
-	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = Computing.MEMORY)
+	@Parameter(label = "Memory in MB (0: all)", persist = false, min = "0", description = AdvancedParameters.MEMORY)
 	private int memory = 0;
 
 	@Parameter(label = "Help", callback = "help", persist = false, required = false)
@@ -206,7 +206,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			final NamedTemplate template = NamedTemplate.of(region, tracked.referenceFrame());
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
-		return missingPixels(imagemask, nan, overlapmin, program).set(TemplateTracking.ofRegions(places).weights(weighting).compute(new Computing(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts())
+		return missingPixels(imagemask, nan, overlapmin, program).set(TemplateTracking.ofRegions(places).weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts())
 			.update(policy()).minScore(minscore).follow(follow));
 	}
 

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
-import sc.fiji.ncc.cuda.method.AnyMethod;
+import sc.fiji.ncc.cuda.method.GeneralDirectMethod;
 import sc.fiji.ncc.cuda.method.FloatMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
@@ -50,7 +50,7 @@ final class CudaDirect extends CudaAlgorithm {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
-		return tiled(template.size(), problem) ? new FloatMethod(device, template, problem) : new AnyMethod(device, template, problem, false);
+		return tiled(template.size(), problem) ? new FloatMethod(device, template, problem) : new GeneralDirectMethod(device, template, problem, false);
 	}
 
 	@Override

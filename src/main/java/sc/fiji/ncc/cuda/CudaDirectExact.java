@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
-import sc.fiji.ncc.cuda.method.AnyMethod;
+import sc.fiji.ncc.cuda.method.GeneralDirectMethod;
 import sc.fiji.ncc.cuda.method.BankMethod;
 import sc.fiji.ncc.cuda.method.ExactMethod;
 import sc.fiji.ncc.cuda.method.OnePassMethod;
@@ -63,7 +63,7 @@ final class CudaDirectExact extends CudaAlgorithm {
 	CudaMethod prepare(final CudaDevice device, final Template template, final Problem problem) {
 		if (inOnePass(device, template.size(), problem)) return new OnePassMethod(device, List.of(template), problem);
 		return onMatrixUnits(device, template.size(), problem) ? new ExactMethod(device, template, problem)
-			: new AnyMethod(device, template, problem, true);
+			: new GeneralDirectMethod(device, template, problem, true);
 	}
 
 	@Override

@@ -23,7 +23,7 @@ class AlgorithmChoicesTest extends InSciJava {
 	}
 
 	private static List<String> ids(final Operation operation) {
-		final List<String> ids = new ArrayList<>(List.of(Computing.AUTO));
+		final List<String> ids = new ArrayList<>(List.of(AdvancedParameters.AUTO));
 		for (final Backend backend : Backends.all(1)) for (final Algorithm a : backend.algorithms()) if (a.operation() == operation) ids.add(a.id());
 		return ids;
 	}

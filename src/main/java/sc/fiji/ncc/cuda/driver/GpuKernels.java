@@ -63,12 +63,12 @@ public final class GpuKernels implements AutoCloseable {
 		if (compiler == null || !compiler.supports(device.architecture)) {
 			log(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not support " + device.device.name()
 				+ ": using the kernels in the jar");
-			return (new String(KernelSource.ptx(name, wide, device.architecture), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
+			return (new String(GpuKernelSource.ptx(name, wide, device.architecture), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
 		}
 		final List<String> allOptions = new ArrayList<>(List.of("--gpu-architecture=sm_" + device.architecture, "--std=c++17"));
 		allOptions.addAll(List.of(wide.options()));
 		allOptions.addAll(List.of(options));
-		final String key = KernelCache.key(device.architecture, compiler.version, allOptions, KernelSource.whole(name));
+		final String key = KernelCache.key(device.architecture, compiler.version, allOptions, GpuKernelSource.whole(name));
 		return cache.get(key).orElseGet(() -> {
 			final byte[] code = compiler.compile(name, allOptions);
 			cache.put(key, code);

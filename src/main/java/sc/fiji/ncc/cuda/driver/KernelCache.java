@@ -34,7 +34,7 @@ final class KernelCache {
 	}
 
 	static String key(final int architecture, final String compiler, final List<String> options, final String source) {
-		return KernelSource.sha256((architecture + "\0" + compiler + "\0" + String.join("\0", options) + "\0\0" + source).getBytes(StandardCharsets.UTF_8));
+		return GpuKernelSource.sha256((architecture + "\0" + compiler + "\0" + String.join("\0", options) + "\0\0" + source).getBytes(StandardCharsets.UTF_8));
 	}
 
 	/** The code stored under this key; empty if there is none or it is damaged. */
@@ -44,7 +44,7 @@ final class KernelCache {
 			if (content.length <= HASH) return Optional.empty();
 			final byte[] code = Arrays.copyOfRange(content, HASH, content.length);
 			final String hash = new String(content, 0, HASH, StandardCharsets.US_ASCII);
-			return hash.equals(KernelSource.sha256(code)) ? Optional.of(code) : Optional.empty();
+			return hash.equals(GpuKernelSource.sha256(code)) ? Optional.of(code) : Optional.empty();
 		}
 		catch (final IOException e) {
 			return Optional.empty();
@@ -57,7 +57,7 @@ final class KernelCache {
 			makeFolder();
 			final Path part = Files.createTempFile(folder, "kernel", ".part");
 			try {
-				final byte[] hash = KernelSource.sha256(code).getBytes(StandardCharsets.US_ASCII);
+				final byte[] hash = GpuKernelSource.sha256(code).getBytes(StandardCharsets.US_ASCII);
 				Files.write(part, ByteBuffer.allocate(HASH + code.length).put(hash).put(code).array());
 				Files.move(part, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
 			}

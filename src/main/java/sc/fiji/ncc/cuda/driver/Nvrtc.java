@@ -56,17 +56,17 @@ final class Nvrtc {
 	}
 
 	/**
-	 * @param name the name of the source in {@link KernelSource}
+	 * @param name the name of the source in {@link GpuKernelSource}
 	 * @param options the compiler's options, one per string
 	 * @return machine code
 	 * @throws IllegalStateException if the source does not compile; the message has the compiler's log, the options and the numbered source
 	 */
 	byte[] compile(final String name, final List<String> options) {
 		final PointerByReference program = new PointerByReference();
-		final String source = KernelSource.of(name), file = name + ".cu";
-		final List<String> headers = KernelSource.headers(name);
+		final String source = GpuKernelSource.of(name), file = name + ".cu";
+		final List<String> headers = GpuKernelSource.headers(name);
 		check(call("nvrtcCreateProgram", program, source, file, headers.size(),
-			new StringArray(headers.stream().map(KernelSource::header).toArray(String[]::new)), new StringArray(headers.toArray(new String[0]))),
+			new StringArray(headers.stream().map(GpuKernelSource::header).toArray(String[]::new)), new StringArray(headers.toArray(new String[0]))),
 			"nvrtcCreateProgram");
 		try {
 			final int code = call("nvrtcCompileProgram", program.getValue(), options.size(), new StringArray(options.toArray(new String[0])));

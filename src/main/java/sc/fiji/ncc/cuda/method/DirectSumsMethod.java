@@ -29,13 +29,13 @@ public final class DirectSumsMethod extends SumsMethod {
 		super(device, template, problem, false);
 		final boolean single = precision == Precision.SINGLE;
 		across = single ? 256 : 128;
-		shared = precision.bytes * ((across + Chunks.X) * (DOWN + Chunks.Y - 1) + Chunks.X * Chunks.Y);
+		shared = precision.bytes * ((across + TemplateChunks.X) * (DOWN + TemplateChunks.Y - 1) + TemplateChunks.X * TemplateChunks.Y);
 		try {
-			final int[] places = Chunks.places(width, height, depth);
+			final int[] places = TemplateChunks.places(width, height, depth);
 			// the errors of double are far below the bound: a chunk is a run
-			rows = single ? rows(Chunks.of(kernel.values(), places), kernel.bound(image) * kernel.magnitude()) : Chunks.Y;
+			rows = single ? rows(TemplateChunks.of(kernel.values(), places), kernel.bound(image) * kernel.magnitude()) : TemplateChunks.Y;
 			convolve = device.kernels().get("convolve", "convolve_" + pixels.kind() + "_" + real, options(pixels.kind(), real, single ? width : 0));
-			taps = single ? DeviceArray.of(device, Chunks.of(kernel.taps(), places)) : DeviceArray.of(device, Chunks.of(kernel.values(), places));
+			taps = single ? DeviceArray.of(device, TemplateChunks.of(kernel.taps(), places)) : DeviceArray.of(device, TemplateChunks.of(kernel.values(), places));
 		}
 		catch (final RuntimeException e) {
 			super.close();
@@ -47,7 +47,7 @@ public final class DirectSumsMethod extends SumsMethod {
 	public static String[] options(final String pixels, final String real, final int width) {
 		final List<String> options = new ArrayList<>(List.of("-DNAME=convolve_" + pixels + "_" + real, "-DPIXEL=" + pixels.substring(0, pixels.length() - 1),
 			"-DREAL=" + real));
-		if (width > 0 && width <= Chunks.X) options.add("-DWIDTH=" + width);
+		if (width > 0 && width <= TemplateChunks.X) options.add("-DWIDTH=" + width);
 		return options.toArray(new String[0]);
 	}
 
@@ -57,7 +57,7 @@ public final class DirectSumsMethod extends SumsMethod {
 	 * at most 13 eps of the total, which is below the bound.
 	 */
 	private static int rows(final double[] chunks, final double bound) {
-		for (int rows = Chunks.Y; rows > 1; rows /= 2)
+		for (int rows = TemplateChunks.Y; rows > 1; rows /= 2)
 			if (error(chunks, rows) <= bound) return rows;
 		return 1;
 	}
@@ -67,7 +67,7 @@ public final class DirectSumsMethod extends SumsMethod {
 		double error = 0, all = 0, run = 0;
 		for (int o = 0; o < chunks.length; o += 8) {
 			// the first octet of a run begins it
-			if (o % (rows * Chunks.X) == 0) run = 0;
+			if (o % (rows * TemplateChunks.X) == 0) run = 0;
 			double octet = 0;
 			for (int i = o; i < o + 8; i++)
 				if (chunks[i] != 0) {

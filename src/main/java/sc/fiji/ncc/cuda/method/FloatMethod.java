@@ -42,7 +42,7 @@ public final class FloatMethod implements CudaMethod {
 		precision = problem.precision();
 		final boolean single = precision == Precision.SINGLE;
 		across = single ? 256 : 128;
-		shared = precision.bytes * ((across + Chunks.X) * (DOWN + Chunks.Y - 1) + Chunks.X * Chunks.Y);
+		shared = precision.bytes * ((across + TemplateChunks.X) * (DOWN + TemplateChunks.Y - 1) + TemplateChunks.X * TemplateChunks.Y);
 		final double[] zeroMean = ZeroMean.of(template);
 		n = pixelsOfTemplate = zeroMean.length;
 		final float[] inFloat = ZeroMean.toFloat(zeroMean);
@@ -56,14 +56,14 @@ public final class FloatMethod implements CudaMethod {
 		final double sum = CompensatedSum.of(zeroMean);
 		norm = Math.sqrt(energy - sum * (sum / n));
 		width = (int) template.size().get(0);
-		final int[] places = Chunks.places(width, (int) template.size().get(1), (int) template.size().get(2));
-		final double[] chunks = Chunks.of(rounded, places);
+		final int[] places = TemplateChunks.places(width, (int) template.size().get(1), (int) template.size().get(2));
+		final double[] chunks = TemplateChunks.of(rounded, places);
 		limit = limit(chunks, n, precision, problem.image().exact());
 		pixels = new RealPixels(device, problem.image());
 		wide = RealPixels.wide(device, problem.image(), precision);
 		windows = WindowSumsKernel.real(device, pixels.kind(), width);
 		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
-		taps = single ? DeviceArray.of(device, Chunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
+		taps = single ? DeviceArray.of(device, TemplateChunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
 			fallback = new RecheckKernel(device, template, problem);
 		}
@@ -87,7 +87,7 @@ public final class FloatMethod implements CudaMethod {
 	static double limit(final double[] chunks, final double n, final Precision precision, final boolean whole) {
 		final boolean single = precision == Precision.SINGLE;
 		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
-		final int run = RUN_ROWS * Chunks.X;
+		final int run = RUN_ROWS * TemplateChunks.X;
 		double squares = 0, partials = 0, magnitudes = 0, total = 0;
 		int runs = 0;
 		for (int c = 0; c < chunks.length; c += run) {

@@ -18,7 +18,7 @@ final class RecheckKernel implements AutoCloseable {
 	private static final int THREADS = 128;
 
 	private final GpuKernel recheck;
-	private final Places places;
+	private final CountedPixelArrays places;
 	private final int type;
 	private final boolean partial, wide;
 	private final int blocks;
@@ -26,7 +26,7 @@ final class RecheckKernel implements AutoCloseable {
 	RecheckKernel(final CudaDevice device, final Template template, final Problem problem) {
 		final CountedPixels pixels = new CountedPixels(template);
 		recheck = device.kernels().get("recheck", "recheck");
-		places = new Places(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
+		places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, pixels.of(template.values())));
 		type = problem.image().ordinal();
 		partial = problem.lags().partial();
 		wide = problem.precision() == Precision.DOUBLE;

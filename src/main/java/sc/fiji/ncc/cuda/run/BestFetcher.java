@@ -57,7 +57,7 @@ final class BestFetcher extends ResultFetcher {
 		maps.pieces.copy(size, (from, part, first, elements) -> {
 			final long[] start = min.clone();
 			start[start.length - 1] += from;
-			out.best(start, part, (FloatBuffer) Pieces.of(scores, first, elements), (ShortBuffer) Pieces.of(indices, first, elements));
+			out.best(start, part, (FloatBuffer) ParallelCopy.of(scores, first, elements), (ShortBuffer) ParallelCopy.of(indices, first, elements));
 		});
 	}
 }

@@ -15,10 +15,10 @@ import sc.fiji.ncc.plan.Sink;
 /** Fetches all responses into pinned memory. Several threads copy them from there. */
 final class MapFetcher extends ResultFetcher {
 
-	final Pieces pieces;
+	final ParallelCopy pieces;
 	private final Precision precision;
 
-	MapFetcher(final Precision precision, final Pieces pieces, final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
+	MapFetcher(final Precision precision, final ParallelCopy pieces, final StreamContext context, final Sink out, final Monitor monitor, final long[] min, final int[] size) {
 		super(context, out, monitor, min, size);
 		this.precision = precision;
 		this.pieces = pieces;
@@ -48,7 +48,7 @@ final class MapFetcher extends ResultFetcher {
 			pieces.copy(size, (from, part, offset, elements) -> {
 				final long[] start = min.clone();
 				start[start.length - 1] += from;
-				out.map(template, start, part, Pieces.of(responses, begin + offset, elements));
+				out.map(template, start, part, ParallelCopy.of(responses, begin + offset, elements));
 			});
 			monitor.done(lags);
 		}

@@ -36,7 +36,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	private final CudaDevice device;
 	private final List<Template> templates;
 	private final List<CudaMethod> methods;
-	private final Pieces pieces = new Pieces(CudaExecution.POOL, CONTEXTS);
+	private final ParallelCopy pieces = new ParallelCopy(CudaExecution.POOL, CONTEXTS);
 	/** The precision of the responses, and the requested result. */
 	private final Precision precision;
 	private final Result kind;
@@ -144,16 +144,16 @@ public final class Slabs implements Schedule<Slabs.Part> {
 				return;
 			}
 			final Pointer pinned = context.pinnedPointer("pixels", bytes);
-			final Buffer staged = Pieces.view(context.pinned("pixels", bytes), type), heap = s.in.rowsAreQuick() ? null : context.heap(type, pixels);
+			final Buffer staged = ParallelCopy.view(context.pinned("pixels", bytes), type), heap = s.in.rowsAreQuick() ? null : context.heap(type, pixels);
 			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
 				final long[] min = Arrays.copyOf(box.first, n);
 				min[n - 1] += from;
-				final Buffer to = Pieces.of(staged, first, elements);
+				final Buffer to = ParallelCopy.of(staged, first, elements);
 				if (heap == null) {
 					s.in.read(min, size, to);
 					return;
 				}
-				final Buffer part = Pieces.of(heap, first, elements);
+				final Buffer part = ParallelCopy.of(heap, first, elements);
 				s.in.read(min, size, part);
 				Buffers.copy(part, to);
 			});

@@ -15,7 +15,7 @@ import jcuda.driver.JCudaDriver;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.CudaExecution;
-import sc.fiji.ncc.cuda.run.Pieces;
+import sc.fiji.ncc.cuda.run.ParallelCopy;
 import sc.fiji.ncc.cuda.run.Schedule;
 import sc.fiji.ncc.cuda.run.Submission;
 import sc.fiji.ncc.plan.DeviceException;
@@ -128,7 +128,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 		try {
 			for (int t = 0; t < templates.size(); t++) {
 				s.requireGoOn();
-				s.out.map(t, new long[s.lags.size().length], s.lags.size().clone(), Pieces.of(responses, from + t * each, each));
+				s.out.map(t, new long[s.lags.size().length], s.lags.size().clone(), ParallelCopy.of(responses, from + t * each, each));
 				s.monitor.done(each);
 			}
 		}

@@ -60,7 +60,7 @@ class ExtendedPrecisionTest {
 			Assumptions.abort("g++ is not installed");
 		}
 		final String program = folder.resolve("wide").toString();
-		Files.writeString(folder.resolve("wide.cuh"), KernelSource.header("wide.cuh").replace("#include \"common.cuh\"\n", ""));
+		Files.writeString(folder.resolve("wide.cuh"), GpuKernelSource.header("wide.cuh").replace("#include \"common.cuh\"\n", ""));
 		PtxBuild.run("g++", "-std=gnu++17", "-O1", "-ffp-contract=off", "-DPAIRS", "-I" + folder, "-o", program,
 			"src/test/resources/sc/fiji/ncc/cuda/wide.cpp");
 		PtxBuild.run(program);

@@ -91,14 +91,14 @@ class KernelRecordTest {
 	/** Of each file the code in all its PTX; a comment does not change it. */
 	private static Map<String, String> kernels() {
 		final Map<String, String> all = new LinkedHashMap<>();
-		for (final String name : KernelSource.NAMES) {
+		for (final String name : GpuKernelSource.NAMES) {
 			final StringBuilder code = new StringBuilder();
-			for (final ExtendedPrecision wide : KernelSource.variants(name))
-				for (final int target : KernelSource.targets(name)) {
-					final String ptx = new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII);
+			for (final ExtendedPrecision wide : GpuKernelSource.variants(name))
+				for (final int target : GpuKernelSource.targets(name)) {
+					final String ptx = new String(GpuKernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII);
 					code.append(ptx.substring(ptx.indexOf('\n') + 1)).append('\0');
 				}
-			all.put(name, KernelSource.sha256(code.toString().getBytes(StandardCharsets.US_ASCII)));
+			all.put(name, GpuKernelSource.sha256(code.toString().getBytes(StandardCharsets.US_ASCII)));
 		}
 		return all;
 	}
@@ -128,7 +128,7 @@ class KernelRecordTest {
 							for (int i = 0; i < found.length; i++) assertEquals(expected[i], found[i], 1e-5, a.id() + ", " + problem + ", response " + i);
 							final boolean whole = type.exact() && !a.id().contains("fourier") && !a.id().equals("cuda-direct");
 							final String name = a.id() + " " + type;
-							all.put(name, whole ? KernelSource.sha256((all.getOrDefault(name, "") + hash(found)).getBytes(StandardCharsets.US_ASCII)) : "within-1e-5");
+							all.put(name, whole ? GpuKernelSource.sha256((all.getOrDefault(name, "") + hash(found)).getBytes(StandardCharsets.US_ASCII)) : "within-1e-5");
 						}
 					}
 		return all;
@@ -137,7 +137,7 @@ class KernelRecordTest {
 	private static String hash(final float[] responses) {
 		final ByteBuffer bytes = ByteBuffer.allocate(4 * responses.length);
 		bytes.asFloatBuffer().put(responses);
-		return KernelSource.sha256(bytes.array());
+		return GpuKernelSource.sha256(bytes.array());
 	}
 
 	/** Two pixels are alike in no window. */

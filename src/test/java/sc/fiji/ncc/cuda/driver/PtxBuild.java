@@ -27,10 +27,10 @@ public final class PtxBuild {
 
 	public static void main(final String[] arguments) throws IOException, InterruptedException {
 		Files.createDirectories(RESOURCES.resolve("ptx"));
-		for (final String name : KernelSource.NAMES)
-			for (final ExtendedPrecision wide : KernelSource.variants(name))
-				for (final int target : KernelSource.targets(name)) {
-					final Path file = RESOURCES.resolve(KernelSource.ptxFile(name, wide, target));
+		for (final String name : GpuKernelSource.NAMES)
+			for (final ExtendedPrecision wide : GpuKernelSource.variants(name))
+				for (final int target : GpuKernelSource.targets(name)) {
+					final Path file = RESOURCES.resolve(GpuKernelSource.ptxFile(name, wide, target));
 					if (isOfTheSource(file, name)) continue;
 					Files.write(file, zipped(compile(name, wide, target)));
 					System.out.println(file);
@@ -41,7 +41,7 @@ public final class PtxBuild {
 	private static boolean isOfTheSource(final Path file, final String name) throws IOException {
 		if (!Files.exists(file)) return false;
 		try (BufferedReader in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.US_ASCII))) {
-			return ("// " + KernelSource.hash(name)).equals(in.readLine());
+			return ("// " + GpuKernelSource.hash(name)).equals(in.readLine());
 		}
 	}
 
@@ -54,7 +54,7 @@ public final class PtxBuild {
 			command.addAll(List.of(wide.options()));
 			command.add(RESOURCES.resolve(name + ".cu").toString());
 			run(command.toArray(new String[0]));
-			final StringBuilder text = new StringBuilder("// " + KernelSource.hash(name) + "\n");
+			final StringBuilder text = new StringBuilder("// " + GpuKernelSource.hash(name) + "\n");
 			for (final String line : Files.readAllLines(ptx))
 				if (!line.startsWith("//")) text.append(line.startsWith(".version") ? ".version " + VERSION : line.strip()).append('\n');
 			Files.writeString(ptx, text);

@@ -17,10 +17,10 @@ class DirectSumsMethodTest {
 	void chunksHoldEveryTapOnce() {
 		final double[] taps = new double[37 * 21 * 3];
 		Arrays.setAll(taps, i -> i + 1);
-		final double[] chunks = Chunks.of(taps, Chunks.places(37, 21, 3));
-		assertEquals(2 * 2 * 3 * Chunks.X * Chunks.Y, chunks.length);
+		final double[] chunks = TemplateChunks.of(taps, TemplateChunks.places(37, 21, 3));
+		assertEquals(2 * 2 * 3 * TemplateChunks.X * TemplateChunks.Y, chunks.length);
 		assertEquals(Arrays.stream(taps).sum(), Arrays.stream(chunks).sum());
-		assertEquals(37 * 20 + 36 + 1, chunks[3 * Chunks.X * Chunks.Y + 4 * Chunks.X + 4], "the last tap of the first plane lies in its fourth chunk");
+		assertEquals(37 * 20 + 36 + 1, chunks[3 * TemplateChunks.X * TemplateChunks.Y + 4 * TemplateChunks.X + 4], "the last tap of the first plane lies in its fourth chunk");
 	}
 
 	/** Kernels of which the first taps, that meet most roundings, weigh most. */
@@ -33,7 +33,7 @@ class DirectSumsMethodTest {
 			final double[] taps = new double[width * height];
 			for (int i = 0; i < taps.length; i++) taps[i] = Math.pow(decay, i % width) * (random.nextDouble() - (trial % 2) * 0.5);
 			final double all = Arrays.stream(taps).map(Math::abs).sum();
-			assertTrue(DirectSumsMethod.error(Chunks.of(taps, Chunks.places(width, height, 1)), 1) <= 12.5 * all, width + "x" + height);
+			assertTrue(DirectSumsMethod.error(TemplateChunks.of(taps, TemplateChunks.places(width, height, 1)), 1) <= 12.5 * all, width + "x" + height);
 		}
 	}
 
@@ -45,7 +45,7 @@ class DirectSumsMethodTest {
 			final int width = 1 + random.nextInt(40), height = 1 + random.nextInt(30), rows = 1 << random.nextInt(5);
 			final float[] taps = new float[width * height];
 			for (int i = 0; i < taps.length; i++) taps[i] = trial % 3 == 0 ? 1 / 3f : random.nextFloat();
-			final float[] chunks = Chunks.of(taps, Chunks.places(width, height, 1));
+			final float[] chunks = TemplateChunks.of(taps, TemplateChunks.places(width, height, 1));
 			final float[] pixels = new float[chunks.length];
 			for (int i = 0; i < pixels.length; i++) pixels[i] = trial % 3 == 0 ? 0.7f : random.nextFloat();
 			final double[] wide = new double[chunks.length];
@@ -63,7 +63,7 @@ class DirectSumsMethodTest {
 			float octet = taps[o] * pixels[o];
 			for (int i = o + 1; i < o + 8; i++) octet = Math.fma(taps[i], pixels[i], octet);
 			run += octet;
-			if ((o + 8) % (rows * Chunks.X) != 0) continue;
+			if ((o + 8) % (rows * TemplateChunks.X) != 0) continue;
 			final float s = high + run, part = s - high;
 			low += (high - (s - part)) + (run - part);
 			high = s;

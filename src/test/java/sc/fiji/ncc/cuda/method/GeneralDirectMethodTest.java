@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 
 /** What the first look of {@code any.cu} accepts is right: its arithmetic done again here, with multiply-adds where nvcc has them. Needs no card. */
-class AnyMethodTest {
+class GeneralDirectMethodTest {
 
 	private static final int RUN = 128;
 	private static final double FLOOR = 0x1p-900;
@@ -53,7 +53,7 @@ class AnyMethodTest {
 			e += runE;
 		}
 		final double variance = Math.fma(-s, s / n, q), templateVariance = Math.fma(-sumT, sumT / n, e);
-		final double limit = AnyMethod.limit(precision, all), blur = AnyMethod.blur(type, precision);
+		final double limit = GeneralDirectMethod.limit(precision, all), blur = GeneralDirectMethod.blur(type, precision);
 		if (!(variance > Math.max(FLOOR, blur * n) && templateVariance > 1e-8 * energy && q * e <= limit * variance * templateVariance)) return Double.NaN;
 		return Math.fma(-s, sumT / n, c) / (Math.sqrt(variance) * Math.sqrt(templateVariance));
 	}

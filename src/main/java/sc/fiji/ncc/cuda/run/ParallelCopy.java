@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 import sc.fiji.ncc.plan.PixelType;
 
 /** Copies large boxes with several threads, because one thread is slower than a card. */
-public final class Pieces {
+public final class ParallelCopy {
 
 	/** The smallest number of elements for which another thread pays off. */
 	private static final int PIECE = 1 << 18;
@@ -26,7 +26,7 @@ public final class Pieces {
 	private final int maxPieces;
 
 	/** @param maxPieces the maximum number of pieces */
-	Pieces(final Executor threads, final int maxPieces) {
+	ParallelCopy(final Executor threads, final int maxPieces) {
 		this.threads = threads;
 		this.maxPieces = maxPieces;
 	}

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Template;
 
 /** Any mask or weights, any shape, windows partly outside the image: five sums per window over the pixels with positive weight, one thread per lag. See {@code any.cu}. */
-public final class AnyMethod implements CudaMethod {
+public final class GeneralDirectMethod implements CudaMethod {
 
 	/** The smallest N·σ² that stands. Pixels are scaled to at most 4; squares of differences below the root of this underflow in double. */
 	private static final double FLOOR = 0x1p-900;
@@ -36,11 +36,11 @@ public final class AnyMethod implements CudaMethod {
 	private final GpuKernel kernel;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
-	private final Places places;
+	private final CountedPixelArrays places;
 	private final RecheckKernel fallback;
 
 	/** @param whole whether sums are integers; otherwise they are doubles, and responses above the tolerance are rechecked */
-	public AnyMethod(final CudaDevice device, final Template template, final Problem problem, final boolean whole) {
+	public GeneralDirectMethod(final CudaDevice device, final Template template, final Problem problem, final boolean whole) {
 		template.requireContrast();
 		this.whole = whole;
 		width = Math.toIntExact(template.size().get(0));
@@ -60,7 +60,7 @@ public final class AnyMethod implements CudaMethod {
 			realPixels = null;
 			fallback = null;
 			final double centre = WholePixels.centre(template.type());
-			places = new Places(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
+			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values())).mapToInt(v -> (int) (v - centre)).toArray()));
 		}
 		else {
 			final double[] zeroMean = pixels.of(ZeroMean.of(template));
@@ -71,7 +71,7 @@ public final class AnyMethod implements CudaMethod {
 			blur = blur(problem.image(), problem.precision());
 			kernel = device.kernels().get("any", "real_" + realPixels.kind() + (problem.precision() == Precision.SINGLE ? "_float" : "_double"));
 			wholePixels = null;
-			places = new Places(device, pixels, DeviceArray.of(device, zeroMean));
+			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, zeroMean));
 			try {
 				fallback = new RecheckKernel(device, template, problem);
 			}

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /** The kernel files in the jar: {@code NAME.cu}, the headers that they share, and for each file its PTX, which only needs the driver's compiler. */
-final class KernelSource {
+final class GpuKernelSource {
 
 	/** All kernel files. */
 	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "recheck", "floats", "handbook", "fourier", "normalise",
@@ -31,7 +31,7 @@ final class KernelSource {
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();
 
-	private KernelSource() {}
+	private GpuKernelSource() {}
 
 	static String header(final String file) {
 		return text(file);
@@ -46,7 +46,7 @@ final class KernelSource {
 	}
 
 	private static byte[] bytes(final String file) {
-		try (InputStream in = KernelSource.class.getResourceAsStream("/sc/fiji/ncc/cuda/" + file)) {
+		try (InputStream in = GpuKernelSource.class.getResourceAsStream("/sc/fiji/ncc/cuda/" + file)) {
 			if (in == null) throw new IllegalStateException("the plugin's jar lacks the file " + file + ": install the plugin again");
 			return in.readAllBytes();
 		}

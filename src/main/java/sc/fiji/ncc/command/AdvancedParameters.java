@@ -19,7 +19,7 @@ import sc.fiji.ncc.planner.Planner;
  * @param threads number of CPU threads; 0 for one per processor
  * @param memory working memory of the CPU in MB; 0 for all of the Java heap
  */
-record Computing(String precision, String backend, String algorithm, String effort, int threads, int memory) {
+record AdvancedParameters(String precision, String backend, String algorithm, String effort, int threads, int memory) {
 
 	static final String AUTO = "auto";
 	static final String SINGLE = "single";

@@ -16,7 +16,7 @@ import sc.fiji.ncc.option.NaNs;
  * @param nan {@code undefined} or {@code missing}
  * @param minOverlap {@code auto}, or a share from 0 to 1
  */
-record Missing(ImageInput mask, String nan, String minOverlap) {
+record MissingPixelParameters(ImageInput mask, String nan, String minOverlap) {
 
 	/** The default minimum overlap, see {@link NormalizedCrossCorrelation#minOverlap}. */
 	static final String AUTO = "auto";

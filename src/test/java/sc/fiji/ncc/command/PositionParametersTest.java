@@ -19,7 +19,7 @@ import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.result.Response;
 
 /** Extent, border and search region as users write them. */
-class CoverageTest {
+class PositionParametersTest {
 
 	private final Img<UnsignedByteType> image = RandomPixels.image(30, 30, 20), template = RandomPixels.image(6, 6, 4);
 
@@ -64,7 +64,7 @@ class CoverageTest {
 	}
 
 	private Response response(final String extent, final String border, final String search, final Selection selection) {
-		return new Coverage(extent, border, 0, search).set(NormalizedCrossCorrelation.of(template), image.dimensionsAsLongArray(),
+		return new PositionParameters(extent, border, 0, search).set(NormalizedCrossCorrelation.of(template), image.dimensionsAsLongArray(),
 			List.of(template.dimensionsAsLongArray()), Optional.ofNullable(selection)).correlate(image);
 	}
 

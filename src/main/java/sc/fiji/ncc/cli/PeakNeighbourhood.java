@@ -21,7 +21,7 @@ import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.Match;
 
 /** Prints the coefficients around the best place of each template, as N. Wilt's program does (The CUDA Handbook, chapter 15). */
-final class Around {
+final class PeakNeighbourhood {
 
 	private final CommonOptions common;
 	private final CommonOptions.Inputs inputs;
@@ -29,7 +29,7 @@ final class Around {
 	private final Monitor monitor;
 
 	/** @param reach how many responses are printed on each side of the best one */
-	Around(final CommonOptions common, final CommonOptions.Inputs inputs, final int reach, final Monitor monitor) {
+	PeakNeighbourhood(final CommonOptions common, final CommonOptions.Inputs inputs, final int reach, final Monitor monitor) {
 		this.common = common;
 		this.inputs = inputs;
 		this.reach = reach;

@@ -3,11 +3,11 @@ package sc.fiji.ncc.cuda.method;
 import java.util.Arrays;
 
 /** A template or kernel in the order of {@code products.cuh}: chunks of 16 rows by 32 columns, along x, then y, then z. */
-final class Chunks {
+final class TemplateChunks {
 
 	static final int X = 32, Y = 16;
 
-	private Chunks() {}
+	private TemplateChunks() {}
 
 	/** The index of the tap for each place of all chunks; -1 outside the template. */
 	static int[] places(final int width, final int height, final int depth) {

@@ -21,7 +21,7 @@ import sc.fiji.ncc.option.Extent;
  * @param constant the value of pixels beyond the image's border, with {@code border=constant}
  * @param search the search region: empty for everywhere, {@code selection}, or {@code x,y,w,h} or {@code x,y,w,h,z,d}
  */
-record Coverage(String extent, String border, double constant, String search) {
+record PositionParameters(String extent, String border, double constant, String search) {
 
 	/** The default border of the extent, see {@link SlidingOp#border}. */
 	static final String AUTO = "auto";

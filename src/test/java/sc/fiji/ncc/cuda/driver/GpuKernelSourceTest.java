@@ -33,7 +33,7 @@ import sc.fiji.ncc.cuda.shifts.MainTiles;
 import sc.fiji.ncc.cuda.shifts.TemplateCut;
 
 /** The PTX in the jar is of these sources, and for drivers since R525; where nvcc is installed, and asked for, everything compiles. */
-class KernelSourceTest {
+class GpuKernelSourceTest {
 
 	/** From Turing to Blackwell. */
 	private static final int[] ARCHITECTURES = { 75, 80, 86, 89, 90, 100, 120 };
@@ -45,19 +45,19 @@ class KernelSourceTest {
 	@Test
 	void everyFileIsListed() throws IOException {
 		try (Stream<Path> files = Files.list(Path.of("src/main/resources/sc/fiji/ncc/cuda"))) {
-			assertEquals(Set.copyOf(KernelSource.NAMES), files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".cu")).map(f -> f.substring(0, f.length() - 3)).collect(Collectors.toSet()));
+			assertEquals(Set.copyOf(GpuKernelSource.NAMES), files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".cu")).map(f -> f.substring(0, f.length() - 3)).collect(Collectors.toSet()));
 		}
 	}
 
 	@TestFactory
 	List<DynamicTest> ptxIsOfTheSource() {
 		final List<DynamicTest> tests = new ArrayList<>();
-		for (final String name : KernelSource.NAMES)
-			for (final ExtendedPrecision wide : KernelSource.variants(name))
-				for (final int target : KernelSource.targets(name))
+		for (final String name : GpuKernelSource.NAMES)
+			for (final ExtendedPrecision wide : GpuKernelSource.variants(name))
+				for (final int target : GpuKernelSource.targets(name))
 					tests.add(dynamicTest(name + " in " + wide + " for " + target, () -> {
-						final List<String> lines = new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII).lines().toList();
-						assertEquals("// " + KernelSource.hash(name), lines.get(0),
+						final List<String> lines = new String(GpuKernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII).lines().toList();
+						assertEquals("// " + GpuKernelSource.hash(name), lines.get(0),
 							"the PTX of " + name + " is not of this source: run mvn -Pptx test-compile exec:java, where nvcc is installed");
 						assertTrue(lines.contains(".version 8.0"), "drivers since R525 load PTX 8.0");
 						assertTrue(lines.contains(".target sm_" + target), "target");
@@ -67,11 +67,11 @@ class KernelSourceTest {
 
 	@Test
 	void allTargetsHaveTheSameKernels() {
-		for (final String name : KernelSource.NAMES) {
-			final Set<String> all = entries(name, ExtendedPrecision.DOUBLE, KernelSource.targets(name).get(0));
-			for (final ExtendedPrecision wide : KernelSource.variants(name)) {
+		for (final String name : GpuKernelSource.NAMES) {
+			final Set<String> all = entries(name, ExtendedPrecision.DOUBLE, GpuKernelSource.targets(name).get(0));
+			for (final ExtendedPrecision wide : GpuKernelSource.variants(name)) {
 				final Set<Set<String>> kernels = new HashSet<>();
-				for (final int target : KernelSource.targets(name)) kernels.add(entries(name, wide, target));
+				for (final int target : GpuKernelSource.targets(name)) kernels.add(entries(name, wide, target));
 				assertEquals(1, kernels.size(), name + " in " + wide);
 				assertTrue(!kernels.iterator().next().isEmpty(), name + " in " + wide);
 				assertTrue(all.containsAll(kernels.iterator().next()), name + ": in pairs there is nothing that is not in double, too");
@@ -81,25 +81,25 @@ class KernelSourceTest {
 
 	private static Set<String> entries(final String name, final ExtendedPrecision wide, final int target) {
 		final Set<String> entries = new HashSet<>();
-		final Matcher m = ENTRY.matcher(new String(KernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII));
+		final Matcher m = ENTRY.matcher(new String(GpuKernelSource.ptxFor(name, wide, target), StandardCharsets.US_ASCII));
 		while (m.find()) entries.add(m.group(1));
 		return entries;
 	}
 
 	@Test
 	void aCardGetsTheNewestThatItTakes() {
-		assertTrue(new String(KernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 75), StandardCharsets.US_ASCII).contains(".target sm_75"));
-		assertTrue(new String(KernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 90), StandardCharsets.US_ASCII).contains(".target sm_80"));
-		assertTrue(new String(KernelSource.ptx("any", ExtendedPrecision.DOUBLE, 120), StandardCharsets.US_ASCII).contains(".target sm_75"));
-		assertThrows(IllegalStateException.class, () -> KernelSource.ptx("any", ExtendedPrecision.DOUBLE, 70));
+		assertTrue(new String(GpuKernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 75), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertTrue(new String(GpuKernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 90), StandardCharsets.US_ASCII).contains(".target sm_80"));
+		assertTrue(new String(GpuKernelSource.ptx("any", ExtendedPrecision.DOUBLE, 120), StandardCharsets.US_ASCII).contains(".target sm_75"));
+		assertThrows(IllegalStateException.class, () -> GpuKernelSource.ptx("any", ExtendedPrecision.DOUBLE, 70));
 	}
 
 	@Test
 	void aFileIsKnownWithAllThatItIncludes() {
-		assertEquals(List.of("common.cuh", "smallshifts.cuh", "words.cuh"), KernelSource.headers("smallshifts"));
-		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), KernelSource.headers("fourier"));
-		for (final String name : KernelSource.NAMES)
-			for (final String header : KernelSource.headers(name)) assertTrue(KernelSource.whole(name).contains(KernelSource.header(header)), header + " in " + name);
+		assertEquals(List.of("common.cuh", "smallshifts.cuh", "words.cuh"), GpuKernelSource.headers("smallshifts"));
+		assertEquals(List.of("common.cuh", "wide.cuh", "fourier.cuh", "transform.cuh", "windows.cuh"), GpuKernelSource.headers("fourier"));
+		for (final String name : GpuKernelSource.NAMES)
+			for (final String header : GpuKernelSource.headers(name)) assertTrue(GpuKernelSource.whole(name).contains(GpuKernelSource.header(header)), header + " in " + name);
 	}
 
 	/** The options with which a file is compiled at run time, beside none. */
@@ -135,7 +135,7 @@ class KernelSourceTest {
 
 	@Test
 	void aFileThatIsMissingSaysSo() {
-		assertTrue(assertThrows(IllegalStateException.class, () -> KernelSource.of("nothing")).getMessage().contains("nothing.cu"));
+		assertTrue(assertThrows(IllegalStateException.class, () -> GpuKernelSource.of("nothing")).getMessage().contains("nothing.cu"));
 	}
 
 	/** Takes minutes, so only with {@code -Dncc.nvcc=true}. */
@@ -144,8 +144,8 @@ class KernelSourceTest {
 		Assumptions.assumeTrue(Boolean.getBoolean("ncc.nvcc"), "compiled only with -Dncc.nvcc=true");
 		Assumptions.assumeTrue(PtxBuild.missing().isEmpty(), "not installed: " + PtxBuild.missing());
 		final List<DynamicTest> tests = new ArrayList<>();
-		for (final String name : KernelSource.NAMES) {
-			for (final ExtendedPrecision wide : KernelSource.variants(name)) {
+		for (final String name : GpuKernelSource.NAMES) {
+			for (final ExtendedPrecision wide : GpuKernelSource.variants(name)) {
 				for (final int a : ARCHITECTURES)
 					tests.add(dynamicTest(name + " in " + wide + " to machine code for " + a, () -> compile(name, a, wide.options())));
 				for (final String[] options : specialisations(name, wide)) {
@@ -153,9 +153,9 @@ class KernelSourceTest {
 					all.addAll(List.of(options));
 					tests.add(dynamicTest(name + " in " + wide + " with " + String.join(" ", options), () -> compile(name, 90, all.toArray(new String[0]))));
 				}
-				for (final int target : KernelSource.targets(name))
+				for (final int target : GpuKernelSource.targets(name))
 					tests.add(dynamicTest(name + " in " + wide + ", the PTX for " + target, () -> {
-						final Path ptx = Files.write(folder.resolve(name + wide + target + ".ptx"), KernelSource.ptxFor(name, wide, target));
+						final Path ptx = Files.write(folder.resolve(name + wide + target + ".ptx"), GpuKernelSource.ptxFor(name, wide, target));
 						PtxBuild.check(ptx, target);
 					}));
 			}

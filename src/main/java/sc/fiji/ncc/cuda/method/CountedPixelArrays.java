@@ -9,13 +9,13 @@ import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 
 /** The {@link CountedPixels} on the card: values, weights, and positions for the current box. */
-final class Places implements AutoCloseable {
+final class CountedPixelArrays implements AutoCloseable {
 
 	private final CountedPixels pixels;
 	private final DeviceArray values, weights;
 
 	/** @param values one per pixel with positive weight; this object closes them, also if its constructor fails */
-	Places(final CudaDevice device, final CountedPixels pixels, final DeviceArray values) {
+	CountedPixelArrays(final CudaDevice device, final CountedPixels pixels, final DeviceArray values) {
 		this.pixels = pixels;
 		this.values = values;
 		try {
