@@ -1,9 +1,12 @@
 package sc.fiji.ncc.bench;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+
+import com.sun.management.OperatingSystemMXBean;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -166,8 +169,13 @@ public final class DriftBench implements Callable<Integer> {
 			for (int t = 0; t < frames; t++) pixels.read(new long[] { 0, 0, t }, new int[] { size, size, 1 }, pixels.type().allocate(size * size));
 		});
 		final double[][] ms = Turns.milliseconds(runs, 3, repeats);
-		System.out.printf("%d frames of %dx%d pixels, %d threads; milliseconds a frame, median and least of %d runs by turns%n", frames, size, size, threads, repeats);
-		for (int i = 0; i < ms.length; i++) System.out.printf("%-45s %9.2f %9.2f   OpenCV / it %.2f%n", names.get(i), Turns.median(ms[i]) / frames, ms[i][0] / frames, ms[0][0] / ms[i][0]);
+		final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+		final double[][] processor = Turns.milliseconds(runs, 0, repeats, system::getProcessCpuTime);
+		System.out.printf("%d frames of %dx%d pixels, %d threads; milliseconds a frame, median and least of %d runs by turns, and least processor time of all threads%n", frames, size, size,
+			threads, repeats);
+		for (int i = 0; i < ms.length; i++)
+			System.out.printf("%-45s %9.2f %9.2f   OpenCV / it %.2f   processor %9.2f   OpenCV / it %.2f%n", names.get(i), Turns.median(ms[i]) / frames, ms[i][0] / frames, ms[0][0] / ms[i][0],
+				processor[i][0] / frames, processor[0][0] / processor[i][0]);
 		mats.forEach(Mat::close);
 	}
 

@@ -31,19 +31,25 @@ public final class FrameCorrelator {
 	/** The rows and planes of the summed-area tables: where an overlap can begin or end in either frame. */
 	private final boolean[] rows, planes;
 	private final Queue<Worker> idle = new ConcurrentLinkedQueue<>();
+	/** Null if all frames are transformed as a whole. */
+	private final BinnedSearch search;
 
 	/** What one thread needs. */
 	private static final class Worker {
 
-		final SpectrumTransform transform;
-		final OverlapRows rows;
-		final CorrelationSurface surface;
 		final ShiftFit fit = new ShiftFit();
+		final LagWindow window = new LagWindow();
+		/** Null until frames are transformed as a whole. */
+		SpectrumTransform transform;
+		OverlapRows rows;
+		CorrelationSurface surface;
 
-		Worker(final int[] fixed, final int[] moving, final LagRange range) {
+		Worker whole(final int[] fixed, final int[] moving, final LagRange range) {
+			if (transform != null) return this;
 			transform = new SpectrumTransform(range.points());
 			rows = new OverlapRows(fixed[0], moving[0]);
 			surface = CorrelationSurface.allocate(range);
+			return this;
 		}
 	}
 
@@ -56,6 +62,15 @@ public final class FrameCorrelator {
 	 * @param subpixel whether the best peak is refined between the pixels
 	 */
 	public FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
+		this(fixed, moving, maxShift, minOverlap, peaks, subpixel, peaks == 1);
+	}
+
+	/** Transforms all frames as a whole. */
+	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel) {
+		return new FrameCorrelator(fixed, moving, maxShift, minOverlap, peaks, subpixel, false);
+	}
+
+	private FrameCorrelator(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks, final boolean subpixel, final boolean binned) {
 		this.fixed = fixed.clone();
 		this.moving = moving.clone();
 		range = LagRange.of(fixed, moving, maxShift, minOverlap);
@@ -65,6 +80,7 @@ public final class FrameCorrelator {
 		this.subpixel = subpixel;
 		rows = places(1);
 		planes = places(2);
+		search = binned ? BinnedSearch.of(fixed, moving, range, minOverlap) : null;
 	}
 
 	/** Frames of one size can be fixed in one pair and moving in another one. */
@@ -86,7 +102,8 @@ public final class FrameCorrelator {
 	/** The bytes of a transformed frame. */
 	public long frameBytes() {
 		final long pixels = Math.max((long) fixed[0] * fixed[1] * fixed[2], (long) moving[0] * moving[1] * moving[2]);
-		return SpectrumTransform.bytes(range) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
+		return SpectrumTransform.bytes(range) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1)
+			+ (search == null ? 0 : search.frameBytes());
 	}
 
 	/** The bytes that a thread needs. */
@@ -101,30 +118,35 @@ public final class FrameCorrelator {
 	 * @return as many frames as were given
 	 */
 	public TransformedFrame[] transform(final FramePixels a, final FramePixels b) {
+		if (search != null) {
+			final TransformedFrame[] small = search.transform(a, b);
+			final TransformedFrame one = new TransformedFrame(a, small[0]);
+			return b == null ? new TransformedFrame[] { one } : new TransformedFrame[] { one, new TransformedFrame(b, small[1]) };
+		}
+		final TransformedFrame one = new TransformedFrame(a, null), two = b == null ? null : new TransformedFrame(b, null);
 		final boolean first = isPlain(a), second = b != null && isPlain(b);
-		FrameSpectrum[] spectra = { null, null };
 		if (first || second) {
-			final Worker w = take();
+			final Worker w = take().whole(fixed, moving, range);
 			try {
-				spectra = first ? w.transform.forward(a.deviations(), a.size(), second ? b.deviations() : null, second ? b.size() : null)
-					: new FrameSpectrum[] { null, w.transform.forward(b.deviations(), b.size(), null, null)[0] };
+				final FramePixels leading = first ? a : b, other = first && second ? b : null;
+				final FrameSpectrum[] spectra = w.transform.forward(leading.deviations(), leading.size(), other == null ? null : other.deviations(), other == null ? null : other.size());
+				(first ? one : two).set(spectra[0], sums(leading));
+				if (other != null) two.set(spectra[1], sums(other));
 			}
 			finally {
 				idle.add(w);
 			}
 		}
-		final TransformedFrame one = new TransformedFrame(a, spectra[0], first ? sums(a) : null);
-		return b == null ? new TransformedFrame[] { one }
-			: new TransformedFrame[] { one, new TransformedFrame(b, spectra[1], second ? sums(b) : null) };
+		return b == null ? new TransformedFrame[] { one } : new TransformedFrame[] { one, two };
 	}
 
-	private static boolean isPlain(final FramePixels frame) {
+	static boolean isPlain(final FramePixels frame) {
 		return !frame.isFlat() && !frame.isMasked();
 	}
 
 	private Worker take() {
 		final Worker w = idle.poll();
-		return w != null ? w : new Worker(fixed, moving, range);
+		return w != null ? w : new Worker();
 	}
 
 	/**
@@ -136,13 +158,62 @@ public final class FrameCorrelator {
 	public PairPeaks[] correlate(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
 		final Worker w = take();
 		try {
-			final boolean first = fixedA.isReady() && movingA.isReady(), second = fixedB != null && fixedB.isReady() && movingB.isReady();
-			if (first) w.transform.correlate(fixedA.spectrum(), movingA.spectrum(), second ? fixedB.spectrum() : null, second ? movingB.spectrum() : null);
-			else if (second) w.transform.correlate(fixedB.spectrum(), movingB.spectrum(), null, null);
-			// the surfaces of both pairs are read from the transform before a pair with masks overwrites it
-			final PairPeaks a = first ? plain(w, fixedA, movingA, 0) : null, b = second ? plain(w, fixedB, movingB, first ? 1 : 0) : null;
-			final PairPeaks other = a != null ? a : rare(w, fixedA.pixels(), movingA.pixels());
-			return fixedB == null ? new PairPeaks[] { other } : new PairPeaks[] { other, b != null ? b : rare(w, fixedB.pixels(), movingB.pixels()) };
+			final PairPeaks a = quick(w, fixedA, movingA), b = fixedB == null ? null : quick(w, fixedB, movingB);
+			if (a != null && b != null) return new PairPeaks[] { a, b };
+			if (a != null) return fixedB == null ? new PairPeaks[] { a } : new PairPeaks[] { a, whole(w, fixedB, movingB, null, null)[0] };
+			return b != null ? new PairPeaks[] { whole(w, fixedA, movingA, null, null)[0], b } : whole(w, fixedA, movingA, fixedB, movingB);
+		}
+		finally {
+			idle.add(w);
+		}
+	}
+
+	/** The peaks of a pair from its binned frames; null if they are not clear. */
+	private PairPeaks quick(final Worker w, final TransformedFrame f, final TransformedFrame m) {
+		if (search == null || !isPlain(f.pixels()) || !isPlain(m.pixels())) return null;
+		final BinnedSearch.Found found = search.find(f, m, w.window);
+		if (found == null) return null;
+		final double overlap = OverlapScore.pixels(f.pixels(), m.pixels(), found.lag());
+		final double score = OverlapScore.of(f.pixels(), m.pixels(), found.lag()), smaller = Math.min(f.pixels().count(), m.pixels().count());
+		if (overlap < Math.max(OverlapRows.LEAST_PIXELS, range.leastPixels() - 0.5) || Double.isNaN(score)) return null;
+		final List<PairPeaks.Place> places = new ArrayList<>();
+		places.add(new PairPeaks.Place(found.lag(), offset(found.lag(), found.around()), score, overlap / smaller));
+		if (found.second() != null) {
+			final int[] lag = found.second().lag();
+			places.add(new PairPeaks.Place(lag, new double[] { lag[0], lag[1], lag[2] }, found.second().value(), OverlapScore.pixels(f.pixels(), m.pixels(), lag) / smaller));
+		}
+		return refined(w, f.pixels(), m.pixels(), places, false);
+	}
+
+	/** The peaks of pairs from the transforms of whole frames. */
+	private PairPeaks[] whole(final Worker w, final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
+		w.whole(fixed, moving, range);
+		final boolean first = isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
+		final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
+		if (first) w.transform.correlate(spectrum(w, fixedA), spectrum(w, movingA), second ? spectrum(w, fixedB) : null, second ? spectrum(w, movingB) : null);
+		else if (second) w.transform.correlate(spectrum(w, fixedB), spectrum(w, movingB), null, null);
+		// the surfaces of both pairs are read from the transform before a pair with masks overwrites it
+		final PairPeaks a = first ? plain(w, fixedA, movingA, 0) : null, b = second ? plain(w, fixedB, movingB, first ? 1 : 0) : null;
+		final PairPeaks other = a != null ? a : rare(w, fixedA.pixels(), movingA.pixels());
+		return fixedB == null ? new PairPeaks[] { other } : new PairPeaks[] { other, b != null ? b : rare(w, fixedB.pixels(), movingB.pixels()) };
+	}
+
+	/** The spectrum of a frame, computed once. */
+	private FrameSpectrum spectrum(final Worker w, final TransformedFrame frame) {
+		synchronized (frame) {
+			if (frame.spectrum() == null) frame.set(w.transform.forward(frame.pixels().deviations(), frame.pixels().size(), null, null)[0], sums(frame.pixels()));
+			return frame.spectrum();
+		}
+	}
+
+	/** The highest maxima of the coefficients of two frames, without exact scores. */
+	List<SurfacePeaks.LagPeak> surfacePeaks(final TransformedFrame f, final TransformedFrame m, final int number) {
+		if (!isPlain(f.pixels()) || !isPlain(m.pixels())) return List.of();
+		final Worker w = take().whole(fixed, moving, range);
+		try {
+			w.transform.correlate(spectrum(w, f), spectrum(w, m), null, null);
+			w.rows.fill(w.surface, f, m, w.transform, 0);
+			return SurfacePeaks.find(w.surface, number);
 		}
 		finally {
 			idle.add(w);
@@ -208,8 +279,12 @@ public final class FrameCorrelator {
 		if (places.isEmpty()) return PairPeaks.NONE;
 		places.sort(Comparator.comparingDouble(p -> -p.score()));
 		while (places.size() > Math.max(2, count)) places.remove(places.size() - 1);
+		return refined(w, f, m, places, w.surface.atEdge(places.get(0).lag()));
+	}
+
+	/** Refines the best peak between the pixels. */
+	private PairPeaks refined(final Worker w, final FramePixels f, final FramePixels m, final List<PairPeaks.Place> places, final boolean edge) {
 		final PairPeaks.Place best = places.get(0);
-		final boolean edge = w.surface.atEdge(best.lag());
 		final ShiftFit.Result fitted = subpixel && !edge && isFree() ? w.fit.fit(f, m, best.lag(), best.shift()) : null;
 		if (fitted != null) places.set(0, new PairPeaks.Place(best.lag(), fitted.shift(), best.score(), best.overlap()));
 		return new PairPeaks(List.copyOf(places), fitted == null ? null : fitted.covariance(), edge);
@@ -222,13 +297,17 @@ public final class FrameCorrelator {
 		return true;
 	}
 
-	/** The shift by a quadratic through the coefficients around a lag. */
 	private double[] offset(final CorrelationSurface surface, final int[] lag) {
+		final double[] around = new double[27];
+		for (int i = 0; i < 27; i++) around[i] = surface.at(lag[0] + i % 3 - 1, lag[1] + i / 3 % 3 - 1, lag[2] + i / 9 - 1);
+		return offset(lag, around);
+	}
+
+	/** The shift by a quadratic through the coefficients around a lag. */
+	private double[] offset(final int[] lag, final double[] around) {
 		final double[] shift = new double[3];
 		for (int d = 0; d < 3; d++) shift[d] = lag[d];
 		if (!subpixel) return shift;
-		final double[] around = new double[27];
-		for (int i = 0; i < 27; i++) around[i] = surface.at(lag[0] + i % 3 - 1, lag[1] + i / 3 % 3 - 1, lag[2] + i / 9 - 1);
 		final double[] offset = QuadraticPeak.offset(around, 3);
 		for (int d = 0; d < 3; d++) shift[d] += offset[d];
 		return shift;

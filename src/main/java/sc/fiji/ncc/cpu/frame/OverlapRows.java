@@ -14,7 +14,7 @@ final class OverlapRows {
 	 */
 	private static final double LEAST_SHARE = 2e-5;
 	/** The smallest number of pixels that can have a coefficient that says something. */
-	private static final double LEAST_PIXELS = 4;
+	static final double LEAST_PIXELS = 4;
 
 	private final double[] fixedSums, fixedSquares, movingSums, movingSquares;
 

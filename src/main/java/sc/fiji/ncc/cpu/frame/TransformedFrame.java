@@ -1,35 +1,42 @@
 package sc.fiji.ncc.cpu.frame;
 
 /**
- * A frame that is ready to be correlated: its pixels, and unless it is flat or has a mask, its spectrum and its sums over boxes. Pairs with masks are transformed
- * when they meet. Immutable.
+ * A frame that is ready to be correlated: its pixels, and unless it is flat or has a mask, its spectrum and its sums over boxes. A large frame has a binned frame, and
+ * gets a spectrum of its own when a pair needs it. Pairs with masks are transformed when they meet.
  */
 public final class TransformedFrame {
 
 	private final FramePixels pixels;
-	private final FrameSpectrum spectrum;
-	private final PrefixSums sums;
+	private final TransformedFrame binned;
+	/** Null until they are needed. Guarded by this. */
+	private FrameSpectrum spectrum;
+	private PrefixSums sums;
 
-	TransformedFrame(final FramePixels pixels, final FrameSpectrum spectrum, final PrefixSums sums) {
+	/** @param binned null for none */
+	TransformedFrame(final FramePixels pixels, final TransformedFrame binned) {
 		this.pixels = pixels;
-		this.spectrum = spectrum;
-		this.sums = sums;
+		this.binned = binned;
 	}
 
 	public FramePixels pixels() {
 		return pixels;
 	}
 
-	FrameSpectrum spectrum() {
+	TransformedFrame binned() {
+		return binned;
+	}
+
+	synchronized void set(final FrameSpectrum newSpectrum, final PrefixSums newSums) {
+		spectrum = newSpectrum;
+		sums = newSums;
+	}
+
+	/** Null if not yet computed. */
+	synchronized FrameSpectrum spectrum() {
 		return spectrum;
 	}
 
-	PrefixSums sums() {
+	synchronized PrefixSums sums() {
 		return sums;
-	}
-
-	/** Whether a spectrum and sums exist. */
-	boolean isReady() {
-		return spectrum != null;
 	}
 }
