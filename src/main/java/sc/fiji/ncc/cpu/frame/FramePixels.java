@@ -15,6 +15,9 @@ import sc.fiji.ncc.plan.PixelType;
  */
 public final class FramePixels {
 
+	/** Sums of this many squares of 17 bits are exact in double. */
+	private static final int BLOCK = 1 << 16;
+
 	private final int[] size;
 	private final float[] deviations;
 	/** 1 or 0 for each pixel; null if all pixels count. */
@@ -22,6 +25,8 @@ public final class FramePixels {
 	/** The pixels themselves, for exact scores; null if the deviations are exact. */
 	private final double[] values;
 	private final double energy;
+	/** The sum of the deviations and of their squares, of whole numbers; otherwise 0. */
+	private final long total, squares;
 	private final boolean flat;
 
 	private FramePixels(final int[] size, final float[] deviations, final float[] weights, final double[] values, final boolean flat) {
@@ -30,19 +35,29 @@ public final class FramePixels {
 		this.weights = weights;
 		this.values = values;
 		this.flat = flat;
-		energy = energy(deviations);
+		final boolean exact = values == null && weights == null && deviations.length > 0;
+		total = exact ? (long) sum(deviations) : 0;
+		long whole = 0;
+		double any = 0;
+		for (int i = 0; i < deviations.length; i += BLOCK) {
+			final double part = energy(deviations, i, Math.min(deviations.length, i + BLOCK));
+			whole += exact ? (long) part : 0;
+			any += part;
+		}
+		squares = whole;
+		energy = any;
 	}
 
-	private static double energy(final float[] d) {
+	private static double energy(final float[] d, final int from, final int until) {
 		double a = 0, b = 0, c = 0, e = 0;
-		int i = 0;
-		for (; i + 4 <= d.length; i += 4) {
+		int i = from;
+		for (; i + 4 <= until; i += 4) {
 			a += (double) d[i] * d[i];
 			b += (double) d[i + 1] * d[i + 1];
 			c += (double) d[i + 2] * d[i + 2];
 			e += (double) d[i + 3] * d[i + 3];
 		}
-		for (; i < d.length; i++) a += (double) d[i] * d[i];
+		for (; i < until; i++) a += (double) d[i] * d[i];
 		return a + b + (c + e);
 	}
 
@@ -200,6 +215,16 @@ public final class FramePixels {
 
 	double[] values() {
 		return values;
+	}
+
+	/** The sum of the deviations, exact if they are whole numbers that all count. */
+	long total() {
+		return total;
+	}
+
+	/** The sum of the squares of the deviations, exact if they are whole numbers that all count. */
+	long squares() {
+		return squares;
 	}
 
 	/** The sum of the squares of the deviations. */
