@@ -76,6 +76,10 @@ final class BinnedSearch {
 		return binned.frameBytes();
 	}
 
+	long workerBytes() {
+		return binned.workerBytes();
+	}
+
 	/** @return null if the answer is not clear */
 	Found find(final TransformedFrame fixed, final TransformedFrame moving, final LagWindow window) {
 		final List<SurfacePeaks.LagPeak> peaks = binned.surfacePeaks(fixed.binned(), moving.binned(), PEAKS);

@@ -1,16 +1,21 @@
 package sc.fiji.ncc.cpu.frame;
 
+import java.lang.ref.SoftReference;
+
 /**
  * A frame that is ready to be correlated: its pixels, and unless it is flat or has a mask, its spectrum and its sums over boxes. A large frame has a binned frame, and
- * gets a spectrum of its own when a pair needs it. Pairs with masks are transformed when they meet.
+ * gets a spectrum of its own when a pair needs it; that spectrum is dropped when memory is short. Pairs with masks are transformed when they meet.
  */
 public final class TransformedFrame {
 
+	/** A spectrum, and sums over boxes. */
+	record Spectrum(FrameSpectrum values, PrefixSums sums) {}
+
 	private final FramePixels pixels;
 	private final TransformedFrame binned;
-	/** Null until they are needed. Guarded by this. */
-	private FrameSpectrum spectrum;
-	private PrefixSums sums;
+	/** Null until it is needed. Guarded by this. The first is for frames with a binned frame, the second for others. */
+	private SoftReference<Spectrum> dropped;
+	private Spectrum kept;
 
 	/** @param binned null for none */
 	TransformedFrame(final FramePixels pixels, final TransformedFrame binned) {
@@ -26,17 +31,13 @@ public final class TransformedFrame {
 		return binned;
 	}
 
-	synchronized void set(final FrameSpectrum newSpectrum, final PrefixSums newSums) {
-		spectrum = newSpectrum;
-		sums = newSums;
+	synchronized void set(final Spectrum spectrum) {
+		if (binned == null) kept = spectrum;
+		else dropped = new SoftReference<>(spectrum);
 	}
 
-	/** Null if not yet computed. */
-	synchronized FrameSpectrum spectrum() {
-		return spectrum;
-	}
-
-	synchronized PrefixSums sums() {
-		return sums;
+	/** Null if it is to be computed. */
+	synchronized Spectrum spectrum() {
+		return dropped == null ? kept : dropped.get();
 	}
 }
