@@ -24,7 +24,7 @@ final class ShiftFit {
 	/** Below this correlation coefficient, noise dominates the gradient, and the gradient is smoothed. */
 	private static final double NOISY = 0.8;
 	/** The rows of a band, and the number of pixels in bands that are enough for the first steps. */
-	private static final int BAND = 16, ENOUGH = 1 << 15;
+	private static final int BAND = 16, ENOUGH = 1 << 14;
 	/** A smaller share of a step may be chance. */
 	private static final double LEAST_RATE = 0.02;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
@@ -113,7 +113,7 @@ final class ShiftFit {
 	private void bands(final boolean few) {
 		final int height = until[1] - min[1];
 		final long pixels = (long) (until[0] - min[0]) * height * (until[2] - min[2]);
-		final int share = few && height >= 4 * BAND ? (int) Math.min(8, pixels / ENOUGH) : 1;
+		final int share = few && height >= 4 * BAND ? (int) Math.min(16, pixels / ENOUGH) : 1;
 		if (share < 2) {
 			bands = new int[][] { { min[1], until[1] } };
 			return;
