@@ -20,7 +20,7 @@ import sc.fiji.ncc.plan.Device;
 public final class CpuBackend implements Backend {
 
 	/** All algorithms, the most specialised first. To add an algorithm, add its class and one entry here. */
-	private static final List<Algorithm> ALGORITHMS = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(), new CpuFourierPartitioned(),
+	private static final List<Algorithm> ALGORITHMS = ColumnAlgorithm.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(), new CpuFourierPartitioned(),
 		new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
 
 	private final Device device;

@@ -32,13 +32,14 @@ public final class WholeShape {
 
 	/** The reason why one transform of the whole image does not support a problem. Empty if it supports the problem. */
 	public static Optional<String> unsuited(final Problem p) {
-		if (p.size().dimensions() != 2) return Optional.of("it transforms images of 2 dimensions, the image has " + p.size().dimensions());
-		if (p.channels() > 1) return Optional.of("it has no joint response of several channels");
-		if (p.weights() != Weights.NONE) return Optional.of("it has no masks of the template");
-		if (p.lags().masked()) return Optional.of("it has no missing pixels");
+		if (p.size().dimensions() != 2) return Optional.of("one transform of the whole image supports 2 dimensions, the image has " + p.size().dimensions() + ": use cpu-fourier");
+		if (p.channels() > 1) return Optional.of("one transform of the whole image supports one channel, not " + p.channels() + " together: use cpu-fourier");
+		if (p.weights() != Weights.NONE) return Optional.of("one transform of the whole image supports templates without masks only: use cpu-fourier");
+		if (p.lags().masked()) return Optional.of("one transform of the whole image supports images without missing pixels only: use cpu-fourier");
 		for (final Size t : p.templates())
 			if (extent(p, t, 0) * extent(p, t, 1) > MAX_POINTS)
-				return Optional.of("its transform would have " + extent(p, t, 0) + "x" + extent(p, t, 1) + " points, the maximum is " + MAX_POINTS);
+				return Optional.of("a transform of the whole image would have " + extent(p, t, 0) + "x" + extent(p, t, 1) + " points, the maximum is " + MAX_POINTS
+					+ ": use cpu-fourier");
 		return Optional.empty();
 	}
 

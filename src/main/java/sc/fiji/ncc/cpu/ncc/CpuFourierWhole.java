@@ -49,7 +49,8 @@ public final class CpuFourierWhole implements Algorithm {
 		final Optional<String> reason = unsupported(p);
 		final long bytes = reason.isPresent() ? 0 : bytes(p, device.parallelism());
 		return bytes <= device.memory() ? reason
-			: Optional.of("it needs " + (bytes >> 20) + " MiB of memory, the limit is " + (device.memory() >> 20) + " MiB");
+			: Optional.of("one transform of the whole image needs " + bytes / 1_000_000 + " MB of working memory, the limit is " + device.memory() / 1_000_000
+				+ " MB: use cpu-fourier, or raise the limit");
 	}
 
 	@Override
