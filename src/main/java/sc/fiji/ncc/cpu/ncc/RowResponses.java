@@ -97,24 +97,26 @@ final class RowResponses {
 		final double[] counts = parts.weight, values = parts.value, squares = parts.square;
 		final double norm = template.norm(), floor = floor(pass, template);
 		final double[] minVariance = numerator.minVariance(), sumRests = moments.sumRests(), energyRests = moments.energyRests();
-		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance;
+		final double momentsLimit = moments.limit(), rounding = Tolerance.EPS_DOUBLE / tolerance, perWeight = 1 / n, perEnergy = 1 / (norm * norm);
 		boolean sound = true;
 		for (int x = 0; x < pass.lagsX(); x++) {
-			final double count = counts[x], t = values[x], varianceT = squares[x] - t * (t / count);
-			final double p = sums[x];
-			final double v = sumRests == null ? energies[x] - p * (p / count) : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
-			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * (t / count)) / root;
+			// quotients take most of the time: there are as few as possible
+			final double count = counts[x], inverse = 1 / count, t = values[x], meanT = t * inverse, squaredMeanT = t * meanT, varianceT = squares[x] - squaredMeanT;
+			final double p = sums[x], meanP = p * inverse, squaredMeanP = p * meanP;
+			final double v = sumRests == null ? energies[x] - squaredMeanP : PairRows.variance(p, sumRests[x], energies[x], energyRests[x], count);
+			final double root = Math.sqrt(v) * Math.sqrt(varianceT), value = (partialProducts[x] - p * meanT) / root;
 			row.put(offset + x, Math.max(-1, Math.min(1, value)));
 			slack[x] = 0;
-			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(t / count) * moments.sumError(x);
-			final double noise = productError * productError / varianceT + moments.partialMinVariance(x, p, count);
+			final double productError = (minVariance == null ? 0 : Math.sqrt(minVariance[x]) * norm) + Math.abs(meanT) * moments.sumError(x);
+			final double share = count * perWeight, contrast = varianceT * perEnergy;
 			outside[x] = !parts.enough(x, lags.minOverlap());
 			if (outside[x]) {
 				slack[x] = -1;
 				sound = false;
 			}
-			else if (!(v > floor && v > noise && varianceT > minShare * norm * norm && count > minShare * n && parts.holds(p / count, t / count, count, v, varianceT, root, rounding)
-				&& (v + p * (p / count)) * (varianceT + t * (t / count)) <= (1 + Math.min(momentsLimit, numerator.partialLimit(count / n, varianceT / (norm * norm)))) * v * varianceT))
+			else if (!(v > floor && (v - moments.partialMinVariance(x, p, count)) * varianceT > productError * productError && contrast > minShare && share > minShare
+				&& parts.holds(meanP, meanT, count, v, varianceT, root, rounding)
+				&& (v + squaredMeanP) * (varianceT + squaredMeanT) <= (1 + Math.min(momentsLimit, numerator.partialLimit(share, contrast))) * v * varianceT))
 			{
 				slack[x] = -1;
 				sound = false;
