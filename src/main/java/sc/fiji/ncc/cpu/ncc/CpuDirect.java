@@ -85,6 +85,11 @@ public final class CpuDirect implements Algorithm {
 		MaskSums maskSums() {
 			return batch.directMaskSums(maxLags);
 		}
+
+		@Override
+		void exchange(final MaskSums sums) {
+			sums.exchange(batch.deviations());
+		}
 	}
 
 	/** Numerators in double; the fallback is the same about another reference. */
@@ -121,6 +126,11 @@ public final class CpuDirect implements Algorithm {
 		@Override
 		MaskSums maskSums() {
 			return batch.directMaskSums(maxLags);
+		}
+
+		@Override
+		void exchange(final MaskSums sums) {
+			sums.exchange(batch.deviations());
 		}
 	}
 }

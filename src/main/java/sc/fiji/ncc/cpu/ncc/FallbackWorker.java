@@ -94,8 +94,8 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	public boolean adopt(final TileMethod method) {
 		use((FallbackTiles<N>) method);
 		tiles.numerators.exchange(primary);
-		if (maskSums != null) maskSums.exchange(tiles.batch.deviations());
-		if (maskSumsOfPart != null) maskSumsOfPart.exchange(tiles.batch.deviations());
+		if (maskSums != null) tiles.numerators.exchange(maskSums);
+		maskSumsOfPart = null;
 		return true;
 	}
 
@@ -266,7 +266,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		fallback.select(template.index());
 		moments.begin(partPixels.readers, scale, lagsX, lagsY, 1, stop);
 		if (masked) {
-			if (maskSumsOfPart == null) maskSumsOfPart = tiles.numerators.maskSums();
+			if (maskSumsOfPart == null) maskSumsOfPart = tiles.numerators.fallbackMaskSums();
 			maskSumsOfPart.begin(partPixels.readers, lagsX, lagsY, 1, stop);
 			maskSumsOfPart.select(template.index());
 		}

@@ -35,6 +35,16 @@ abstract class NumeratorMethod<N extends Numerator> {
 		throw new UnsupportedOperationException();
 	}
 
+	/** Changes sums of {@link #maskSums}, made for other templates of the same size and weights, to these templates. */
+	void exchange(final MaskSums sums) {
+		throw new UnsupportedOperationException();
+	}
+
+	/** Creates those of a fallback. */
+	MaskSums fallbackMaskSums() {
+		return maskSums();
+	}
+
 	/** Whether the primary numerator computes the moments, too, with estimates of their errors. */
 	boolean transformsMoments() {
 		return false;

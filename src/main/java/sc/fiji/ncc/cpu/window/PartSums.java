@@ -15,10 +15,14 @@ public abstract class PartSums {
 	private double weightError, valueError, squareError;
 
 	/** Sets the maximum errors of {@link #weight}, {@link #value} and {@link #square}, in roundings. */
-	final void errors(final double ofWeight, final double ofValue, final double ofSquare) {
+	protected final void errors(final double ofWeight, final double ofValue, final double ofSquare) {
 		weightError = ofWeight;
 		valueError = ofValue;
 		squareError = ofSquare;
+	}
+
+	protected final double weightError() {
+		return weightError;
 	}
 
 	/**
