@@ -16,7 +16,7 @@ import sc.fiji.ncc.numeric.Tolerance;
  * the mask, and one inverse each for the values of a template and for their squares. Blocks without missing pixels, and blocks without present ones, take
  * no transform.
  * <p>
- * The mask of a block is taken about its mean. The mean times the sum of the coefficients is added in double. The mean is a multiple of 2^-10, so the
+ * The mask of a block is taken about its mean, and squares about theirs. What the means add is computed in double. The mean is a multiple of 2^-10, so the
  * differences are exact. Sums of weights of zeros and ones are whole numbers and are rounded. Other weights, and those whose estimated error is too large,
  * are correlated in double.
  */
@@ -50,6 +50,7 @@ public final class FloatMaskSums extends MaskSums {
 	private final int[] first, second;
 	private int pairs;
 	private Totals totals;
+	private double meanSquare;
 	/** Created when it is first needed. */
 	private FourierMaskSums inDouble;
 
@@ -129,9 +130,10 @@ public final class FloatMaskSums extends MaskSums {
 	@Override
 	protected void values(final int template) {
 		totals = totals(template);
-		final PartSpectra values = templates.values(template), squares = templates.squares(template);
+		meanSquare = totals.square() / totalWeight;
+		final PartSpectra values = templates.values(template), squares = templates.squares(template, meanSquare);
 		correlate(List.of(values, squares), valueSums, squareSums);
-		errors(weightError(), error(valueSums, values) / Tolerance.EPS_DOUBLE, error(squareSums, squares) / Tolerance.EPS_DOUBLE);
+		errors(weightError(), error(valueSums, values) / Tolerance.EPS_DOUBLE, error(squareSums, squares) / Tolerance.EPS_DOUBLE + meanSquare * weightError());
 	}
 
 	/** The maximum estimated error of the sums of coefficients. */
@@ -142,7 +144,9 @@ public final class FloatMaskSums extends MaskSums {
 	@Override
 	protected void useRow(final int z, final int y) {
 		read(valueSums, z, y, totals.value(), valueRow);
-		read(squareSums, z, y, totals.square(), squareRow);
+		// the squares are those about their mean
+		read(squareSums, z, y, 0, squareRow);
+		Rows.addProduct(weight, meanSquare, squareRow, lagsX);
 		value = valueRow;
 		square = squareRow;
 	}

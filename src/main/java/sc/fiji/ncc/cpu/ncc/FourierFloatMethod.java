@@ -39,7 +39,7 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 		mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
 		spectra = batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
 		ofMasks = batch.problem().lags().masked()
-			? new MaskSpectra(parts, spectra, batch.coefficients(), batch.deviations(), batch.given() == null ? batch.weights().values() : null) : null;
+			? new MaskSpectra(parts, spectra, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
 		inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
 	}
 
