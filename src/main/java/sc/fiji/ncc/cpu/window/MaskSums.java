@@ -220,6 +220,20 @@ public abstract class MaskSums extends PartSums {
 		return share == 0 || inOrder(x, share);
 	}
 
+	@Override
+	public final int enough(final double share, final boolean[] outside, final int lags) {
+		if (given != null) return super.enough(share, outside, lags);
+		// a positive minimum includes that any pixel counts
+		final double min = Math.max(Double.MIN_VALUE, share * totalWeight);
+		int n = 0;
+		for (int x = 0; x < lags; x++) {
+			final boolean enough = weight[x] >= min;
+			outside[x] = !enough;
+			n += enough ? 1 : 0;
+		}
+		return n;
+	}
+
 	private boolean inOrder(final int x, final double share) {
 		double part = 0, total = 0;
 		for (int i = 0; i < given.length; i++) {
