@@ -138,7 +138,7 @@ public final class FloatMaskSums extends MaskSums {
 
 	/** The maximum estimated error of the sums of coefficients. */
 	private static double error(final BlockSums sums, final PartSpectra of) {
-		return sums.worst() * Tolerance.RESPONSE * of.norm;
+		return of.norm == 0 ? 0 : sums.worst() * Tolerance.RESPONSE * of.norm;
 	}
 
 	@Override

@@ -38,7 +38,7 @@ public final class CpuDirect implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
 		if (mismatch.isPresent()) return mismatch;
 		for (final Size t : p.templates())
 			if (t.pixels() > MAX_PIXELS) return Optional.of("direct sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);

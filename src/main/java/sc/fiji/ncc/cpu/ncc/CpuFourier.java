@@ -65,7 +65,7 @@ public final class CpuFourier implements Algorithm {
 
 	@Override
 	public Optional<String> unsupported(final Problem p) {
-		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision()).or(() -> JointMethod.unsuited(p));
+		final Optional<String> mismatch = p.mismatch(Operation.NCC, p.precision());
 		return mismatch.isPresent() ? mismatch : FourierShape.unsuited(p);
 	}
 

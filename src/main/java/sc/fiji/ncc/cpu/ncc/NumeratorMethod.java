@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.ncc;
 
+import java.util.List;
+
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
@@ -29,6 +31,11 @@ abstract class NumeratorMethod<N extends Numerator> {
 
 	/** Creates the fallback numerator of a thread: in double, for tiles of one z. */
 	abstract Numerator fallback();
+
+	/** The methods of all channels. */
+	List<? extends NumeratorMethod<?>> channels() {
+		return List.of(this);
+	}
 
 	/** Creates the sums under the image's mask of a thread; for problems with missing pixels. */
 	MaskSums maskSums() {

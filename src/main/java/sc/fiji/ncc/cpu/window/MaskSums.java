@@ -107,6 +107,20 @@ public abstract class MaskSums extends PartSums {
 		else weights(sums, numbers);
 	}
 
+	/** Starts the same tile in another channel of the image: the mask and so the weights are those of {@code first}. */
+	public final void begin(final TileReader[] planesOfTile, final MaskSums first) {
+		readers = planesOfTile;
+		lagsX = first.lagsX;
+		lagsY = first.lagsY;
+		lagsZ = first.lagsZ;
+		stop = first.stop;
+		whole = first.whole;
+		empty = first.empty;
+		sums = first.sums;
+		numbers = first.numbers;
+		if (!whole && !empty) beginTile();
+	}
+
 	/** Starts a tile of which some pixels are present and others are missing. */
 	protected void beginTile() {}
 
