@@ -42,6 +42,7 @@ import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.track.TrackPoint;
@@ -326,13 +327,31 @@ class JointCorrelationTest {
 	}
 
 	@Test
-	void posesAndRegistrationTakeOneChannel() {
+	void posesTakeOneChannel() {
 		final Img<ARGBType> image = colours(SIZE, pattern(3, SIZE, 0, 0)), template = colours(TEMPLATE, template(3));
 		final RandomAccessibleInterval<?> gray = TestImages.image(PixelType.U8, SIZE, pattern(1, SIZE, 0, 0)), part = TestImages.image(PixelType.U8, TEMPLATE, template(1));
 		refused(() -> PoseSearch.of(List.of(template)).minScore(0.5).find(image), "the template of a search for poses has 3 channels");
 		refused(() -> PoseSearch.of(List.of(part)).minScore(0.5).find(image), "the image of a search for poses has 3 channels");
-		refused(() -> Registration.of(image).register(image), "the image to register has 3 channels");
-		refused(() -> Registration.of(gray).register(image), "the image to register has 3 channels");
+	}
+
+	/** Each channel shows only some of the content; each has another brightness. */
+	@Test
+	void coloursAndChannelsAreRegistered() {
+		final int[] size = { 48, 40 };
+		final double[] fixed = new double[3 * size[0] * size[1]], moving = new double[fixed.length];
+		for (int c = 0; c < 3; c++)
+			for (int y = 0; y < size[1]; y++)
+				for (int x = 0; x < size[0]; x++) {
+					final int i = (c * size[1] + y) * size[0] + x;
+					// smooth, so that the shift between the pixels is 0
+					fixed[i] = noise(c, x / 2, y / 2) / (1 + c);
+					moving[i] = noise(c, (x - 4) / 2, (y + 6) / 2) / (1 + c);
+				}
+		for (final boolean colours : new boolean[] { false, true }) {
+			final Alignment a = Registration.of(colours ? colours(size, fixed) : joint(PixelType.F32, size, fixed, 3)).subpixel(false).maxShift(10, 10)
+				.register(colours ? colours(size, moving) : joint(PixelType.F32, size, moving, 3));
+			assertArrayEquals(new double[] { 4, -6 }, a.shift(), 0);
+		}
 	}
 
 	/** One channel. */
