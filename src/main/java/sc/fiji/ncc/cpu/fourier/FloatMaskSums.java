@@ -90,7 +90,7 @@ public final class FloatMaskSums extends MaskSums {
 		uniform = new boolean[means.length];
 		first = new int[means.length];
 		second = new int[means.length];
-		kept = parts.count == 1 && (templates.count() > 1 || templates.weights() != null) ? new BlockSpectra(fft, (means.length + 1) / 2) : null;
+		kept = parts.count == 1 && (templates.count() > 1 || templates.weights != null) ? new BlockSpectra(fft, (means.length + 1) / 2) : null;
 	}
 
 	/** Changes to other templates of the same size and weights, and as many or one. */
@@ -112,9 +112,9 @@ public final class FloatMaskSums extends MaskSums {
 
 	@Override
 	protected void weights(final double[][] to, final double[][] toNumbers) {
-		if (templates.weights() != null) {
-			correlate(List.of(templates.weights()), valueSums);
-			if (error(valueSums, templates.weights()) < MAX_ERROR) {
+		if (templates.weights != null) {
+			correlate(List.of(templates.weights), valueSums);
+			if (error(valueSums, templates.weights) < MAX_ERROR) {
 				for (int z = 0; z < lagsZ; z++)
 					for (int y = 0; y < lagsY; y++) {
 						read(valueSums, z, y, totalWeight, to[z * lagsY + y]);
@@ -130,8 +130,8 @@ public final class FloatMaskSums extends MaskSums {
 	@Override
 	protected void values(final int template) {
 		totals = totals(template);
-		meanSquare = totals.square() / totalWeight;
-		final PartSpectra values = templates.values(template), squares = templates.squares(template, meanSquare);
+		meanSquare = templates.meanSquare(template);
+		final PartSpectra values = templates.values().get(template), squares = templates.squares(template);
 		correlate(List.of(values, squares), valueSums, squareSums);
 		errors(weightError(), error(valueSums, values) / Tolerance.EPS_DOUBLE, error(squareSums, squares) / Tolerance.EPS_DOUBLE + meanSquare * weightError());
 	}

@@ -1,71 +1,75 @@
 package sc.fiji.ncc.cpu.fourier;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.TileFft;
 
 /**
- * The spectra of templates for sums under the image's mask: of their values, of the squares of these, and of the weights if they are zeros and ones. Those of
- * a template are computed when a thread first needs them. Shared by all threads.
+ * The spectra of templates for images with missing pixels: of their weighted values, of their weighted squares about the mean of the squares, and of the
+ * weights if they are zeros and ones. The squares are taken about their mean because the transforms then have no large sums that the number of present
+ * pixels gives exactly. Shared by all threads.
  */
 public final class MaskSpectra {
 
 	final TemplateParts parts;
 	final TileFft fft;
-	private final List<PartSpectra> values;
-	private final List<double[]> coefficients, deviations;
-	/** Null if each is 1. */
-	private final double[] weights;
-	private final boolean whole;
-	private final PartSpectra[] squares;
-	private PartSpectra ofWeights;
+	private final List<PartSpectra> values = new ArrayList<>(), squares = new ArrayList<>();
+	private final double[] meanSquares;
+	/** Null if there are none of zeros and ones. */
+	final PartSpectra weights;
 
 	/**
-	 * @param values the spectra of the coefficients
 	 * @param coefficients the weighted values of each template
 	 * @param deviations their values without weights
 	 * @param weights null if each is 1
 	 * @param whole whether they are zeros and ones
 	 */
-	public MaskSpectra(final TemplateParts parts, final List<PartSpectra> values, final List<double[]> coefficients, final List<double[]> deviations, final double[] weights,
+	public MaskSpectra(final TileFft fft, final TemplateParts parts, final List<double[]> coefficients, final List<double[]> deviations, final double[] weights,
 		final boolean whole)
 	{
 		this.parts = parts;
-		this.values = values;
-		this.coefficients = coefficients;
-		this.deviations = deviations;
-		this.weights = weights;
-		this.whole = whole;
-		fft = values.get(0).fft;
-		squares = new PartSpectra[values.size()];
+		this.fft = fft;
+		this.weights = weights != null && whole ? new PartSpectra(fft, parts, weights) : null;
+		meanSquares = new double[coefficients.size()];
+		final boolean line = parts.block[1] == 1 && parts.block[2] == 1;
+		for (int t = 0; t < meanSquares.length; t++) {
+			final double[] c = coefficients.get(t), squared = squares(c, deviations.get(t), weights, t);
+			// with other weights, squares may be larger by orders of magnitude, and their rounding errors with them
+			final boolean pair = whole && !line;
+			final PartSpectra[] both = pair ? PartSpectra.pair(fft, parts, c, squared) : new PartSpectra[] { new PartSpectra(fft, parts, c), new PartSpectra(fft, parts, squared) };
+			values.add(both[0]);
+			squares.add(both[1]);
+		}
+	}
+
+	private double[] squares(final double[] coefficients, final double[] deviations, final double[] weights, final int template) {
+		final double[] squared = new double[coefficients.length];
+		double sum = 0;
+		for (int i = 0; i < squared.length; i++) sum += squared[i] = coefficients[i] * deviations[i];
+		final double mean = sum / (weights == null ? squared.length : Arrays.stream(weights).sum());
+		for (int i = 0; i < squared.length; i++) squared[i] -= weights == null ? mean : weights[i] * mean;
+		meanSquares[template] = mean;
+		return squared;
 	}
 
 	/** The number of templates. */
 	int count() {
-		return squares.length;
+		return meanSquares.length;
 	}
 
-	PartSpectra values(final int template) {
-		return values.get(template);
+	/** The spectra of the values of each template. */
+	public List<PartSpectra> values() {
+		return values;
 	}
 
-	/**
-	 * The spectrum of the weighted squares about their mean: the transforms then have no large sums that the number of present pixels gives exactly.
-	 *
-	 * @param meanSquare the weighted mean of the squares
-	 */
-	synchronized PartSpectra squares(final int template, final double meanSquare) {
-		if (squares[template] == null) {
-			final double[] c = coefficients.get(template), d = deviations.get(template), squared = new double[c.length];
-			for (int i = 0; i < c.length; i++) squared[i] = c[i] * d[i] - (weights == null ? meanSquare : weights[i] * meanSquare);
-			squares[template] = new PartSpectra(fft, parts, squared);
-		}
-		return squares[template];
+	PartSpectra squares(final int template) {
+		return squares.get(template);
 	}
 
-	/** The spectrum of the weights; null if there are none of zeros and ones. */
-	synchronized PartSpectra weights() {
-		if (ofWeights == null && weights != null && whole) ofWeights = new PartSpectra(fft, parts, weights);
-		return ofWeights;
+	/** The weighted mean of the squares of a template. */
+	double meanSquare(final int template) {
+		return meanSquares[template];
 	}
 }

@@ -37,9 +37,9 @@ final class FourierFloatMethod extends NumeratorMethod<FourierNumerator> {
 		fft = parts.fft();
 		final double[] moments = transformsMoments ? batch.weights().values() : null;
 		mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
-		spectra = batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
 		ofMasks = batch.problem().lags().masked()
-			? new MaskSpectra(parts, spectra, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
+			? new MaskSpectra(fft, parts, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
+		spectra = ofMasks != null ? ofMasks.values() : batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
 		inDouble = new DoubleSpectra(parts, batch.coefficients(), moments);
 	}
 
