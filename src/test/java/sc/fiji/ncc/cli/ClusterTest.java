@@ -198,6 +198,17 @@ class ClusterTest {
 		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 3, "too few matches to compare");
 	}
 
+	/** The last case has too few responses for a fit. */
+	@ParameterizedTest
+	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16 --false-alarms 0.5", "volume.zarr --roi 0,0,0,8,8,8 --false-alarms 0.01 --max 9", "volume.zarr --roi 0,0,9,9 --false-alarms 0.001",
+		"plane.zarr t0.zarr t1.zarr t2.zarr --false-alarms 30 --each", "volume.zarr --roi 60,124,60,8,8,8 --search 5,124,129,1,60,1 --false-alarms 100" })
+	void falseAlarmsAreThoseOfOneProcess(final String words) throws IOException {
+		for (int t = 0; t < 3; t++) ByteZarr.write(RandomPixels.image(t, 5 + t / 2, 7), 16, folder.resolve("t" + t + ".zarr"));
+		same("match " + words + " --algorithm cpu-direct-exact -o m.csv", "m.csv");
+		assertTrue(Files.readAllLines(folder.resolve("m.csv")).size() > 2, "too few matches to compare");
+		assertTrue(out.toString().contains("minimum score"), out::toString);
+	}
+
 	/** And leaves no file of the lost processes. */
 	@Test
 	void aLostRunContinues() throws IOException {
