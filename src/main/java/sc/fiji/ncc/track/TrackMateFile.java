@@ -94,6 +94,8 @@ public final class TrackMateFile {
 		tracks(spots);
 		end();
 		settings();
+		// without content: TrackMate shows the tracks as the user likes
+		element("DisplaySettings");
 		element("GUIState", "state", "ConfigureViews");
 		end();
 		xml.writeEndDocument();
