@@ -10,7 +10,7 @@ final class PoseLevel {
 
 	/** The vectors u, group by group. */
 	final float[][] centres;
-	final double cos, sin;
+	private final double cos, sin;
 
 	/**
 	 * @param groups the numbers of the poses, group by group
