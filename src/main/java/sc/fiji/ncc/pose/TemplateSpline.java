@@ -2,8 +2,8 @@ package sc.fiji.ncc.pose;
 
 /**
  * A template between its pixels: a cubic B-spline that passes through all pixels. Beyond the border it continues with the opposite sign, about the value at the
- * border ({@code 2·f(0) − f(−x)}), so that its slope has no jump. Before a template is made smaller it is smoothed by
- * a Gaussian with a standard deviation of {@code 0.5·sqrt(1/scale² − 1)} pixels, so that details finer than the image's pixels do not appear as coarse ones.
+ * border ({@code 2·f(0) − f(−x)}), so that its slope has no jump. Before a template is made smaller it is smoothed, because a pixel of the image then covers
+ * more than a pixel of the template: by a Gaussian with the variance {@code (1/scale² − 1)/12}, by which that of the larger pixel exceeds that of the smaller one.
  * Source: M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine 16 (1999), DOI 10.1109/79.799930.
  */
 final class TemplateSpline {
@@ -52,7 +52,7 @@ final class TemplateSpline {
 			for (int first = 0; first < c.length; first++) {
 				if (first / stride % n != 0) continue;
 				for (int i = 0; i < n; i++) line[i] = c[first + i * stride];
-				final double[] smooth = scale < 1 ? smoothed(line, 0.5 * Math.sqrt(1 / (scale * scale) - 1)) : line;
+				final double[] smooth = scale < 1 ? smoothed(line, Math.sqrt((1 / (scale * scale) - 1) / 12)) : line;
 				if (n > 1) interpolating(smooth);
 				for (int i = 0; i < n; i++) c[first + i * stride] = smooth[i];
 			}
