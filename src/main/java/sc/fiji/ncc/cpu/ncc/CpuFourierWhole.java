@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cpu.ncc;
 
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,13 +27,16 @@ import sc.fiji.ncc.plan.Size;
 public final class CpuFourierWhole implements Algorithm {
 
 	/** The seconds for each point and level of one transform of real pixels; and of the product, for each point. */
-	private static final double POINT_LEVEL = Vectors.USED ? 0.07e-9 : 0.14e-9, POINT = Vectors.USED ? 1.2e-9 : 1.5e-9;
+	private static final double POINT_LEVEL = Vectors.USED ? 0.14e-9 : 0.28e-9, POINT = Vectors.USED ? 1.8e-9 : 3e-9;
 	/** The seconds to prepare each pixel of a template, on one thread, and of its tables for lags beyond the image. */
-	private static final double TEMPLATE = 15e-9, TABLES = 60e-9;
+	private static final double TEMPLATE = 15e-9, TABLES = 25e-9;
 	/** The additional seconds for a response where windows leave the image. */
 	private static final double PARTIAL = 12e-9;
 	/** The seconds of window sums for a pixel that enters them, and how often: once for each tile, of which each thread has about four. */
 	private static final double PIXEL = 1.5e-9, TILES = 4;
+
+	/** The maximum share of the memory: by default this is the Java heap, which also holds images and maps. */
+	private static final double SHARE = 0.6;
 
 	@Override
 	public String id() {
@@ -48,9 +52,9 @@ public final class CpuFourierWhole implements Algorithm {
 	public Optional<String> unsupported(final Problem p, final Device device) {
 		final Optional<String> reason = unsupported(p);
 		final long bytes = reason.isPresent() ? 0 : bytes(p, device.parallelism());
-		return bytes <= device.memory() ? reason
-			: Optional.of("one transform of the whole image needs " + bytes / 1_000_000 + " MB of working memory, the limit is " + device.memory() / 1_000_000
-				+ " MB: use cpu-fourier, or raise the limit");
+		return bytes <= SHARE * device.memory() ? reason
+			: Optional.of(String.format(Locale.ROOT, "one transform of the whole image needs %d MB, more than %.0f%% of the %d MB of working memory: use cpu-fourier, or raise the limit",
+				bytes / 1_000_000, 100 * SHARE, device.memory() / 1_000_000));
 	}
 
 	@Override
