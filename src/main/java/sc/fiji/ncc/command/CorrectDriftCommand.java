@@ -28,6 +28,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;

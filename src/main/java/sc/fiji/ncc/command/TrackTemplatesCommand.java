@@ -31,6 +31,7 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
