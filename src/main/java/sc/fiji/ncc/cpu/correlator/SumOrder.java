@@ -66,6 +66,29 @@ public final class SumOrder {
 		return Math.max(16, (int) ((long) additions * width / groups));
 	}
 
+	/** The roundings that a product undergoes at most: the longest run of additions, and those of the products that are added up before. */
+	public int roundings() {
+		final Longest longest = new Longest();
+		for (int phase = 0; phase < together; phase++) walk(phase, longest);
+		return longest.most;
+	}
+
+	private static final class Longest implements Sum {
+
+		int most;
+		private int additions;
+
+		@Override
+		public void start() {
+			additions = 0;
+		}
+
+		@Override
+		public void add(final int i, final int n) {
+			most = Math.max(most, ++additions + (n > 1 ? n : 0));
+		}
+	}
+
 	/** Walks through the additions of one sum. */
 	public void walk(final int phase, final Sum sum) {
 		sum.start();

@@ -60,15 +60,16 @@ final class BlockSums {
 	 * Stores the results of a pair of blocks.
 	 *
 	 * @param second the results of the second block; may be null
-	 * @param forward the error of their forward transform, over eps
+	 * @param forward the error of their forward transform, over eps and {@link #MARGIN}
+	 * @param alike what errors of equal sign add in each column, in the same unit
 	 */
-	void store(final int block, final float[][] first, final float[][] second, final double forward) {
+	void store(final int block, final float[][] first, final float[][] second, final double forward, final double[] alike) {
 		Arrays.fill(columnEnergy, 0);
 		Arrays.fill(rowEnergy, 0);
 		store(block, first);
 		if (second != null) store(block + 1, second);
-		estimate(block, forward);
-		if (second != null) estimate(block + 1, forward);
+		estimate(block, forward, alike);
+		if (second != null) estimate(block + 1, forward, alike);
 	}
 
 	/** Stores the lags of a block, and the energy of its rows and columns: of the whole inverse transform, including what is not a lag of the block. */
@@ -83,7 +84,7 @@ final class BlockSums {
 		}
 	}
 
-	private void estimate(final int block, final double forward) {
+	private void estimate(final int block, final double forward, final double[] alike) {
 		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0), length = Math.min(width, grid.rowLength);
 		double maxRow = 0, maxColumn = 0;
 		for (int i = 0; i < rowEnergy.length; i++) {
@@ -92,7 +93,7 @@ final class BlockSums {
 		}
 		final double[] columns = columnNoise[block / grid.blocksX];
 		for (int x = 0; x < length; x++) {
-			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows);
+			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows) + forwardFactor * alike[x];
 			maxColumn = Math.max(maxColumn, columns[x0 + x]);
 		}
 		// the further rows of a folded line

@@ -46,6 +46,8 @@ public final class FourierNumerator implements Numerator {
 	/** With several parts: a row of the tile. */
 	private final float[] tileRow, tileSums;
 	private final double[] minVariance;
+	/** The errors of equal sign of a pair of blocks, for each column. */
+	private final double[] alike;
 	/** The mean of the scaled pixels of each block. */
 	private final float[] means;
 	/** The limit that follows from rounding the pixels and the template. */
@@ -88,6 +90,7 @@ public final class FourierNumerator implements Numerator {
 		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
 		minVariance = new double[maxLags[0]];
+		alike = new double[fft.width];
 		means = new float[grid.maxBlocks()];
 		limit = Tolerance.roundedLimit(whole);
 	}
@@ -218,14 +221,15 @@ public final class FourierNumerator implements Numerator {
 	 * @param squared whether the sums are those of the squares
 	 */
 	private void correlateParts(final int block, final BlockSums to, final boolean squared, final double rounding) {
-		double forward = 0, alike = 0;
+		double forward = 0;
+		Arrays.fill(alike, 0);
 		for (int p = 0; p < grid.parts(); p++) {
 			grid.part(p);
 			if (squared) forwardOfSquares(block);
 			else forward(block, spectrumRe, spectrumIm, noise);
 			final Spectrum part = to.spectrum(p);
 			forward += noise.of(part.noise);
-			alike += noise.alike(part.magnitude);
+			part.addAlike(noise, alike);
 			for (int k = 0; k < spectrumRe.length; k++)
 				if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
 				else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
@@ -233,7 +237,8 @@ public final class FourierNumerator implements Numerator {
 		grid.part(0);
 		fft.inverse(productRe, productIm, re, im);
 		final double additions = 1 + grid.parts() / (3 * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2))));
-		to.store(block, re, block + 1 < grid.blocks ? im : null, Math.max(forward, alike / BlockSums.MARGIN) * additions + rounding);
+		beyond(forward, additions);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward * additions + rounding, alike);
 	}
 
 	/** Computes the spectrum of a pair of blocks, and its energies. */
@@ -242,8 +247,10 @@ public final class FourierNumerator implements Numerator {
 		load(readers, scale, block, re);
 		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im);
 		else clear(im);
+		final double mean = block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block];
+		energies.measurePixels(re, im, mean, grid.partWidth());
 		fft.forward(re, im, toRe, toIm);
-		energies.measure(toRe, toIm, block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block]);
+		energies.measure(toRe, toIm);
 	}
 
 	/**
@@ -261,18 +268,27 @@ public final class FourierNumerator implements Numerator {
 		loadSquares(readers, scale, block, re);
 		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
 		else clear(im);
+		noise.measurePixels(re, im, 0, grid.partWidth());
 		fft.forward(re, im, spectrumRe, spectrumIm);
-		noise.measure(spectrumRe, spectrumIm, 0);
+		noise.measure(spectrumRe, spectrumIm);
 	}
 
 	/** Computes the sums of a pair of blocks from a spectrum. */
 	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
 		final double rounding)
 	{
-		final double forward = Math.max(energies.of(to.spectrum(0).noise), energies.alike(to.spectrum(0).magnitude) / BlockSums.MARGIN);
+		final double forward = energies.of(to.spectrum(0).noise);
+		Arrays.fill(alike, 0);
+		to.spectrum(0).addAlike(energies, alike);
+		beyond(forward, 1);
 		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);
-		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding, alike);
+	}
+
+	/** Reduces the errors of equal sign to what they add to the estimate of the forward transform: the greater of both counts. */
+	private void beyond(final double forward, final double factor) {
+		for (int x = 0; x < alike.length; x++) alike[x] = Math.max(0, alike[x] / BlockSums.MARGIN - forward) * factor;
 	}
 
 	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. */

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu.fourier;
 
+import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
@@ -18,23 +19,25 @@ final class Spectrum {
 	final float[][] re, im;
 	/** The root of the sum of the squares of all coefficients. */
 	final double norm;
-	/** The sum of their magnitudes. */
-	final double magnitude;
+	/** The sum of their magnitudes, and the root of the sum of the squares of such sums, one for each column. */
+	private final double magnitude, ofColumns;
 	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
 
 	/** The spectrum of two sets of coefficients, which lie in their places in two blocks. Overwrites both blocks. */
 	Spectrum(final TileFft fft, final double[][] rowsRe, final double[][] rowsIm) {
 		this.fft = fft;
-		double energy = 0, magnitude = 0;
+		double energy = 0;
+		final double[] columns = new double[fft.width];
 		for (final double[][] rows : List.of(rowsRe, rowsIm))
 			for (final double[] row : rows)
-				for (final double v : row) {
-					energy += v * v;
-					magnitude += Math.abs(v);
+				for (int x = 0; x < row.length; x++) {
+					energy += row[x] * row[x];
+					columns[x] += Math.abs(row[x]);
 				}
 		norm = Math.sqrt(energy);
-		this.magnitude = magnitude;
+		magnitude = Arrays.stream(columns).sum();
+		ofColumns = Math.sqrt(Arrays.stream(columns).map(c -> c * c).sum());
 		final int[] block = fft.block();
 		final DoubleTileFft inDouble = DoubleTileFft.of(block[0], block[1], block[2]);
 		final double[][] toRe = inDouble.allocateSpectrum(), toIm = inDouble.allocateSpectrum();
@@ -48,7 +51,12 @@ final class Spectrum {
 				im[k][x] = (float) (toIm[k][x] * -scale);
 			}
 		noise = new SpectralNoise(fft);
-		noise.measure(re, im, 0);
+		noise.measure(re, im);
+	}
+
+	/** Adds the errors of this part that are due to roundings of equal sign in the transform of a block, over eps, for each column of lags. */
+	void addAlike(final SpectralNoise block, final double[] to) {
+		block.addAlike(magnitude, ofColumns, to);
 	}
 
 	/** Multiplies a spectrum by this one. The result may overwrite it. */
