@@ -30,8 +30,9 @@ public final class SpectralNoise {
 	private final double[] alongY;
 	private final float[][] alongX, alongZ;
 	private final float[] squares;
-	/** The energies of the columns of the pixels' block, one for each x: the greatest over z. {@code windows}: the root of the sum of mean squares over the columns of a window. */
-	private final float[] columns;
+	/** The energies of the columns of the pixels' block, for each z and x. */
+	private final float[][] columns;
+	/** The root of the sum of mean squares over the columns of the window that starts at x: of each column the greatest over z. */
 	private final double[] windows;
 	/** What was subtracted from the pixels, about the tile's reference. */
 	private double shift;
@@ -44,29 +45,31 @@ public final class SpectralNoise {
 		alongY = new double[fft.depth * fft.width];
 		alongX = new float[fft.depth][fft.height];
 		alongZ = new float[fft.depth > 1 ? fft.width : 0][fft.height];
-		squares = new float[Math.max(fft.height, fft.width)];
-		columns = new float[fft.width];
+		squares = new float[fft.height];
+		columns = new float[fft.depth][fft.width];
 		windows = new double[fft.width];
 	}
 
+	/** Starts a block of pixels, or two blocks. Then add the squares of their values to {@link #columns}, and call {@link #measurePixels}. */
+	public void begin() {
+		for (final float[] plane : columns) Arrays.fill(plane, 0);
+	}
+
+	/** The sums of squares of the columns of the block, for a row of the transform: one for each x. */
+	public float[] columns(final int row) {
+		return columns[row / fft.height];
+	}
+
 	/**
-	 * Stores the energies of the columns of a block of pixels, or of two blocks. Call this before the transform, and {@link #measure} after it.
+	 * Stores the energies of the columns of the block. {@link #measure} stores those of its spectrum.
 	 *
 	 * @param shift what was subtracted from the pixels, about the tile's reference
 	 * @param windowWidth the width of the template, or of its widest part
 	 */
-	public void measurePixels(final float[][] re, final float[][] im, final double shift, final int windowWidth) {
+	public void measurePixels(final double shift, final int windowWidth) {
 		this.shift = shift;
-		Arrays.fill(columns, 0);
-		for (int z = 0; z < fft.depth; z++) {
-			final float[] energies = z == 0 ? columns : squares;
-			if (z > 0) Arrays.fill(squares, 0, fft.width, 0);
-			for (int y = z * fft.height; y < (z + 1) * fft.height; y++) {
-				Rows.addSquares(re[y], energies, fft.width);
-				Rows.addSquares(im[y], energies, fft.width);
-			}
-			if (z > 0) for (int x = 0; x < fft.width; x++) columns[x] = Math.max(columns[x], squares[x]);
-		}
+		final float[] columns = this.columns[0];
+		for (int z = 1; z < fft.depth; z++) Rows.maximum(this.columns[z], columns, fft.width);
 		double greatest = 0, sum = 0;
 		for (final float energy : columns) greatest = Math.max(greatest, energy);
 		column = Math.sqrt(greatest / fft.height);

@@ -244,11 +244,12 @@ public final class FourierNumerator implements Numerator {
 	/** Computes the spectrum of a pair of blocks, and its energies. */
 	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
-		load(readers, scale, block, re);
-		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im);
+		energies.begin();
+		load(readers, scale, block, re, energies);
+		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im, energies);
 		else clear(im);
 		final double mean = block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block];
-		energies.measurePixels(re, im, mean, grid.partWidth());
+		energies.measurePixels(mean, grid.partWidth());
 		fft.forward(re, im, toRe, toIm);
 		energies.measure(toRe, toIm);
 	}
@@ -265,10 +266,11 @@ public final class FourierNumerator implements Numerator {
 	/** Computes the spectrum of the squares of a pair of blocks, and its energies. */
 	private void forwardOfSquares(final int block) {
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		noise.begin();
 		loadSquares(readers, scale, block, re);
 		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
 		else clear(im);
-		noise.measurePixels(re, im, 0, grid.partWidth());
+		noise.measurePixels(0, grid.partWidth());
 		fft.forward(re, im, spectrumRe, spectrumIm);
 		noise.measure(spectrumRe, spectrumIm);
 	}
@@ -291,10 +293,10 @@ public final class FourierNumerator implements Numerator {
 		for (int x = 0; x < alike.length; x++) alike[x] = Math.max(0, alike[x] / BlockSums.MARGIN - forward) * factor;
 	}
 
-	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. */
-	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
+	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. Adds the energies of their columns to {@code energies}. */
+	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to, final SpectralNoise energies) {
 		if (grid.parts() > 1) {
-			for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], means[block], read(readers, scale, block, r, to[r]));
+			for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], means[block], energies.columns(r), read(readers, scale, block, r, to[r]));
 			return;
 		}
 		Arrays.fill(columnSums, 0);
@@ -302,7 +304,7 @@ public final class FourierNumerator implements Numerator {
 		final double n = grid.pixels(block);
 		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
 		final float mean = mean(exactMean);
-		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], mean, grid.pixels(block, r));
+		for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], mean, energies.columns(r), grid.pixels(block, r));
 		means[block] = mean;
 		if (moments == null) return;
 		moments.mean[block] = mean;
@@ -322,7 +324,11 @@ public final class FourierNumerator implements Numerator {
 	/** Computes the squares of the pixels about their mean, and subtracts the mean of the squares. */
 	private void loadSquares(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
 		final float mean = moments.mean[block], meanSquare = moments.meanSquare[block];
-		for (int r = 0; r < grid.rows; r++) Rows.squaresAbout(to[r], mean, meanSquare, read(readers, scale, block, r, to[r]));
+		for (int r = 0; r < grid.rows; r++) {
+			final int n = read(readers, scale, block, r, to[r]);
+			Rows.squaresAbout(to[r], mean, meanSquare, n);
+			Rows.addSquares(to[r], noise.columns(r), n);
+		}
 	}
 
 	private static void clear(final float[][] a) {

@@ -17,16 +17,17 @@ public final class PartSpectra {
 		this.parts = parts;
 		spectra = new Spectrum[parts.count];
 		for (int p = 0; p < spectra.length; p++) {
-			final double[][] rows = rows(fft);
+			final double[][] rows = rows(fft, parts);
 			parts.forEach(p, fft.width, (pixel, row, x) -> rows[row][x] = coefficients[pixel]);
-			spectra[p] = new Spectrum(fft, rows, rows(fft));
+			spectra[p] = new Spectrum(fft, rows, rows(fft, parts));
 		}
 		double energy = 0;
 		for (final double c : coefficients) energy += c * c;
 		norm = Math.sqrt(energy);
 	}
 
-	private static double[][] rows(final TileFft fft) {
-		return new double[fft.depth * fft.height][fft.width];
+	/** The columns of a block that a part may take: transforms of the others are not needed. */
+	private static double[][] rows(final TileFft fft, final TemplateParts parts) {
+		return new double[fft.depth * fft.height][Math.min(fft.width, parts.part[0])];
 	}
 }

@@ -112,9 +112,10 @@ public final class PartitionedNumerator implements Numerator {
 		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
 		for (int q = 0; q < pairs; q++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			load(2 * q, re);
-			load(2 * q + 1, im);
-			to.noise[q].measurePixels(re, im, mean, shape.partitionWidth);
+			to.noise[q].begin();
+			load(2 * q, re, to.noise[q].columns(0));
+			load(2 * q + 1, im, to.noise[q].columns(0));
+			to.noise[q].measurePixels(mean, shape.partitionWidth);
 			fft.forward(re, im, to.re[q], to.im[q]);
 			to.noise[q].measure(to.re[q], to.im[q]);
 		}
@@ -122,13 +123,16 @@ public final class PartitionedNumerator implements Numerator {
 		return to;
 	}
 
-	/** Loads the pixels of a partition at all lags; 0 outside the tile. */
-	private void load(final int partition, final float[][] to) {
+	/** Loads the pixels of a partition at all lags, 0 outside the tile. Adds the sums of squares of their columns to {@code squares}. */
+	private void load(final int partition, final float[][] to, final float[] squares) {
 		final int x0 = partition % shape.partitionsX * shape.partitionWidth, y0 = partition / shape.partitionsX * shape.partitionHeight;
 		final int columns = Math.min(fft.width, lagsX + templateWidth - 1 - x0), rows = Math.min(fft.height, lagsY + templateHeight - 1 - y0);
 		for (int y = 0; y < fft.height; y++) {
 			final boolean inside = y < rows && y0 < templateHeight;
-			if (inside) System.arraycopy(pixels[y0 + y], x0, to[y], 0, columns);
+			if (inside) {
+				System.arraycopy(pixels[y0 + y], x0, to[y], 0, columns);
+				Rows.addSquares(to[y], squares, columns);
+			}
 			Arrays.fill(to[y], inside ? columns : 0, fft.width, 0);
 		}
 	}

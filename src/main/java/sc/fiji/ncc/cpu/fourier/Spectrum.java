@@ -24,11 +24,11 @@ final class Spectrum {
 	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
 
-	/** The spectrum of two sets of coefficients, which lie in their places in two blocks. Overwrites both blocks. */
+	/** The spectrum of two sets of coefficients, which lie in their places in the first columns of two blocks. Overwrites both. */
 	Spectrum(final TileFft fft, final double[][] rowsRe, final double[][] rowsIm) {
 		this.fft = fft;
 		double energy = 0;
-		final double[] columns = new double[fft.width];
+		final double[] columns = new double[rowsRe[0].length];
 		for (final double[][] rows : List.of(rowsRe, rowsIm))
 			for (final double[] row : rows)
 				for (int x = 0; x < row.length; x++) {
@@ -41,7 +41,7 @@ final class Spectrum {
 		final int[] block = fft.block();
 		final DoubleTileFft inDouble = DoubleTileFft.of(block[0], block[1], block[2]);
 		final double[][] toRe = inDouble.allocateSpectrum(), toIm = inDouble.allocateSpectrum();
-		inDouble.forward(rowsRe, rowsIm, toRe, toIm);
+		inDouble.forward(rowsRe, rowsIm, rowsRe[0].length, toRe, toIm);
 		re = fft.allocateSpectrum();
 		im = fft.allocateSpectrum();
 		final double scale = 1.0 / fft.points();
