@@ -190,6 +190,20 @@ public final class Rows {
 		for (int x = from; x < until; x++) to[x] = a[x] + b;
 	}
 
+	/** {@code a -= b}, and adds the squares of the differences to {@code squares}. */
+	public static void subtractAndAddSquares(final float[] a, final float b, final float[] squares, final int n) {
+		for (int x = 0; x < n; x++) {
+			final float v = a[x] - b;
+			a[x] = v;
+			squares[x] = Fused.add(v, v, squares[x]);
+		}
+	}
+
+	/** {@code to = max(a, to)} */
+	public static void maximum(final float[] a, final float[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] = Math.max(a[x], to[x]);
+	}
+
 	public static void sum(final double[] a, final double[] b, final double[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = a[x] + b[x];
 	}

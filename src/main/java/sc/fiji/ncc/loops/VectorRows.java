@@ -320,6 +320,13 @@ public final class VectorRows {
 		return sum;
 	}
 
+	/** {@code a + b}, both from index {@code o} on, to {@code to} from index {@code t} on. */
+	public static void sum(final float[] a, final float[] b, final int o, final float[] to, final int t, final int n) {
+		int x = 0;
+		for (; x <= n - LI; x += LI) FloatVector.fromArray(F, a, o + x).add(FloatVector.fromArray(F, b, o + x)).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = a[o + x] + b[o + x];
+	}
+
 	public static double sum(final float[] a, final int n) {
 		FloatVector p = FloatVector.zero(F), q = p;
 		int x = 0;

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.contract;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -13,6 +14,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import com.sun.management.OperatingSystemMXBean;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,6 +52,8 @@ final class EstimateSearch implements Callable<Integer> {
 	private static final int KEPT = 5;
 	/** Times below this are too short to compare with the prediction, in seconds. */
 	private static final double MIN_SECONDS = 0.05;
+	/** A case that takes longer is printed while it runs, in seconds. */
+	private static final long SLOW_SECONDS = 30;
 	/** The number of violations of one algorithm and precision that are printed. The others are only counted. */
 	private static final int MAX_PRINTED = 20;
 
@@ -124,21 +132,57 @@ final class EstimateSearch implements Callable<Integer> {
 		final Map<String, List<Finding>> slowest = new TreeMap<>();
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
 		long seed = first, compared = 0, violations = 0;
-		for (; cases != null ? seed < first + cases : System.nanoTime() < end; seed++)
-			for (final Finding f : climb.step(seed)) {
-				compared += f.compared;
-				if (f.violates()) {
-					violations++;
-					if (printed.merge(f.algorithm(), 1, Integer::sum) <= MAX_PRINTED) System.out.println("violation: " + f);
+		try (Watch watch = new Watch(climb)) {
+			for (; cases != null ? seed < first + cases : System.nanoTime() < end; seed++) {
+				watch.begin();
+				for (final Finding f : climb.step(seed)) {
+					compared += f.compared;
+					if (f.violates()) {
+						violations++;
+						if (printed.merge(f.algorithm(), 1, Integer::sum) <= MAX_PRINTED) System.out.println("violation: " + f);
+					}
+					if (f.answer.seconds > MIN_SECONDS) keep(slowest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
 				}
-				if (f.answer.seconds > MIN_SECONDS) keep(slowest, f, Comparator.comparingDouble(k -> k.answer.seconds / k.answer.predicted));
 			}
-		System.out.printf(Locale.ROOT, "%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each), --most-side %d%n",
-			seed - first, first, seed - 1, compared, violations, mostSide);
+		}
+		System.out.printf(Locale.ROOT, "%d cases, seeds %d to %d, %d responses compared, %d violations (a case and an algorithm each), --most-side %d, CPU time %.0f s%n",
+			seed - first, first, seed - 1, compared, violations, mostSide, cpuSeconds());
 		climb.worst.values().forEach(list -> list.forEach(System.out::println));
 		System.out.println("the slowest in relation to their prediction, of those that took more than " + MIN_SECONDS + " s:");
 		slowest.values().forEach(list -> list.forEach(f -> System.out.printf("%-25s %s%n", f.algorithm(), f.cost())));
 		return violations > 0 ? 1 : 0;
+	}
+
+	private static double cpuSeconds() {
+		return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os ? 1e-9 * os.getProcessCpuTime() : Double.NaN;
+	}
+
+	/** Prints a case that takes long, again and again while it runs, so that a case that hangs is known. */
+	private static final class Watch implements AutoCloseable {
+
+		private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(r -> {
+			final Thread thread = new Thread(r, "slow cases");
+			thread.setDaemon(true);
+			return thread;
+		});
+		private volatile long start = System.nanoTime();
+
+		Watch(final Climb climb) {
+			timer.scheduleAtFixedRate(() -> {
+				final double running = 1e-9 * (System.nanoTime() - start);
+				if (running > SLOW_SECONDS) System.out.printf(Locale.ROOT, "slow: running for %.0f s: --case %s%n", running, climb.current);
+			}, SLOW_SECONDS, SLOW_SECONDS, TimeUnit.SECONDS);
+		}
+
+		/** A case starts. */
+		void begin() {
+			start = System.nanoTime();
+		}
+
+		@Override
+		public void close() {
+			timer.shutdownNow();
+		}
 	}
 
 	/** The search: new cases, and changes of the worst cases so far. */
@@ -146,6 +190,8 @@ final class EstimateSearch implements Callable<Integer> {
 
 		/** The worst cases of each algorithm and precision, the worst first. */
 		final Map<String, List<Finding>> worst = new TreeMap<>();
+		/** The case that runs. */
+		private volatile String current = "";
 		private final Map<Finding, Genes> origins = new IdentityHashMap<>();
 		private final List<Backend> backends;
 		private final int mostSide;
@@ -176,7 +222,9 @@ final class EstimateSearch implements Callable<Integer> {
 				final List<Finding> list = lists.get(random.nextInt(lists.size()));
 				genes = origins.get(list.get(random.nextInt(list.size()))).changed(random);
 			}
-			final List<Finding> findings = check(AdversarialCases.of(genes, mostSide), backends, products, seed, algorithms);
+			final ContractCase c = AdversarialCases.of(genes, mostSide);
+			current = c.toString();
+			final List<Finding> findings = check(c, backends, products, seed, algorithms);
 			for (final Finding f : findings) {
 				origins.put(f, genes);
 				keep(worst, f, Comparator.comparingDouble(Finding::share));

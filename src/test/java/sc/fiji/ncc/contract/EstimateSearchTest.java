@@ -57,6 +57,16 @@ class EstimateSearchTest {
 		assertTrue(worstInDouble > 1e-12, "the cases are too easy: the largest error in double precision is " + worstInDouble);
 	}
 
+	/** A column far stronger than the others, and a checkerboard of one column: the errors of the transform of this column are alike all over the lags. */
+	@Test
+	void aStrongColumnWithACheckerboard() {
+		final ContractCase c = AdversarialCases.of(Genes.parse("801000443:a.axis=0.789167,a.field=0.367766,a.foot0=0.472541,a.height=0.364574,b.border=0.158027,b.height=0.572313,"
+			+ "b.normal0=0.108541,b.normal1=0.935555,edge.axis=0.059537,edge.border=0.030103,inside=0.440387,noise=0.429819,"
+			+ "overlap=0.253123,reach=0.191390,room1=0.862916,scaling=0.472304,shape=0.579749,step=0.593852,unweighted=0.055561,"
+			+ "weight=0.088153"), 100);
+		assertEquals(List.of(), EstimateSearch.check(c, Backends.all(1), Double.POSITIVE_INFINITY, 1).stream().filter(Finding::violates).toList());
+	}
+
 	/** Few lags are compared. They include those at which the algorithms differ most. */
 	@Test
 	void wrongResponsesAreFound() {

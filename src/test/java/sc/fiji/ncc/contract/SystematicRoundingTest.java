@@ -192,6 +192,27 @@ class SystematicRoundingTest {
 		}
 	}
 
+	/** A heavy pixel and equal light pixels in a narrow template: the products are added one by one, and all these additions round alike. */
+	@ParameterizedTest
+	@CsvSource({ "1, 80", "2, 40", "3, 40", "5, 30", "7, 20" })
+	void aHeavyPixelInANarrowTemplate(final int width, final int height) {
+		final Random random = new Random(width);
+		final int n = width * height, others = n / 5, columns = 4 * width, rows = 2 * height;
+		for (int k = 0; k < 60; k++) {
+			// the light pixels that differ from the heavy one give a window a mean of about 125 standard deviations about the median
+			final double light = (6 + random.nextDouble()) * 1e-5 / others, level = 1 + random.nextDouble();
+			final double[] weights = new double[n], template = new double[n], image = new double[columns * rows];
+			Arrays.fill(weights, light);
+			weights[0] = 1;
+			for (int i = 0; i < n; i++) {
+				template[i] = i < n - others ? level : 0;
+				image[(i / width + height / 2) * columns + width + i % width] = template[i];
+			}
+			assertWithinTolerance(new ContractCase("heavy first pixel " + k, PixelType.F64, PixelType.F64, new int[] { columns, rows }, new int[] { width, height }, image, template,
+				weights, new long[2], new int[] { columns - width + 1, rows - height + 1 }, false, 1));
+		}
+	}
+
 	/** The weight that overlaps the image is a difference of sums over all of the template, of which most lies outside. */
 	@ParameterizedTest
 	@ValueSource(doubles = { 1e-2, 1e-4, 1e-6, 3e-8, 1e-9 })

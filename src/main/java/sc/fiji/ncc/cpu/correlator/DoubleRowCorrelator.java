@@ -5,9 +5,6 @@ import sc.fiji.ncc.loops.Vectors;
 /** {@link FloatRowCorrelator} in double: half as fast, exact for sums of whole numbers up to 2^53. */
 public interface DoubleRowCorrelator {
 
-	/** The number of products that are added up before they are added to a sum, which rounds it. */
-	int AT_ONCE = Vectors.USED ? 1 : 4;
-
 	/** Arguments as in {@link FloatRowCorrelator#of}. */
 	static DoubleRowCorrelator of(final int width, final int height, final double[][] taps, final int maxLags) {
 		return Vectors.USED ? new VectorDoubleCorrelator(width, height, taps, maxLags) : new ShiftedDoubleCorrelator(width, height, taps, maxLags);

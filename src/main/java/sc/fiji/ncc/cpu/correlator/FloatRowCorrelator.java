@@ -12,9 +12,6 @@ import sc.fiji.ncc.numeric.RoundingBound;
  */
 public interface FloatRowCorrelator {
 
-	/** The number of products that are added up before they are added to a sum, which rounds it. */
-	int AT_ONCE = Vectors.USED ? 1 : 4;
-
 	/**
 	 * @param width the template's width
 	 * @param height the template's height

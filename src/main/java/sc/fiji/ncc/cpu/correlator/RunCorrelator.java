@@ -55,12 +55,11 @@ public final class RunCorrelator implements DoubleRowCorrelator {
 		return Math.min(cost(cut(width, height, taps)), (double) taps.length * width * height);
 	}
 
-	/** The number of consecutive additions in a sum of the faster correlator. */
-	public static double additions(final int width, final int height, final double[][] taps) {
+	/** The roundings that a product undergoes at most in a sum of the faster correlator. */
+	public static double roundings(final int width, final int height, final double[][] taps) {
 		final Piece[][] pieces = cut(width, height, taps);
-		final double all = (double) taps.length * width * height;
-		// a piece of 2^k pixels is added up in k steps
-		return cost(pieces) < all ? cost(pieces) / PIECE + Integer.SIZE : all / DoubleRowCorrelator.AT_ONCE;
+		// a piece of 2^k pixels is added up in k steps; three products are added up before they join the sum
+		return cost(pieces) < (double) taps.length * width * height ? cost(pieces) / PIECE + Integer.SIZE : SumOrder.inDouble(width, height, taps.length).roundings();
 	}
 
 	private static double cost(final Piece[][] pieces) {

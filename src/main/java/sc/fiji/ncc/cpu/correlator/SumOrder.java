@@ -11,13 +11,13 @@ import sc.fiji.ncc.loops.Vectors;
 public final class SumOrder {
 
 	private final int width, height, planes, run, together;
-	private final boolean wide, inDouble;
+	private final boolean wide, twoRuns, inDouble;
 	private final boolean[] empty;
 
 	/** Receives the additions of one sum, in their order. */
 	public interface Sum {
 
-		/** A sum starts: what was added before is kept in higher precision. */
+		/** A sum starts: what was added before is kept. The sum of both is rounded once, at the end. */
 		void start();
 
 		/** Adds taps {@code i .. i + n - 1}: their products are added up first, the last one first, and then added to the sum. */
@@ -31,7 +31,8 @@ public final class SumOrder {
 		this.run = run;
 		this.inDouble = inDouble;
 		wide = !inDouble && (long) width * height * planes > run;
-		together = Vectors.USED ? height <= (inDouble ? VectorDoubleCorrelator.LOW : VectorFloatCorrelator.LOW) ? 2 : 4 : 1;
+		twoRuns = wide && Vectors.USED && twoRuns(width, height, planes, run);
+		together = !Vectors.USED ? 1 : inDouble ? VectorDoubleCorrelator.together(height) : VectorFloatCorrelator.together(height);
 		empty = new boolean[planes * height];
 		for (int row = 0; row < empty.length; row++) {
 			empty[row] = !inDouble;
@@ -54,6 +55,14 @@ public final class SumOrder {
 		return new SumOrder(width, height, planes, Integer.MAX_VALUE, true, null);
 	}
 
+	/**
+	 * Whether the vectors add a template in two runs, and the last rows of a group belong to the second one. Then the sums of both runs are kept in float,
+	 * which is faster than double: their sum is rounded only once, like that of sums in double.
+	 */
+	static boolean twoRuns(final int width, final int height, final int planes, final int run) {
+		return width <= run && planes * height <= 2 * (run / width);
+	}
+
 	/** The number of different orders. */
 	public int phases() {
 		return together;
@@ -64,6 +73,29 @@ public final class SumOrder {
 		if (Vectors.USED) return Math.max(16, additions);
 		final int groups = width / 16 * 4 + (width % 16 + 3) / 4;
 		return Math.max(16, (int) ((long) additions * width / groups));
+	}
+
+	/** The roundings that a product undergoes at most: the longest run of additions, and those of the products that are added up before. */
+	public int roundings() {
+		final Longest longest = new Longest();
+		for (int phase = 0; phase < together; phase++) walk(phase, longest);
+		return longest.most;
+	}
+
+	private static final class Longest implements Sum {
+
+		int most;
+		private int additions;
+
+		@Override
+		public void start() {
+			additions = 0;
+		}
+
+		@Override
+		public void add(final int i, final int n) {
+			most = Math.max(most, ++additions + (n > 1 ? n : 0));
+		}
 	}
 
 	/** Walks through the additions of one sum. */
@@ -98,19 +130,19 @@ public final class SumOrder {
 	/** {@link VectorFloatCorrelator} and {@link VectorDoubleCorrelator}: a plane, then the next plane; then the last rows of all planes. */
 	private void vectors(final int phase, final Sum sum) {
 		int pending = 0;
-		for (int p = 0; p < planes; p++) pending = rows(p, -phase, height - phase, pending, sum);
+		for (int p = 0; p < planes; p++) pending = rows(p, -phase, height - phase, pending, wide, sum);
 		for (int j = height - phase; j < height; j++)
-			for (int p = 0; p < planes; p++) pending = rows(p, j, j + 1, pending, sum);
+			for (int p = 0; p < planes; p++) pending = rows(p, j, j + 1, pending, wide && !twoRuns, sum);
 	}
 
-	/** Rows of a plane; those above the template are zeros, which count as products. */
-	private int rows(final int plane, final int from, final int until, final int before, final Sum sum) {
+	/** Rows of a plane; those above the template are zeros, which count as products. {@code ends}: whether a run may end. */
+	private int rows(final int plane, final int from, final int until, final int before, final boolean ends, final Sum sum) {
 		int pending = before;
 		final int columns = Math.min(width, run);
 		for (int i = 0; i < width; i += columns) {
 			final int n = Math.min(columns, width - i);
 			for (int j = from; j < until; j++) {
-				if (wide && pending + n > run) {
+				if (ends && pending + n > run) {
 					sum.start();
 					pending = 0;
 				}

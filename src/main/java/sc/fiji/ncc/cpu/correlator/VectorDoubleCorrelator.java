@@ -12,7 +12,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	private static final VectorSpecies<Double> S = VectorLanes.DOUBLES;
 	private static final int L = VectorLanes.D;
-	static final int LOW = 16;
+	private static final int LOW = 16;
 
 	private final int width, height, maxLags;
 	private final double[][] taps;
@@ -26,7 +26,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		this.width = width;
 		this.height = height;
 		this.maxLags = maxLags;
-		together = height <= LOW ? 2 : 4;
+		together = together(height);
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
 		this.taps = new double[taps.length][(height + 2 * (together - 1)) * width];
 		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, this.taps[p], (together - 1) * width, height * width);
@@ -34,6 +34,11 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		stride = across + width - 1;
 		rows = new double[taps.length][height * stride];
 		sums = new double[together * across];
+	}
+
+	/** The number of rows of responses at a time. */
+	static int together(final int height) {
+		return height <= LOW ? 2 : 4;
 	}
 
 	@Override

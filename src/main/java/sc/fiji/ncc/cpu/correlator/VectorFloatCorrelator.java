@@ -6,6 +6,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 import sc.fiji.ncc.loops.VectorLanes;
+import sc.fiji.ncc.loops.VectorRows;
 
 /**
  * {@link FloatRowCorrelator} with the Vector API. The sums of a few rows of responses stay in registers, so that each vector of pixels that is loaded
@@ -17,9 +18,11 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	private static final VectorSpecies<Float> S = VectorLanes.FLOATS;
 	private static final int L = VectorLanes.F;
 	/** Up to this template height, two rows of responses at a time cost less than four: fewer products with rows of zeros, more loads. */
-	static final int LOW = 16;
+	private static final int LOW = 16;
 
 	private final int width, height, limit, maxLags;
+	/** Whether the template is longer than a run. */
+	private final boolean runs;
 	/** The number of rows of responses at a time, and of responses of each row in a block. */
 	private final int together, block;
 	/** The template, with {@code together - 1} rows of zeros above and below. */
@@ -28,7 +31,9 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	private final float[][] rows;
 	private final int stride;
 	/** The sums of the current rows of responses, {@code across} apart. */
-	private final float[] sums;
+	private float[] sums;
+	/** The sums of the runs before the current one: in float if there are two runs, else in double. One or both are null. */
+	private float[] before;
 	private final double[] wide;
 	private final int across;
 	private int pending;
@@ -40,7 +45,7 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		this.height = height;
 		this.limit = limit;
 		this.maxLags = maxLags;
-		together = height <= LOW ? 2 : 4;
+		together = together(height);
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
 		this.taps = new float[taps.length][(height + 2 * (together - 1)) * width];
 		for (int p = 0; p < taps.length; p++) System.arraycopy(taps[p], 0, this.taps[p], (together - 1) * width, height * width);
@@ -48,7 +53,15 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		stride = across + width - 1;
 		rows = new float[taps.length][height * stride];
 		sums = new float[together * across];
-		wide = (long) width * height * taps.length > limit ? new double[together * across] : null;
+		runs = (long) width * height * taps.length > limit;
+		final boolean two = runs && SumOrder.twoRuns(width, height, taps.length, limit);
+		before = two ? new float[sums.length] : null;
+		wide = runs && !two ? new double[sums.length] : null;
+	}
+
+	/** The number of rows of responses at a time. */
+	static int together(final int height) {
+		return height <= LOW ? 2 : 4;
 	}
 
 	@Override
@@ -68,7 +81,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	public void finish(final int y, final double[] to) {
 		if (y % together == 0) start(y);
 		final int o = (y - first) * across;
-		if (wide == null) for (int x = 0; x < lags; x++) to[x] = sums[o + x];
+		if (before != null) for (int x = 0; x < lags; x++) to[x] = (double) before[o + x] + sums[o + x];
+		else if (wide == null) for (int x = 0; x < lags; x++) to[x] = sums[o + x];
 		else for (int x = 0; x < lags; x++) to[x] = wide[o + x] + sums[o + x];
 	}
 
@@ -76,7 +90,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	public void finish(final int y, final float[] to, final int at) {
 		if (y % together == 0) start(y);
 		final int o = (y - first) * across;
-		if (wide == null) System.arraycopy(sums, o, to, at, lags);
+		if (before != null) VectorRows.sum(before, sums, o, to, at, lags);
+		else if (wide == null) System.arraycopy(sums, o, to, at, lags);
 		else for (int x = 0; x < lags; x++) to[at + x] = (float) (wide[o + x] + sums[o + x]);
 	}
 
@@ -95,12 +110,14 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 
 	/** Adds {@code n} consecutive rows, from {@code r} on. */
 	private void sum(final int plane, final int r, final int n) {
+		// the last rows of a group belong to the second of two runs
+		final boolean ends = runs && !(before != null && r >= first + height);
 		final int run = Math.min(width, limit);
 		for (int i = 0; i < width; i += run) {
-			final int columns = Math.min(run, width - i), most = wide == null ? n : limit / columns;
+			final int columns = Math.min(run, width - i), most = runs ? limit / columns : n;
 			for (int j = 0; j < n;) {
 				int count = Math.min(most, n - j);
-				if (wide != null && pending + count * columns > limit) {
+				if (ends && pending + count * columns > limit) {
 					if (pending + columns > limit) widen();
 					count = Math.min(count, (limit - pending) / columns);
 				}
@@ -120,8 +137,14 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		else twoByEight(image, o, stride, count, columns, c, q, width, sums, x, across);
 	}
 
+	/** Ends a run. */
 	private void widen() {
-		for (int x = 0; x < sums.length; x++) wide[x] += sums[x];
+		if (before != null) {
+			final float[] ended = sums;
+			sums = before;
+			before = ended;
+		}
+		else for (int x = 0; x < sums.length; x++) wide[x] += sums[x];
 		Arrays.fill(sums, 0);
 		pending = 0;
 	}

@@ -73,12 +73,21 @@ public final class DoubleTileFft {
 
 	/** Transforms rows to a spectrum. Overwrites the rows. */
 	public void forward(final double[][] re, final double[][] im, final double[][] toRe, final double[][] toIm) {
-		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, width);
-		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, width);
-		for (int y = 0; folded && y < height; y++) twiddleLine(re[y], im[y], twiddleCosines[y], twiddleSines[y], width);
+		forward(re, im, width, toRe, toIm);
+	}
+
+	/**
+	 * Transforms rows to a spectrum. Overwrites the rows.
+	 *
+	 * @param columns the length of the rows: values beyond are 0, and so is the spectrum's memory
+	 */
+	public void forward(final double[][] re, final double[][] im, final int columns, final double[][] toRe, final double[][] toIm) {
+		for (int z = 0; z < depth; z++) forward(re, im, z * height, 1, height, 1, columns);
+		for (int y = 0; y < height; y++) forward(re, im, y, height, depth, 2, columns);
+		for (int y = 0; folded && y < height; y++) twiddleLine(re[y], im[y], twiddleCosines[y], twiddleSines[y], columns);
 		for (int z = 0; z < depth; z++) {
-			transpose(re, z * height, height, toRe, z * width, width);
-			transpose(im, z * height, height, toIm, z * width, width);
+			transpose(re, z * height, height, toRe, z * width, columns);
+			transpose(im, z * height, height, toIm, z * width, columns);
 			forward(toRe, toIm, z * width, 1, width, 0, height);
 		}
 	}

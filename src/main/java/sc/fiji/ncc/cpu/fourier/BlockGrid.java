@@ -71,6 +71,11 @@ final class BlockGrid {
 		return parts.count;
 	}
 
+	/** The width of the template, or of its widest part. */
+	int partWidth() {
+		return parts.part[0];
+	}
+
 	/** The maximum number of blocks of a tile. */
 	int maxBlocks() {
 		return maxRows * count(maxLagsX, stepX);

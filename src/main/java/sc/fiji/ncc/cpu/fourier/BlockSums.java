@@ -64,24 +64,36 @@ final class BlockSums {
 		return spectra.spectra[part];
 	}
 
-	/** Stores the results of a pair of adjacent blocks. Arguments as in {@link #store(int, float[][], int, float[][], double)}. */
-	void store(final int block, final float[][] first, final float[][] second, final double forward) {
-		store(block, first, block + 1, second, forward);
+	/**
+	 * Reduces the errors of equal sign to what they add to the estimate of the forward transform: the greater of both counts.
+	 *
+	 * @param alike the errors of equal sign, over eps, for each column of lags; replaced
+	 * @param forward the error of the forward transform, over eps and {@link #MARGIN}
+	 * @param factor of the result
+	 */
+	static void beyond(final double[] alike, final double forward, final double factor) {
+		for (int x = 0; x < alike.length; x++) alike[x] = Math.max(0, alike[x] / MARGIN - forward) * factor;
+	}
+
+	/** Stores the results of a pair of adjacent blocks. Arguments as in {@link #store(int, float[][], int, float[][], double, double[])}. */
+	void store(final int block, final float[][] first, final float[][] second, final double forward, final double[] alike) {
+		store(block, first, block + 1, second, forward, alike);
 	}
 
 	/**
 	 * Stores the results of a pair of blocks that share a transform.
 	 *
 	 * @param second the results of the other block; may be null
-	 * @param forward the error of their forward transform, over eps
+	 * @param forward the error of their forward transform, over eps and {@link #MARGIN}
+	 * @param alike what errors of equal sign add in each column, in the same unit
 	 */
-	void store(final int block, final float[][] first, final int other, final float[][] second, final double forward) {
+	void store(final int block, final float[][] first, final int other, final float[][] second, final double forward, final double[] alike) {
 		Arrays.fill(columnEnergy, 0);
 		Arrays.fill(rowEnergy, 0);
 		store(block, first);
 		if (second != null) store(other, second);
-		estimate(block, forward);
-		if (second != null) estimate(other, forward);
+		estimate(block, forward, alike);
+		if (second != null) estimate(other, forward, alike);
 	}
 
 	/** Sets the sums of a block to 0, which is exact. */
@@ -103,7 +115,7 @@ final class BlockSums {
 		}
 	}
 
-	private void estimate(final int block, final double forward) {
+	private void estimate(final int block, final double forward, final double[] alike) {
 		final int x0 = grid.x(block), width = Math.min(grid.stepX, grid.lagsX - x0), length = Math.min(width, grid.rowLength);
 		double maxRow = 0, maxColumn = 0;
 		for (int i = 0; i < rowEnergy.length; i++) {
@@ -112,7 +124,7 @@ final class BlockSums {
 		}
 		final double[] columns = columnNoise[block / grid.blocksX];
 		for (int x = 0; x < length; x++) {
-			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows);
+			columns[x0 + x] = inverseFactor * Math.sqrt(columnEnergy[x] / grid.rows) + forwardFactor * alike[x];
 			maxColumn = Math.max(maxColumn, columns[x0 + x]);
 		}
 		// the further rows of a folded line

@@ -46,6 +46,8 @@ public final class FourierNumerator implements Numerator {
 	/** With several parts: a row of the tile. */
 	private final float[] tileRow, tileSums;
 	private final double[] minVariance;
+	/** The errors of equal sign of a pair of blocks, for each column. */
+	private final double[] alike;
 	/** The mean of the scaled pixels of each block. */
 	private final float[] means;
 	/** The limit that follows from rounding the pixels and the template. */
@@ -88,6 +90,7 @@ public final class FourierNumerator implements Numerator {
 		noise = new SpectralNoise(fft);
 		columnSums = new float[fft.width];
 		minVariance = new double[maxLags[0]];
+		alike = new double[fft.width];
 		means = new float[grid.maxBlocks()];
 		limit = Tolerance.roundedLimit(whole);
 	}
@@ -218,31 +221,37 @@ public final class FourierNumerator implements Numerator {
 	 * @param squared whether the sums are those of the squares
 	 */
 	private void correlateParts(final int block, final BlockSums to, final boolean squared, final double rounding) {
-		double forward = 0, alike = 0;
+		double forward = 0;
+		Arrays.fill(alike, 0);
 		for (int p = 0; p < grid.parts(); p++) {
 			grid.part(p);
 			if (squared) forwardOfSquares(block);
 			else forward(block, spectrumRe, spectrumIm, noise);
 			final Spectrum part = to.spectrum(p);
 			forward += noise.of(part.noise);
-			alike += noise.alike(part.magnitude);
+			part.addAlike(noise, alike);
 			for (int k = 0; k < spectrumRe.length; k++)
 				if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
 				else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
 		}
 		grid.part(0);
 		fft.inverse(productRe, productIm, re, im);
-		to.store(block, re, block + 1 < grid.blocks ? im : null, Math.max(forward, alike / BlockSums.MARGIN) * BlockSums.additions(grid.parts(), fft.points()) + rounding);
+		final double additions = BlockSums.additions(grid.parts(), fft.points());
+		BlockSums.beyond(alike, forward, additions);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward * additions + rounding, alike);
 	}
 
 	/** Computes the spectrum of a pair of blocks, and its energies. */
 	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
-		load(readers, scale, block, re);
-		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im);
+		energies.begin();
+		load(readers, scale, block, re, energies);
+		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im, energies);
 		else clear(im);
+		final double mean = block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block];
+		energies.measurePixels(mean, grid.partWidth());
 		fft.forward(re, im, toRe, toIm);
-		energies.measure(toRe, toIm, block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block]);
+		energies.measure(toRe, toIm);
 	}
 
 	/**
@@ -257,27 +266,32 @@ public final class FourierNumerator implements Numerator {
 	/** Computes the spectrum of the squares of a pair of blocks, and its energies. */
 	private void forwardOfSquares(final int block) {
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
+		noise.begin();
 		loadSquares(readers, scale, block, re);
 		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
 		else clear(im);
+		noise.measurePixels(0, grid.partWidth());
 		fft.forward(re, im, spectrumRe, spectrumIm);
-		noise.measure(spectrumRe, spectrumIm, 0);
+		noise.measure(spectrumRe, spectrumIm);
 	}
 
 	/** Computes the sums of a pair of blocks from a spectrum. */
 	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
 		final double rounding)
 	{
-		final double forward = Math.max(energies.of(to.spectrum(0).noise), energies.alike(to.spectrum(0).magnitude) / BlockSums.MARGIN);
+		final double forward = energies.of(to.spectrum(0).noise);
+		Arrays.fill(alike, 0);
+		to.spectrum(0).addAlike(energies, alike);
+		BlockSums.beyond(alike, forward, 1);
 		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);
-		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding);
+		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding, alike);
 	}
 
-	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. */
-	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
+	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. Adds the energies of their columns to {@code energies}. */
+	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to, final SpectralNoise energies) {
 		if (grid.parts() > 1) {
-			for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], means[block], read(readers, scale, block, r, to[r]));
+			for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], means[block], energies.columns(r), read(readers, scale, block, r, to[r]));
 			return;
 		}
 		Arrays.fill(columnSums, 0);
@@ -285,7 +299,7 @@ public final class FourierNumerator implements Numerator {
 		final double n = grid.pixels(block);
 		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
 		final float mean = mean(exactMean);
-		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], mean, grid.pixels(block, r));
+		for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], mean, energies.columns(r), grid.pixels(block, r));
 		means[block] = mean;
 		if (moments == null) return;
 		moments.mean[block] = mean;
@@ -305,7 +319,11 @@ public final class FourierNumerator implements Numerator {
 	/** Computes the squares of the pixels about their mean, and subtracts the mean of the squares. */
 	private void loadSquares(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
 		final float mean = moments.mean[block], meanSquare = moments.meanSquare[block];
-		for (int r = 0; r < grid.rows; r++) Rows.squaresAbout(to[r], mean, meanSquare, read(readers, scale, block, r, to[r]));
+		for (int r = 0; r < grid.rows; r++) {
+			final int n = read(readers, scale, block, r, to[r]);
+			Rows.squaresAbout(to[r], mean, meanSquare, n);
+			Rows.addSquares(to[r], noise.columns(r), n);
+		}
 	}
 
 	private static void clear(final float[][] a) {

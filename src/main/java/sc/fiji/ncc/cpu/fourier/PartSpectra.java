@@ -17,9 +17,9 @@ public final class PartSpectra {
 		this.parts = parts;
 		spectra = new Spectrum[parts.count];
 		for (int p = 0; p < spectra.length; p++) {
-			final double[][] rows = rows(fft);
+			final double[][] rows = rows(fft, parts);
 			parts.forEach(p, fft.width, (pixel, row, x) -> rows[row][x] = coefficients[pixel]);
-			spectra[p] = new Spectrum(fft, rows, rows(fft));
+			spectra[p] = new Spectrum(fft, rows, rows(fft, parts));
 		}
 		norm = norm(coefficients);
 	}
@@ -35,7 +35,7 @@ public final class PartSpectra {
 	static PartSpectra[] pair(final TileFft fft, final TemplateParts parts, final double[] a, final double[] b) {
 		final PartSpectra[] pair = { new PartSpectra(fft, parts, norm(a)), new PartSpectra(fft, parts, norm(b)) };
 		for (int p = 0; p < parts.count; p++) {
-			final double[][] first = rows(fft), second = rows(fft);
+			final double[][] first = rows(fft, parts), second = rows(fft, parts);
 			parts.forEach(p, fft.width, (pixel, row, x) -> {
 				first[row][x] = a[pixel];
 				second[row][x] = b[pixel];
@@ -52,7 +52,8 @@ public final class PartSpectra {
 		return Math.sqrt(energy);
 	}
 
-	private static double[][] rows(final TileFft fft) {
-		return new double[fft.depth * fft.height][fft.width];
+	/** The columns of a block that a part may take: transforms of the others are not needed. */
+	private static double[][] rows(final TileFft fft, final TemplateParts parts) {
+		return new double[fft.depth * fft.height][Math.min(fft.width, parts.part[0])];
 	}
 }

@@ -40,6 +40,8 @@ public final class PartitionedNumerator implements Numerator {
 	private final float[] energies, room;
 	/** For each column of lags: first the error of the passes along y, then the square of the whole error, in tolerances times ‖T̂‖. */
 	private final double[] minVariance;
+	/** The errors of equal sign, for each column. */
+	private final double[] alike;
 	private final double limit;
 
 	// the current tile
@@ -72,6 +74,7 @@ public final class PartitionedNumerator implements Numerator {
 		energies = new float[fft.height];
 		room = new float[fft.height];
 		minVariance = new double[maxLags[0]];
+		alike = new double[fft.width];
 		limit = Tolerance.roundedLimit(whole);
 	}
 
@@ -109,22 +112,27 @@ public final class PartitionedNumerator implements Numerator {
 		final BlockSpectra to = room != null && room.re.length >= pairs ? room : new BlockSpectra(fft, pairs);
 		for (int q = 0; q < pairs; q++) {
 			if (stop.getAsBoolean()) throw new CancellationException("canceled");
-			load(2 * q, re);
-			load(2 * q + 1, im);
+			to.noise[q].begin();
+			load(2 * q, re, to.noise[q].columns(0));
+			load(2 * q + 1, im, to.noise[q].columns(0));
+			to.noise[q].measurePixels(mean, shape.partitionWidth);
 			fft.forward(re, im, to.re[q], to.im[q]);
-			to.noise[q].measure(to.re[q], to.im[q], mean);
+			to.noise[q].measure(to.re[q], to.im[q]);
 		}
 		spectra = to;
 		return to;
 	}
 
-	/** Loads the pixels of a partition at all lags; 0 outside the tile. */
-	private void load(final int partition, final float[][] to) {
+	/** Loads the pixels of a partition at all lags, 0 outside the tile. Adds the sums of squares of their columns to {@code squares}. */
+	private void load(final int partition, final float[][] to, final float[] squares) {
 		final int x0 = partition % shape.partitionsX * shape.partitionWidth, y0 = partition / shape.partitionsX * shape.partitionHeight;
 		final int columns = Math.min(fft.width, lagsX + templateWidth - 1 - x0), rows = Math.min(fft.height, lagsY + templateHeight - 1 - y0);
 		for (int y = 0; y < fft.height; y++) {
 			final boolean inside = y < rows && y0 < templateHeight;
-			if (inside) System.arraycopy(pixels[y0 + y], x0, to[y], 0, columns);
+			if (inside) {
+				System.arraycopy(pixels[y0 + y], x0, to[y], 0, columns);
+				Rows.addSquares(to[y], squares, columns);
+			}
 			Arrays.fill(to[y], inside ? columns : 0, fft.width, 0);
 		}
 	}
@@ -134,18 +142,19 @@ public final class PartitionedNumerator implements Numerator {
 		if (spectra == null) singleSpectra = transform(singleSpectra);
 		if (stop.getAsBoolean()) throw new CancellationException("canceled");
 		final PartitionedSpectrum template = templates.get(index);
-		double forward = 0, alike = 0;
+		double forward = 0;
+		Arrays.fill(alike, 0);
 		for (int q = 0; q < template.pairs.length; q++) {
 			final double noise = spectra.noise[q].of(template.pairs[q].noise);
 			forward += noise * noise;
-			alike += spectra.noise[q].alike(template.pairs[q].magnitude);
+			template.pairs[q].addAlike(spectra.noise[q], alike);
 		}
 		for (int k = 0; k < productRe.length; k++) {
 			template.pairs[0].product(k, spectra.re[0][k], spectra.im[0][k], productRe[k], productIm[k]);
 			for (int q = 1; q < template.pairs.length; q++) template.pairs[q].addProduct(k, spectra.re[q][k], spectra.im[q][k], productRe[k], productIm[k]);
 		}
 		fft.inverseAlongX(productRe, productIm);
-		estimate(template, Math.max(Math.sqrt(forward), alike / BlockSums.MARGIN));
+		estimate(template, Math.sqrt(forward));
 		fft.inverseAlongY(productRe, productIm, re, im, lagsX);
 	}
 
@@ -161,9 +170,9 @@ public final class PartitionedNumerator implements Numerator {
 			if (x < lagsX) minVariance[x] = Math.sqrt(energy / fft.height);
 			all += energy;
 		}
-		final double everywhere = forwardFactor * forward + inverseFactor * Math.sqrt(all / fft.points());
+		final double everywhere = inverseFactor * Math.sqrt(all / fft.points());
 		for (int x = 0; x < lagsX; x++) {
-			final double error = everywhere + inverseFactor * minVariance[x];
+			final double error = everywhere + forwardFactor * Math.max(forward, alike[x] / BlockSums.MARGIN) + inverseFactor * minVariance[x];
 			minVariance[x] = error * error;
 		}
 	}

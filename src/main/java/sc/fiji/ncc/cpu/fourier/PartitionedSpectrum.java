@@ -18,7 +18,7 @@ public final class PartitionedSpectrum {
 		pairs = new Spectrum[shape.pairs()];
 		double energy = 0;
 		for (int q = 0; q < pairs.length; q++) {
-			final double[][] re = new double[fft.height][fft.width], im = new double[fft.height][fft.width];
+			final double[][] re = new double[fft.height][shape.partitionWidth], im = new double[fft.height][shape.partitionWidth];
 			energy += cut(shape, planes, coefficients, 2 * q, re) + cut(shape, planes, coefficients, 2 * q + 1, im);
 			pairs[q] = new Spectrum(fft, re, im);
 		}

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cpu.fourier;
 
+import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
@@ -18,70 +19,67 @@ final class Spectrum {
 	final float[][] re, im;
 	/** The root of the sum of the squares of all coefficients. */
 	final double norm;
-	/** The sum of their magnitudes. */
-	final double magnitude;
+	/** The sum of their magnitudes, and the root of the sum of the squares of such sums, one for each column. */
+	private final double magnitude, ofColumns;
 	/** The energies, which determine the share of a block's rounding errors that the template receives. */
 	final SpectralNoise noise;
 
-	/** The spectrum of two sets of coefficients, which lie in their places in two blocks. Overwrites both blocks. */
+	/** The spectrum of two sets of coefficients, which lie in their places in the first columns of two blocks. Overwrites both. */
 	Spectrum(final TileFft fft, final double[][] rowsRe, final double[][] rowsIm) {
-		this.fft = fft;
-		double energy = 0, magnitude = 0;
-		for (final double[][] rows : List.of(rowsRe, rowsIm))
-			for (final double[] row : rows)
-				for (final double v : row) {
-					energy += v * v;
-					magnitude += Math.abs(v);
-				}
-		norm = Math.sqrt(energy);
-		this.magnitude = magnitude;
+		this(fft, List.of(rowsRe, rowsIm));
 		final int[] block = fft.block();
 		final DoubleTileFft inDouble = DoubleTileFft.of(block[0], block[1], block[2]);
 		final double[][] toRe = inDouble.allocateSpectrum(), toIm = inDouble.allocateSpectrum();
-		inDouble.forward(rowsRe, rowsIm, toRe, toIm);
-		re = fft.allocateSpectrum();
-		im = fft.allocateSpectrum();
+		inDouble.forward(rowsRe, rowsIm, rowsRe[0].length, toRe, toIm);
 		final double scale = 1.0 / fft.points();
 		for (int k = 0; k < re.length; k++)
 			for (int x = 0; x < re[k].length; x++) {
 				re[k][x] = (float) (toRe[k][x] * scale);
 				im[k][x] = (float) (toIm[k][x] * -scale);
 			}
-		noise = new SpectralNoise(fft);
-		noise.measure(re, im, 0);
+		noise.measure(re, im);
 	}
 
-	private Spectrum(final TileFft fft, final double[][] coefficients) {
+	/** The norms of coefficients, without their spectrum. */
+	private Spectrum(final TileFft fft, final List<double[][]> coefficients) {
 		this.fft = fft;
-		double energy = 0, magnitude = 0;
-		for (final double[] row : coefficients)
-			for (final double v : row) {
-				energy += v * v;
-				magnitude += Math.abs(v);
-			}
+		double energy = 0;
+		final double[] columns = new double[coefficients.get(0)[0].length];
+		for (final double[][] rows : coefficients)
+			for (final double[] row : rows)
+				for (int x = 0; x < row.length; x++) {
+					energy += row[x] * row[x];
+					columns[x] += Math.abs(row[x]);
+				}
 		norm = Math.sqrt(energy);
-		this.magnitude = magnitude;
+		magnitude = Arrays.stream(columns).sum();
+		ofColumns = Math.sqrt(Arrays.stream(columns).map(c -> c * c).sum());
 		re = fft.allocateSpectrum();
 		im = fft.allocateSpectrum();
 		noise = new SpectralNoise(fft);
 	}
 
+	/** Adds the errors of this part that are due to roundings of equal sign in the transform of a block, over eps, for each column of lags. */
+	void addAlike(final SpectralNoise block, final double[] to) {
+		block.addAlike(magnitude, ofColumns, to);
+	}
+
 	/**
-	 * The spectra of two blocks of coefficients of similar size, by one transform of {@code a + i·b}: that of {@code a} is the part of it that is its own mirrored
+	 * The spectra of two sets of coefficients of similar size, in the first columns of two blocks, by one transform of {@code a + i·b}: that of {@code a} is the part of it that is its own mirrored
 	 * conjugate. Overwrites both blocks. Not for folded lines.
 	 */
 	static Spectrum[] pair(final TileFft fft, final double[][] a, final double[][] b) {
-		final Spectrum first = new Spectrum(fft, a), second = new Spectrum(fft, b);
+		final Spectrum first = new Spectrum(fft, List.<double[][]>of(a)), second = new Spectrum(fft, List.<double[][]>of(b));
 		final DoubleTileFft inDouble = DoubleTileFft.of(fft.width, fft.height, fft.depth);
 		final double[][] re = inDouble.allocateSpectrum(), im = inDouble.allocateSpectrum();
-		inDouble.forward(a, b, re, im);
+		inDouble.forward(a, b, a[0].length, re, im);
 		final int[] x = negative(fft.width), y = negative(fft.height), z = negative(fft.depth);
 		final double half = 0.5 / fft.points();
 		for (int k = 0; k < re.length; k++) {
 			final int other = z[k / fft.width] * fft.width + x[k % fft.width];
 			separate(re[k], im[k], re[other], im[other], y, half, first.re[k], first.im[k], second.re[k], second.im[k]);
 		}
-		for (final Spectrum s : List.of(first, second)) s.noise.measure(s.re, s.im, 0);
+		for (final Spectrum s : List.of(first, second)) s.noise.measure(s.re, s.im);
 		return new Spectrum[] { first, second };
 	}
 

@@ -90,40 +90,12 @@ record DirectTaps(float[] taps, int run, double limit, double changed) {
 	 */
 	double partialError(final TemplatePlanes planes, final boolean whole) {
 		final double[] all = Rows.toDouble(taps);
-		return Tolerance.EPS_FLOAT * (1 + (whole ? 0 : 1) + PRODUCTS + longest(order(planes, run, all)));
+		return Tolerance.EPS_FLOAT * (1 + (whole ? 0 : 1) + PRODUCTS + order(planes, run, all).roundings());
 	}
 
 	/** The same for sums in double. */
 	static double partialErrorInDouble(final TemplatePlanes planes) {
-		return Tolerance.EPS_DOUBLE * (3 + PRODUCTS + longest(SumOrder.inDouble(planes.width, planes.height, planes.count)));
-	}
-
-	private static int longest(final SumOrder order) {
-		int most = 0;
-		for (int phase = 0; phase < order.phases(); phase++) {
-			final Longest longest = new Longest();
-			order.walk(phase, longest);
-			most = Math.max(most, longest.most);
-		}
-		return most;
-	}
-
-	/** The longest run of additions. */
-	private static final class Longest implements SumOrder.Sum {
-
-		int most;
-		private int additions;
-
-		@Override
-		public void start() {
-			additions = 0;
-		}
-
-		@Override
-		public void add(final int i, final int n) {
-			// products that are added up before are rounded as often
-			most = Math.max(most, ++additions + (n > 1 ? n : 0));
-		}
+		return Tolerance.EPS_DOUBLE * (3 + PRODUCTS + SumOrder.inDouble(planes.width, planes.height, planes.count).roundings());
 	}
 
 	/** Changes coefficients at random in the order of addition. */

@@ -5,6 +5,7 @@ import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.correlator.RunCorrelator;
+import sc.fiji.ncc.cpu.correlator.SumOrder;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 
 /** {@link MaskSums} by direct sums in double: exact for whole numbers below 2^53. */
@@ -33,10 +34,11 @@ public final class DirectMaskSums extends MaskSums {
 		ofTemplates = new DoubleRowCorrelator[others.size()][];
 	}
 
-	/** Each addition rounds by at most the sum of all magnitudes. */
+	/** Each addition rounds by at most the sum of all magnitudes, and so do the product and its factor. */
 	@Override
 	protected double share() {
-		return (double) planes.size.pixels() / DoubleRowCorrelator.AT_ONCE + 2 * DoubleRowCorrelator.AT_ONCE;
+		return 3 + Math.max(SumOrder.inDouble(planes.width, planes.height, planes.count).roundings(),
+			weights == null ? 0 : RunCorrelator.roundings(planes.width, planes.height, planes.cut(weights)));
 	}
 
 	@Override

@@ -25,9 +25,9 @@ public final class WeightedMoments implements WindowMoments {
 	/** @param tolerance the tolerance of a response */
 	public WeightedMoments(final TemplatePlanes planes, final double[] weights, final double tolerance, final int maxLags) {
 		this.planes = planes;
-		// all additions may round in the same direction, by an eps of the whole where a heavy pixel comes first: half of the energy's error and all of the sum's
-		// error reach the response
-		limit = tolerance / ((16 + 1.5 * RunCorrelator.additions(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
+		// all additions may round in the same direction, by an eps of the whole where a heavy pixel comes first: the energy errs by K eps of N·(σ² + m²), and the
+		// sum by K eps of N·√(σ² + m²). Half of the first and |m| times the second reach the response, over N·σ²
+		limit = tolerance / ((16 + 1.5 * RunCorrelator.roundings(planes.width, planes.height, planes.cut(weights))) * Tolerance.EPS_DOUBLE);
 		sums = RunCorrelator.fastest(planes.width, planes.height, planes.cut(weights), maxLags);
 		energies = RunCorrelator.fastest(planes.width, planes.height, planes.cut(weights), maxLags);
 		values = new double[maxLags + planes.width - 1];

@@ -174,8 +174,10 @@ public final class WindowSums implements WindowMoments {
 		if (scale.whole && (long) width * height * planes.count <= WHOLE_PIXELS) return;
 		double max = sumOfSquares[lags - 1], total = max;
 		for (int x = 0; x < lags; x += width) {
-			max = Math.max(max, sumOfSquares[x]);
-			total += sumOfSquares[x];
+			final double energy = sumOfSquares[x];
+			// faster than Math.max; NaN stays in the total
+			if (energy > max) max = energy;
+			total += energy;
 		}
 		// two of these windows cover any window; along the row each partial sum counts, and their sum is width times the total
 		final double alongRow = Math.min((double) lags * max, width * total);
