@@ -94,6 +94,16 @@ public interface Numerator {
 	 */
 	double partialLimit(double share, double contrast);
 
+	/**
+	 * The same for a row.
+	 *
+	 * @param counts the weight of each part, and {@code n} that of the template
+	 * @param variances N·τ² of each part, and {@code energy} that of the template
+	 */
+	default void partialLimits(final double[] counts, final double n, final double[] variances, final double energy, final double[] to, final int lags) {
+		for (int x = 0; x < lags; x++) to[x] = partialLimit(counts[x] / n, variances[x] / energy);
+	}
+
 	/** The minimum N·σ² that is not lost to underflow. */
 	double floor();
 
