@@ -88,8 +88,15 @@ public final class WholeShape {
 		return 16L * strip * width + 8L * columns * rows();
 	}
 
+	/** The number of pixels of the image that the lags need. */
+	public long pixels(final Problem p, final Size template) {
+		long n = 1;
+		for (int d = 0; d < 2; d++) n *= Math.min(p.size().get(d), p.lags().count().get(d) + template.get(d) - 1);
+		return n;
+	}
+
 	/** The bytes of one image in flight: its pixels, its spectrum, and the numerators of a template. */
-	public long imageBytes(final Problem p, final boolean several) {
-		return p.size().pixels() * p.image().bytes + spectrumBytes() * (several ? 2 : 1) + 4 * p.lags().count().pixels() * (several ? 2 : 1);
+	public long imageBytes(final Problem p, final Size template, final boolean several) {
+		return pixels(p, template) * p.image().bytes + spectrumBytes() * (several ? 2 : 1) + 4 * p.lags().count().pixels() * (several ? 2 : 1);
 	}
 }

@@ -3,7 +3,6 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
@@ -35,6 +34,8 @@ public final class CpuFourierWhole implements Algorithm {
 	/** The seconds of window sums for a pixel that enters them, and how often: once for each tile, of which each thread has about four. */
 	private static final double PIXEL = 1.5e-9, TILES = 4;
 
+	/** The additional seconds of a frame, whose transforms the threads begin and end together. */
+	private static final double FRAME = 150e-6;
 	/** The maximum share of the memory: by default this is the Java heap, which also holds images and maps. */
 	private static final double SHARE = 0.6;
 
@@ -69,14 +70,14 @@ public final class CpuFourierWhole implements Algorithm {
 		final boolean several = p.templates().size() > 1;
 		long bytes = 0;
 		for (final Size t : p.templates()) {
-			bytes += WholeShape.of(p, t).spectrumBytes() + 16 * t.pixels();
+			final WholeShape shape = WholeShape.of(p, t);
+			// two images can be in flight; templates at different lags have one each
+			bytes += shape.spectrumBytes() + 16 * t.pixels() + (p.frames() > 1 ? 2 : 1) * shape.imageBytes(p, t, several);
 			if (p.lags().beyond()) bytes += 24 * t.pixels();
 		}
 		for (final Size t : new HashSet<>(p.templates())) {
-			final WholeShape shape = WholeShape.of(p, t);
 			final long columns = lags.get(0) + t.get(0) - 1;
-			// two images can be in flight
-			bytes += (p.frames() > 1 ? 2 : 1) * shape.imageBytes(p, several) + threads * (shape.threadBytes() + 8 * columns * t.get(1));
+			bytes += threads * (WholeShape.of(p, t).threadBytes() + 8 * columns * t.get(1));
 		}
 		return bytes;
 	}
@@ -84,17 +85,16 @@ public final class CpuFourierWhole implements Algorithm {
 	private static Cost cost(final Problem p, final Device device) {
 		final Constants k = device.constants();
 		final Size lags = p.lags().count();
-		final Set<Size> seen = new HashSet<>();
-		double transforms = 0, serial = 0, once = 0;
+		double work = 0, once = 0;
 		for (final Size t : p.templates()) {
 			final WholeShape shape = WholeShape.of(p, t);
 			final double transform = shape.pointLevels() * k.get("whole-point-level", POINT_LEVEL), pixels = (double) t.pixels();
-			transforms += transform + shape.points() * k.get("whole-point", POINT);
-			if (seen.add(t)) transforms += transform + p.size().pixels() * PIXEL;
-			transforms += lags.pixels() * (DirectCost.response(device, t) + (p.lags().beyond() ? PARTIAL : 0))
+			// templates at different lags do not share the transform of the image: the worst case counts
+			work += 2 * transform + shape.points() * k.get("whole-point", POINT) + shape.pixels(p, t) * PIXEL;
+			work += lags.pixels() * (DirectCost.response(device, t) + (p.lags().beyond() ? PARTIAL : 0))
 				+ PIXEL * (lags.get(0) + t.get(0)) * (lags.get(1) + TILES * device.parallelism() * Math.min(t.get(1), p.size().get(1)));
 			once += pixels * (TEMPLATE + (p.lags().beyond() ? TABLES : 0)) + transform / device.parallelism();
 		}
-		return new Cost(once + p.frames() * (serial + transforms / device.parallelism() + DirectCost.submission(device)), FourierShape.start(device), bytes(p, device.parallelism()), 0);
+		return new Cost(once + p.frames() * (work / device.parallelism() + DirectCost.submission(device) + FRAME), FourierShape.start(device), bytes(p, device.parallelism()), 0);
 	}
 }
