@@ -46,6 +46,9 @@ public final class Colours implements Callable<Integer> {
 	@Option(names = "--warm-up", defaultValue = "5", description = "seconds before the first measured call, all together: ${DEFAULT-VALUE}")
 	private double warmUp;
 
+	@Option(names = "--slowest", defaultValue = "1", description = "leave out algorithms with a longer estimate, in seconds: ${DEFAULT-VALUE}")
+	private double slowest;
+
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new Colours()).execute(args);
 		if (code != 0) System.exit(code);
@@ -79,7 +82,7 @@ public final class Colours implements Callable<Integer> {
 				for (int c = 0; c < CHANNELS; c++) NormalizedCrossCorrelation.of(parts.get(c).img()).threads(threads).correlate(channels.get(c).img(), map);
 			});
 			for (final Candidate c : NormalizedCrossCorrelation.of(template).threads(threads).backend("cpu").explain(joint).candidates()) {
-				if (!c.applies()) continue;
+				if (!c.applies() || c.plan().cost().seconds() > slowest) continue;
 				names.add(c.name());
 				runs.add(() -> NormalizedCrossCorrelation.of(template).threads(threads).algorithm(c.algorithm().id()).correlate(joint, map));
 			}

@@ -210,6 +210,7 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 	/** The weight that counts in each window of a row. */
 	private double[] countedWeights(final int z, final int y) {
 		// the weights are the same in all channels
+		if (masked) return maskSums[0].weights(z, y);
 		final PartSums first = parts()[0];
 		first.row(lag(z), tile.in().size(), z, y, tileX);
 		return first.weight;

@@ -217,6 +217,11 @@ public abstract class MaskSums extends PartSums {
 		}
 	}
 
+	/** The weights that count in each window of a row of lags of the tile. */
+	public final double[] weights(final int slice, final int rowOfLags) {
+		return sums[slice * lagsY + rowOfLags];
+	}
+
 	@Override
 	public final void row(final long[] lag, final long[] image, final int slice, final int rowOfLags, final int lags) {
 		z = slice;
