@@ -28,6 +28,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -87,7 +88,7 @@ public final class CorrectDriftCommand extends MovedImageCommand {
 		description = "Standard deviation, in frames, of the Gaussian that smooths the shifts in time. Default: 0, off.")
 	private double smoothing = 0;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos" }, description = INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = BORDER)

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.command;
+package sc.fiji.ncc.front;
 
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** The names of files that commands write. */
-final class OutputFile {
+public final class OutputFile {
 
 	private OutputFile() {}
 
@@ -19,7 +19,7 @@ final class OutputFile {
 	 * @return null if the name is blank
 	 * @throws IllegalArgumentException if the name has another ending, or the folder does not exist
 	 */
-	static Path of(final String key, final String name, final String ending, final String kind) {
+	public static Path of(final String key, final String name, final String ending, final String kind) {
 		if (name == null || name.isBlank()) return null;
 		final String trimmed = name.trim();
 		try {
