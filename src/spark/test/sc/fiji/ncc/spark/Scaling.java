@@ -83,7 +83,7 @@ public final class Scaling {
 	}
 
 	private static void deleteMaps(final Path folder, final int templates) throws IOException {
-		for (int t = 1; t <= templates; t++) delete(folder.resolve("map-" + t + ".zarr"));
+		for (int t = 1; t <= templates; t++) delete(folder.resolve(templates == 1 ? "map.zarr" : "map-" + t + ".zarr"));
 	}
 
 	/** The time that the program states. */
