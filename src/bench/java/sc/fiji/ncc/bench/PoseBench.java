@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.view.Views;
 
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.opencv.global.opencv_core;
@@ -20,6 +21,7 @@ import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseMethod;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -30,6 +32,7 @@ import sc.fiji.ncc.result.PosesFound;
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench -Dexec.args="--image 1000x1000 --radius 25 --scales 9"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseBench -Dexec.args="--image 128 --radius 8 --rotations 15"
  * </pre>
  */
 @Command(name = "PoseBench", mixinStandardHelpOptions = true, sortOptions = false)
@@ -56,6 +59,11 @@ public final class PoseBench implements Callable<Integer> {
 	@Option(names = "--bank", negatable = true, defaultValue = "true", fallbackValue = "true", description = "whether all poses are timed too: ${DEFAULT-VALUE}")
 	private boolean bank;
 
+	@Option(names = "--rotations", paramLabel = "STEP", description = "in place of a picture a volume, f32, and all rotations about STEP degrees apart; --image is its side")
+	private Double rotations;
+	@Option(names = "--sampled", defaultValue = "60", description = "rotations that the own bank computes with --rotations; its time is multiplied: ${DEFAULT-VALUE}")
+	private int sampled;
+
 	public static void main(final String[] args) {
 		final int code = new CommandLine(new PoseBench()).execute(args);
 		if (code != 0) System.exit(code);
@@ -64,12 +72,58 @@ public final class PoseBench implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println(Machine.describe());
+		if (rotations != null) {
+			for (final double minScore : minScores) volume(Integer.parseInt(image), minScore);
+			return 0;
+		}
 		final int[] size = Pixmap.size(image);
 		final Pixmap picture = new Pixmap(pixels(size[0], size[1]), size[0], size[1], false);
 		final int side = 2 * radius + 1;
 		final Pixmap template = picture.cut(side, side);
 		for (final double minScore : minScores) measure(picture, template, minScore);
 		return 0;
+	}
+
+	/** A ball from the middle of a volume of blobs, in all rotations. */
+	private void volume(final int side, final double minScore) {
+		final float[] values = blobs(side);
+		final RandomAccessibleInterval<?> volume = ArrayImgs.floats(values, side, side, side);
+		final long from = side / 2 - radius, to = side / 2 + radius;
+		final RandomAccessibleInterval<?> ball = Views.zeroMin(Views.interval(ArrayImgs.floats(values, side, side, side), new long[] { from, from, from }, new long[] { to, to, to }));
+		final List<double[]> all = PoseGrid.uniformRotations(rotations), some = new ArrayList<>();
+		for (int i = 0; i < sampled; i++) some.add(all.get((int) ((long) i * all.size() / sampled)));
+		final PosesFound[] found = new PosesFound[2];
+		final List<Runnable> ways = List.of(() -> found[0] = volume(ball, all, minScore, PoseMethod.AUTO).find(volume),
+			() -> found[1] = volume(ball, some, minScore, PoseMethod.EXHAUSTIVE).find(volume));
+		final double[][][] both = Turns.both(ways, 0, repeats);
+		System.out.printf(Locale.ROOT, "%d x %d x %d f32, ball of radius %d, %d rotations, score >= %.2f, %d threads; least of %d, ms%n", side, side, side, radius, all.size(), minScore,
+			threads, repeats);
+		for (int kind = 0; kind < 2; kind++) {
+			final double bank = both[kind][1][0] * all.size() / sampled;
+			System.out.printf(Locale.ROOT, "  %s: planned %.0f, all poses %.0f (%d of its rotations timed; %.1fx)%n", kind == 0 ? "time" : "processor time", both[kind][0][0], bank, sampled,
+				bank / both[kind][0][0]);
+		}
+		System.out.println("  " + found[0].matches().size() + " matches; " + String.join("; ", found[0].plan().lines()));
+	}
+
+	/** Noise after three running means of 5 pixels along each axis. */
+	private static float[] blobs(final int side) {
+		final SplittableRandom random = new SplittableRandom(1);
+		float[] v = new float[side * side * side];
+		for (int i = 0; i < v.length; i++) v[i] = random.nextFloat();
+		for (int pass = 0; pass < 3; pass++) for (int stride = 1; stride < v.length; stride *= side) {
+			final float[] mean = new float[v.length];
+			for (int i = 0; i < v.length; i++) {
+				final int at = i / stride % side;
+				for (int k = -2; k <= 2; k++) mean[i] += v[i + (Math.floorMod(at + k, side) - at) * stride] / 5;
+			}
+			v = mean;
+		}
+		return v;
+	}
+
+	private PoseSearch volume(final RandomAccessibleInterval<?> ball, final List<double[]> turns, final double minScore, final PoseMethod method) {
+		return PoseSearch.of(ball).rotations(turns).minScore(minScore).refine(false).threads(threads).method(method).backend("cpu");
 	}
 
 	private float[] pixels(final int w, final int h) {
