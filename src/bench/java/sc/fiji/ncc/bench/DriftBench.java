@@ -1,12 +1,9 @@
 package sc.fiji.ncc.bench;
 
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-
-import com.sun.management.OperatingSystemMXBean;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -168,9 +165,8 @@ public final class DriftBench implements Callable<Integer> {
 			final ImagePixels pixels = ImagePixels.of(corrected);
 			for (int t = 0; t < frames; t++) pixels.read(new long[] { 0, 0, t }, new int[] { size, size, 1 }, pixels.type().allocate(size * size));
 		});
-		final double[][] ms = Turns.milliseconds(runs, 3, repeats);
-		final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-		final double[][] processor = Turns.milliseconds(runs, 0, repeats, system::getProcessCpuTime);
+		final double[][][] times = Turns.both(runs, 3, repeats);
+		final double[][] ms = times[0], processor = times[1];
 		System.out.printf("%d frames of %dx%d pixels, %d threads; milliseconds a frame, median and least of %d runs by turns, and least processor time of all threads%n", frames, size, size,
 			threads, repeats);
 		for (int i = 0; i < ms.length; i++)
@@ -193,9 +189,8 @@ public final class DriftBench implements Callable<Integer> {
 			final DriftCorrection correction = DriftCorrection.ofFrames(3).reference(DriftReference.FIRST).maxShift(20, 20, 10).projections(projections).threads(threads);
 			runs.add(() -> correction.measure(small));
 		}
-		final double[][] ms = Turns.milliseconds(runs, 3, repeats);
-		final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-		final double[][] processor = Turns.milliseconds(runs, 0, repeats, system::getProcessCpuTime);
+		final double[][][] times = Turns.both(runs, 3, repeats);
+		final double[][] ms = times[0], processor = times[1];
 		for (int i = 0; i < 2; i++)
 			System.out.printf("volumes of 256x256x64, %d threads, %s: %.2f volumes/s, processor %.1f ms a volume; best of %d runs by turns%n", threads, i == 0 ? "full" : "projections",
 				1000 * shifts.length / ms[i][0], processor[i][0] / shifts.length, repeats);

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.command;
 
+import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -12,6 +14,7 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
@@ -84,6 +87,14 @@ final class FoundTracks {
 		final Selection region = templates.get(p.template()).area();
 		final double x = p.subpixel()[0] + region.width() / 2.0, y = p.subpixel()[1] + region.height() / 2.0;
 		return dimensions == 2 ? new double[] { x, y } : new double[] { x, y, p.subpixel()[2] + tracked.depth() / 2.0 };
+	}
+
+	/** Writes the tracks as a file of TrackMate. The image has no folder there, because an open image need not be a file. */
+	void writeTrackMate(final Writer to) {
+		final long[] size = tracked.frames().dimensionsAsLongArray();
+		final boolean timed = tracked.axis() == 't' && space.interval() > 0;
+		TrackMateFile.write(tracks.points(), templates.stream().map(t -> new long[] { t.area().width(), t.area().height() }).toList(), new TrackMateFile.Image("", image,
+			new long[] { size[0], size[1] }, size[2], Arrays.copyOf(space.size(), 2), space.unit(), timed ? space.interval() : 1, timed ? space.timeUnit() : "frame"), to);
 	}
 
 	/** A box for each template in each frame. */

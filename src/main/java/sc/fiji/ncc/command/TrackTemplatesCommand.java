@@ -1,5 +1,10 @@
 package sc.fiji.ncc.command;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +31,7 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.Choice;
+import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
@@ -124,6 +130,10 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = "Without windows there is no ROI Manager. Default: off.")
 	private boolean rois = false;
 
+	@Parameter(label = "TrackMate file (empty: none)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
+		description = "An XML file for the tracks, which TrackMate opens. An existing file is replaced. Default: empty, no file.")
+	private String trackmate = "";
+
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
 
@@ -134,7 +144,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
 
@@ -176,9 +186,11 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final String name = image.name();
 		final List<Region> marked = TemplateRegions.of(templates, regions, image);
 		final FrameSequence tracked = FrameSequence.of(image.pixels(), name, image.axes(), marked, image.shown(), reference, channel, slice, depth);
+		final Path file = OutputFile.of("trackmate", trackmate, ".xml", "an XML");
 		final Tracks found = track(op(marked, tracked, program), marked, tracked, monitor);
 		tracks = found.points();
 		final FoundTracks shown = new FoundTracks(found, marked, tracked, name, image.space());
+		if (file != null) save(shown, file);
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), rois);
 		if (plot) program.show(shown.graph());
@@ -187,6 +199,15 @@ public final class TrackTemplatesCommand extends NccCommand {
 		final String warning = edge == 0 ? "" : "; in " + edge + " of " + tracks.size() / marked.size() + " frames a match lies at the edge of the search: increase the maximum shift";
 		done(String.format(Locale.ROOT, "%d template%s in %d frames of %s, %s: %s, %.3g s%s", marked.size(), marked.size() == 1 ? "" : "s", tracks.size() / marked.size(),
 			name, lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), Provenance.methods(found.rankings()), found.seconds(), warning));
+	}
+
+	private static void save(final FoundTracks tracks, final Path file) {
+		try (Writer to = Files.newBufferedWriter(file)) {
+			tracks.writeTrackMate(to);
+		}
+		catch (final IOException e) {
+			throw new UncheckedIOException("cannot write " + file, e);
+		}
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {
