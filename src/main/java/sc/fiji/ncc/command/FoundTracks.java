@@ -93,8 +93,9 @@ final class FoundTracks {
 	void writeTrackMate(final Writer to) {
 		final long[] size = tracked.frames().dimensionsAsLongArray();
 		final boolean timed = tracked.axis() == 't' && space.interval() > 0;
-		TrackMateFile.write(tracks.points(), templates.stream().map(t -> new long[] { t.area().width(), t.area().height() }).toList(), new TrackMateFile.Image("", image,
-			new long[] { size[0], size[1] }, size[2], Arrays.copyOf(space.size(), 2), space.unit(), timed ? space.interval() : 1, timed ? space.timeUnit() : "frame"), to);
+		TrackMateFile.write(tracks.points(), templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions)).toList(),
+			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions), size[dimensions], Arrays.copyOf(space.size(), dimensions), space.unit(),
+				timed ? space.interval() : 1, timed ? space.timeUnit() : "frame"), to);
 	}
 
 	/** A box for each template in each frame. */

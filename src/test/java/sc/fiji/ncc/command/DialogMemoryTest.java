@@ -28,7 +28,7 @@ class DialogMemoryTest extends InSciJava {
 
 	/** Keys that are not remembered in any command, or in one. */
 	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "regions", "channels", "channel", "slice", "clear", "transforms", "trackmate", "frame", "mask", "second", "Track Templates... reference",
-		"Correct Drift... inside");
+		"Correct Drift... inside", "Track Templates... depth");
 
 	@AfterEach
 	void forget() {

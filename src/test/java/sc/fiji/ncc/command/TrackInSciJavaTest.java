@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,6 +21,7 @@ import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import org.scijava.command.CommandModule;
 
@@ -61,11 +64,11 @@ class TrackInSciJavaTest extends InSciJava {
 
 	/** Templates of several slices are followed along x, y and z. The fourth dimension of an image without axes is channels, the fifth frames. */
 	@Test
-	void templatesOfSeveralSlicesAreFollowedInVolumes() throws Exception {
+	void templatesOfSeveralSlicesAreFollowedInVolumes(@TempDir final Path spots) throws Exception {
 		final double[][] places = { { 0, 0, 0 }, { 2, -1, 1 }, { 3, 1, 2 }, { 1, 2, -1 } };
 		final Img<UnsignedShortType> volumes = ImgView.wrap(Views.moveAxis(Views.addDimension(new MovingTexture(3, 4).stack(new UnsignedShortType(), places, new long[] { 40, 36, 20 }, 1000, 200, 5), 0, 0), 4, 3));
 		assertArrayEquals(new long[] { 40, 36, 20, 1, 4 }, volumes.dimensionsAsLongArray());
-		final CommandModule module = run("image", volumes, "regions", "12,10,9,8", "slice", 10, "depth", 5, "maxshift", "4,4,3");
+		final CommandModule module = run("image", volumes, "regions", "12,10,9,8", "slice", 10, "depth", 5, "maxshift", "4,4,3", "trackmate", spots.resolve("t.xml").toString());
 		assertFalse(module.isCanceled(), module.getCancelReason());
 		final List<?> tracks = (List<?>) module.getOutput("tracks");
 		final ResultsTable table = ResultsTable.getResultsTable();
@@ -80,6 +83,10 @@ class TrackInSciJavaTest extends InSciJava {
 			assertEquals(places[f][2], table.getValue("MotionZ", f), 0.1);
 			assertEquals(table.getValue("SubpixelZ", f) + 2.5, table.getValue("CalibratedZ", f), 1e-9);
 		}
+		final String xml = Files.readString(spots.resolve("t.xml"));
+		assertTrue(xml.contains("nslices=\"20\" nframes=\"4\""), xml);
+		// the centre of slices 7 to 11
+		assertTrue(xml.contains("POSITION_Z=\"9.0\""), xml);
 		// at the end of the stack the slices move inwards
 		assertEquals(15, ((TrackPoint) ((List<?>) run("image", volumes, "regions", "12,10,9,8", "slice", 20, "depth", 5, "maxshift", "2").getOutput("tracks")).get(0)).position()[2]);
 		assertTrue(reason("image", volumes, "regions", "1,2,9,9", "depth", 21).startsWith("depth=21: 'image' has 20 slices in a frame. Give a number from 1 to 20."));
