@@ -99,7 +99,12 @@ public final class KeptMaxima {
 		return alarms;
 	}
 
-	List<Template> templates() {
+	/** The number of templates. */
+	public int templates() {
+		return templates.size();
+	}
+
+	List<Template> all() {
 		return templates;
 	}
 

@@ -293,14 +293,27 @@ public final class TemplateMatching {
 		return snapshot().chosen(kept, false);
 	}
 
+	/** Whether maxima were kept down to the minimum score of this object, so that {@link #find(KeptMaxima)} is possible. */
+	public boolean canFind(final KeptMaxima kept) {
+		return kept != null && Arrays.stream(minScores(kept)).allMatch(score -> score >= kept.minScore());
+	}
+
+	/** The minimum scores of this object for kept maxima: one for each template, for one frame after another. */
+	public double[] minScores(final KeptMaxima kept) {
+		final MinScores scores = snapshot().keptScores(kept);
+		return kept.maxima().stream().flatMapToDouble(m -> Arrays.stream(m.minScores(scores))).toArray();
+	}
+
+	private MinScores keptScores(final KeptMaxima kept) {
+		return new MinScores(minScore, falseAlarms, kept.all(), kept.layouts(), kept.maxima().size());
+	}
+
 	private Result chosen(final KeptMaxima kept, final boolean refined) {
-		final long searched = kept.maxima().size();
-		final MinScores scores = new MinScores(minScore, falseAlarms, kept.templates(), kept.layouts(), searched);
+		final MinScores scores = keptScores(kept);
 		final List<FrameMaxima.Chosen> frames = new ArrayList<>();
 		for (final FrameMaxima m : kept.maxima()) {
-			final double least = m.least(scores);
-			if (least < kept.minScore()) throw new IllegalArgumentException("the minimum score is " + least + ", and the maxima were kept down to " + kept.minScore()
-				+ ": keep them again with a lower minimum score");
+			for (final double least : m.minScores(scores)) if (least < kept.minScore()) throw new IllegalArgumentException("the minimum score is " + least
+				+ ", and the maxima were kept down to " + kept.minScore() + ": keep them again with a lower minimum score");
 			frames.add(m.choose(rules(), scores, new long[0], refined, correlation.options().monitor()));
 		}
 		return joined(frames, kept.frames(), kept.report(), kept.rankings(), kept.seconds());

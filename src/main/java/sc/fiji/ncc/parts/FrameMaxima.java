@@ -111,9 +111,11 @@ public final class FrameMaxima {
 		return histograms;
 	}
 
-	/** The lowest of the templates' minimum scores. */
-	public double least(final MinScores scores) {
-		return scores.isAutomatic() ? backgrounds.stream().mapToDouble(scores::of).min().orElseThrow() : scores.limit();
+	/** The minimum score of each template. */
+	public double[] minScores(final MinScores scores) {
+		final double[] minScores = new double[layouts.size()];
+		for (int t = 0; t < minScores.length; t++) minScores[t] = scores.of(scores.isAutomatic() ? backgrounds.get(t) : null);
+		return minScores;
 	}
 
 	/**
@@ -124,8 +126,7 @@ public final class FrameMaxima {
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Chosen choose(final MatchSelection.Rules rules, final MinScores scores, final long[] position, final boolean refined, final Monitor monitor) {
-		final double[] minScores = new double[layouts.size()];
-		for (int t = 0; t < minScores.length; t++) minScores[t] = scores.of(scores.isAutomatic() ? backgrounds.get(t) : null);
+		final double[] minScores = minScores(scores);
 		final ExactScores monitored = (template, window) -> {
 			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
 			return exact.at(template, window);

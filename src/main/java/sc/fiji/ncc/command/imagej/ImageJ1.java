@@ -27,9 +27,11 @@ import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.ConvolveImageCommand;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.NormalizedCrossCorrelationCommand;
+import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
@@ -44,7 +46,7 @@ public final class ImageJ1 {
 	private static final int ROW = 22, FRAME = 110, MAX_HEIGHT = 700;
 
 	/** Title of the results while ImageJ's results table holds other measurements. */
-	private static final String OWN_RESULTS = "NCC Results";
+	static final String OWN_RESULTS = "NCC Results";
 
 	/** Prefixes of the titles of result images. */
 	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ", "Drift of ", "Before and after, ");
@@ -190,6 +192,19 @@ public final class ImageJ1 {
 		final boolean possible = PRESENT && ImageJPlot.isPossible();
 		if (possible) ImageJPlot.show(graph);
 		return possible;
+	}
+
+	/** See {@link FrontEnd#live}. */
+	public static LiveView live(final ImageInput image) {
+		if (!PRESENT) return new LiveView() {
+
+			@Override
+			public void show(final List<Box> boxes, final Graph graph) {}
+
+			@Override
+			public void clear() {}
+		};
+		return new ImageJLive(image.live(), WindowManager.getImage(image.name()));
 	}
 
 	/** See {@link FrontEnd#browse}. */

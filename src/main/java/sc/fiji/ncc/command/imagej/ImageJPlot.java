@@ -2,6 +2,8 @@ package sc.fiji.ncc.command.imagej;
 
 import java.awt.Color;
 import java.awt.GraphicsEnvironment;
+import java.awt.image.BufferedImage;
+import java.util.Arrays;
 
 import ij.IJ;
 import ij.WindowManager;
@@ -25,21 +27,40 @@ final class ImageJPlot {
 	}
 
 	static void show(final Graph graph) {
-		final Plot plot = new Plot(WindowManager.makeUniqueName(graph.title()), graph.across(), graph.up());
+		plot(graph, WindowManager.makeUniqueName(graph.title())).show();
+	}
+
+	/** Draws a graph without opening a window. */
+	static BufferedImage drawing(final Graph graph) {
+		return plot(graph, graph.title()).getProcessor().getBufferedImage();
+	}
+
+	private static Plot plot(final Graph graph, final String title) {
+		final Plot plot = new Plot(title, graph.across(), graph.up());
 		plot.setFrameSize(WIDTH, HEIGHT);
+		final boolean logX = graph.scale() == Graph.Scale.LOGARITHMIC, logY = graph.scale() != Graph.Scale.LINEAR;
+		plot.setAxisXLog(logX);
+		plot.setAxisYLog(logY);
 		final StringBuilder legend = new StringBuilder();
 		for (final Graph.Line line : graph.lines()) {
 			// bright colours are hard to see on white
 			final Color colour = ImageJImage.colour(line.group()).darker();
 			plot.setColor(colour, colour);
 			plot.setLineWidth(line.marked() ? THIN : THICK);
-			plot.add(line.marked() ? "connected" : "line", graph.x(), line.y());
+			plot.add(line.marked() ? "connected" : "line", drawable(graph.x(), logX), drawable(line.y(), logY));
 			legend.append(line.label().replace('\n', ' ').replace('\t', ' ')).append('\n');
 		}
 		plot.setColor(Color.BLACK);
 		plot.setLineWidth(1);
 		plot.setLimitsToFit(true);
+		final double[] limits = plot.getLimits();
+		for (final double mark : graph.marks()) plot.add("line", new double[] { mark, mark }, new double[] { limits[2], limits[3] });
 		plot.addLegend(legend.toString());
-		plot.show();
+		return plot;
+	}
+
+	/** Values that a logarithmic axis lacks are gaps. */
+	private static double[] drawable(final double[] values, final boolean logarithmic) {
+		return logarithmic ? Arrays.stream(values).map(v -> v > 0 ? v : Double.NaN).toArray() : values;
 	}
 }
