@@ -158,6 +158,11 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		live.follow(key(), Boolean.TRUE.equals(preview));
 	}
 
+	@Override
+	public void invalid(final String reason) {
+		live.reject(reason);
+	}
+
 	/** Ends the preview if the dialog is canceled. */
 	@Override
 	public void cancel() {

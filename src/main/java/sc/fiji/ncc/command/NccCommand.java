@@ -166,6 +166,11 @@ public abstract class NccCommand extends ContextCommand {
 		}
 	}
 
+	/** Shows why a value in the dialog is not valid, for example while the user types it. */
+	public void invalid(final String reason) {
+		say(reason);
+	}
+
 	/** Shows a text in the status bar. */
 	protected final void say(final String text) {
 		status.showStatus(text);

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import ij.IJ;
 import ij.Prefs;
 import ij.gui.GenericDialog;
 import ij.plugin.frame.Recorder;
@@ -74,7 +73,7 @@ final class InputDialog {
 			command.preview();
 		}
 		catch (final IllegalArgumentException e) {
-			IJ.showStatus(e.getMessage());
+			((NccCommand) module.getDelegateObject()).invalid(e.getMessage());
 		}
 	}
 

@@ -20,6 +20,8 @@ import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.event.ActionEvent;
 import java.awt.event.ActionListener;
+import java.awt.event.ItemEvent;
+import java.awt.event.ItemListener;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -127,6 +129,16 @@ final class Screen {
 		if (!value.equals(read(dialog, label))) throw new IllegalStateException(label + " cannot be " + value + ": it is " + read(dialog, label));
 	}
 
+	/** Clicks a check box. */
+	static void check(final Dialog dialog, final String label, final boolean state) {
+		final Checkbox box = (Checkbox) field(dialog, label);
+		EventQueue.invokeLater(() -> {
+			box.setState(state);
+			final ItemEvent event = new ItemEvent(box, ItemEvent.ITEM_STATE_CHANGED, label, state ? ItemEvent.SELECTED : ItemEvent.DESELECTED);
+			for (final ItemListener listener : box.getItemListeners()) listener.itemStateChanged(event);
+		});
+	}
+
 	/** @return the value of the field with a label */
 	static String read(final Dialog dialog, final String label) {
 		final Component field = field(dialog, label);
@@ -178,6 +190,13 @@ final class Screen {
 				return;
 			}
 		throw new IllegalStateException("the dialog has no button " + label);
+	}
+
+	/** Takes a picture of the whole screen. */
+	void photograph(final String name) throws IOException {
+		robot.waitForIdle();
+		pause(500);
+		ImageIO.write(robot.createScreenCapture(new Rectangle(Toolkit.getDefaultToolkit().getScreenSize())), "png", pictures.resolve(name + ".png").toFile());
 	}
 
 	/** Takes a picture of a window as it is on the screen. */

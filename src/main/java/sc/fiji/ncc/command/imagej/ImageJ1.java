@@ -48,6 +48,9 @@ public final class ImageJ1 {
 	/** Title of the results while ImageJ's results table holds other measurements. */
 	static final String OWN_RESULTS = "NCC Results";
 
+	/** The column of the labels of rows, which ImageJ keeps apart from the others. */
+	static final String LABEL = "Label";
+
 	/** Prefixes of the titles of result images. */
 	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ", "Drift of ", "Before and after, ");
 
@@ -148,12 +151,13 @@ public final class ImageJ1 {
 		final boolean results = isResults && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
 		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
 		// a table without rows has columns as well
-		for (final String column : table.columns()) if (!t.columnExists(column)) t.getFreeColumn(column);
+		for (final String column : table.columns()) if (!column.equals(LABEL) && !t.columnExists(column)) t.getFreeColumn(column);
 		for (final Object[] row : table.rows()) {
 			t.addRow();
 			for (int c = 0; c < row.length; c++) {
 				final String column = table.columns().get(c);
-				if (row[c] instanceof Number) t.addValue(column, ((Number) row[c]).doubleValue());
+				if (column.equals(LABEL)) t.addLabel(String.valueOf(row[c]));
+				else if (row[c] instanceof Number) t.addValue(column, ((Number) row[c]).doubleValue());
 				else t.addValue(column, String.valueOf(row[c]));
 			}
 		}

@@ -25,6 +25,8 @@ import sc.fiji.ncc.command.program.LiveView;
 final class ImageJLive implements LiveView {
 
 	private static final int GAP = 8;
+	/** The maximum number of boxes with labels. */
+	private static final int MAX_LABELS = 300;
 
 	private final LiveBoxes boxes;
 	private final ImagePlus beside;
@@ -48,6 +50,8 @@ final class ImageJLive implements LiveView {
 			public void show(final List<Box> all) {
 				final Overlay overlay = before == null ? new Overlay() : before.duplicate();
 				ImageJImage.put(overlay, imp, all);
+				// ImageJ needs most of the time for the labels
+				overlay.drawLabels(all.size() <= MAX_LABELS);
 				imp.setOverlay(overlay);
 			}
 

@@ -16,6 +16,8 @@ import sc.fiji.ncc.command.program.Graph;
 final class ImageJPlot {
 
 	private static final int WIDTH = 560, HEIGHT = 300;
+	/** The distance of lines from the frame on a logarithmic axis, as a factor. */
+	private static final double ROOM = 1.5;
 	/** Width in pixels of a line, and of a line with marks. */
 	private static final float THICK = 2, THIN = 1;
 
@@ -54,7 +56,16 @@ final class ImageJPlot {
 		plot.setLineWidth(1);
 		plot.setLimitsToFit(true);
 		final double[] limits = plot.getLimits();
+		if (logY) {
+			final double[] all = graph.lines().stream().flatMapToDouble(line -> Arrays.stream(line.y())).filter(v -> v > 0).sorted().toArray();
+			if (all.length > 0) {
+				limits[2] = all[0] / ROOM;
+				limits[3] = all[all.length - 1] * ROOM;
+				plot.setLimits(limits[0], limits[1], limits[2], limits[3]);
+			}
+		}
 		for (final double mark : graph.marks()) plot.add("line", new double[] { mark, mark }, new double[] { limits[2], limits[3] });
+		plot.addLabel(0, 0, graph.note());
 		plot.addLegend(legend.toString());
 		return plot;
 	}

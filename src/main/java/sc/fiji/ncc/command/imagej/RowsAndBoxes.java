@@ -28,7 +28,7 @@ final class RowsAndBoxes {
 
 	/** Width in pixels of the lines of a selected box. */
 	private static final double SELECTED = 4;
-	private static final String LABEL = "Label", IMAGE = "Image";
+	private static final String IMAGE = "Image";
 
 	private RowsAndBoxes() {}
 
@@ -86,12 +86,12 @@ final class RowsAndBoxes {
 	private static void showBox(final TextPanel panel) {
 		final ResultsTable table = panel.getResultsTable();
 		final int row = panel.getSelectionStart();
-		if (table == null || row < 0 || row >= table.size() || !table.columnExists(LABEL) || !table.columnExists(IMAGE)) return;
+		if (table == null || row < 0 || row >= table.size() || table.getLabel(row) == null || !table.columnExists(IMAGE)) return;
 		final ImagePlus imp = WindowManager.getImage(table.getStringValue(IMAGE, row));
 		final Overlay overlay = imp == null ? null : imp.getOverlay();
 		if (overlay == null) return;
 		if (imp.getStackSize() > 1) imp.setPosition((int) table.getValue("Channel", row), (int) table.getValue("Slice", row), (int) table.getValue("Frame", row));
-		final Rectangle bounds = select(overlay, table.getStringValue(LABEL, row));
+		final Rectangle bounds = select(overlay, table.getLabel(row));
 		final ImageCanvas canvas = imp.getCanvas();
 		if (canvas != null && bounds != null && !canvas.getSrcRect().contains(bounds)) {
 			final Rectangle seen = new Rectangle(canvas.getSrcRect());
@@ -173,9 +173,9 @@ final class RowsAndBoxes {
 
 	/** The last row with this image and label; -1 if there is none. */
 	static int row(final ResultsTable table, final String image, final String label) {
-		if (!table.columnExists(LABEL) || !table.columnExists(IMAGE)) return -1;
+		if (!table.columnExists(IMAGE)) return -1;
 		for (int row = table.size() - 1; row >= 0; row--)
-			if (label.equals(table.getStringValue(LABEL, row)) && image.equals(table.getStringValue(IMAGE, row))) return row;
+			if (label.equals(table.getLabel(row)) && image.equals(table.getStringValue(IMAGE, row))) return row;
 		return -1;
 	}
 }

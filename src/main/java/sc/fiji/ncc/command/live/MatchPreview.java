@@ -57,9 +57,12 @@ public final class MatchPreview {
 	/** What the maps depend on, and whether the preview is on, as of the last request. */
 	private Object wanted;
 	private boolean on, requested, ended;
+	/** Why the parameters of the last request are not valid; null if they are. */
+	private String reason;
 	/** The maxima and what they were computed from. Used by the thread, and by others after its end. */
 	private KeptMaxima kept;
 	private Object keptKey;
+	private ScoreGraphs.Histogram histogram;
 	private ImageInput viewed;
 	private LiveView view;
 
@@ -77,12 +80,21 @@ public final class MatchPreview {
 		if (ended || thread == null && !visible) return;
 		wanted = key;
 		on = visible;
+		reason = null;
 		requested = true;
 		if (thread == null) {
 			thread = new Thread(this::work, "ncc-preview");
 			thread.setDaemon(true);
 			thread.start();
 		}
+		notifyAll();
+	}
+
+	/** Shows why the current parameters are not valid, after what earlier parameters show. The boxes stay. */
+	public synchronized void reject(final String why) {
+		if (thread == null) host.say(why);
+		reason = why;
+		requested = true;
 		notifyAll();
 	}
 
@@ -116,6 +128,7 @@ public final class MatchPreview {
 		while (true) {
 			final Object key;
 			final boolean visible;
+			final String invalid;
 			synchronized (this) {
 				while (!requested && !ended) {
 					try {
@@ -129,15 +142,17 @@ public final class MatchPreview {
 				requested = false;
 				key = wanted;
 				visible = on;
+				invalid = reason;
 			}
 			try {
-				if (visible) show(key);
+				if (invalid != null) host.say(invalid);
+				else if (visible) show(key);
 				else clear();
 			}
 			catch (final CancellationException e) {
 				host.say("");
 			}
-			catch (final RuntimeException e) {
+			catch (final RuntimeException | Error e) {
 				// the dialog stays open: the user can correct the parameter
 				host.say(e.getMessage() == null ? e.toString() : e.getMessage().replace('\n', ' '));
 			}
@@ -158,6 +173,7 @@ public final class MatchPreview {
 			host.compute(() -> isOutdated(key), monitor -> {
 				final Search monitored = host.search(monitor);
 				kept = monitored.matching.keep(monitored.pixels, ALARMS);
+				histogram = ScoreGraphs.histogram(kept);
 			});
 			keptKey = key;
 			search = host.search(canceledIf(key));
@@ -169,7 +185,7 @@ public final class MatchPreview {
 			viewed = search.image;
 		}
 		final String text = search.text.apply(found);
-		view.show(search.boxes.apply(found), ScoreGraphs.histogram(search.image.name(), text, kept, search.matching.minScores(kept)));
+		view.show(search.boxes.apply(found), ScoreGraphs.scores(search.image.name(), text, histogram, search.matching.minScores(kept)));
 		host.say(text);
 	}
 

@@ -11,23 +11,37 @@ import sc.fiji.ncc.statistics.ScoreHistogram;
 /** Graphs of the scores of a search. */
 public final class ScoreGraphs {
 
-	/** The smallest number of responses or matches that a graph shows. */
-	private static final double LEAST = 0.01;
+	/** The smallest number of responses, and of false alarms, that a graph shows. */
+	private static final double LEAST_RESPONSES = 0.5, LEAST_ALARMS = 0.01;
 
 	private ScoreGraphs() {}
 
 	/**
-	 * The histogram of all responses, the fitted background, and the minimum scores as vertical lines.
+	 * The numbers of responses in the bins of {@link ScoreHistogram}, over all templates.
+	 *
+	 * @param observed the numbers in the maps
+	 * @param expected the numbers that the backgrounds give
+	 */
+	public record Histogram(double[] observed, double[] expected) {}
+
+	/** The histogram of kept maxima. */
+	public static Histogram histogram(final KeptMaxima kept) {
+		final Histogram sum = new Histogram(new double[ScoreHistogram.BINS], new double[ScoreHistogram.BINS]);
+		for (int t = 0; t < kept.templates(); t++) {
+			add(sum.observed, kept.histogram(t).counts());
+			add(sum.expected, kept.expected(t));
+		}
+		return sum;
+	}
+
+	/**
+	 * The graph of a histogram, with the minimum scores as vertical lines.
 	 *
 	 * @param image title of the image
-	 * @param text a line for the legend
+	 * @param text a line of text above the graph
 	 */
-	public static Graph histogram(final String image, final String text, final KeptMaxima kept, final double[] minScores) {
-		final double[] observed = new double[ScoreHistogram.BINS], expected = new double[ScoreHistogram.BINS];
-		for (int t = 0; t < kept.templates(); t++) {
-			add(observed, kept.histogram(t).counts());
-			add(expected, kept.expected(t));
-		}
+	public static Graph scores(final String image, final String text, final Histogram histogram, final double[] minScores) {
+		final double[] observed = histogram.observed, expected = histogram.expected;
 		final double[] marks = Arrays.stream(minScores).distinct().toArray();
 		final double least = Arrays.stream(marks).min().orElse(1), greatest = Arrays.stream(marks).max().orElse(-1);
 		int from = 0, to = ScoreHistogram.BINS;
@@ -36,18 +50,17 @@ public final class ScoreGraphs {
 		final double[] x = new double[to - from];
 		for (int i = 0; i < x.length; i++) x[i] = (ScoreHistogram.lower(from + i) + ScoreHistogram.lower(from + i + 1)) / 2;
 		return new Graph("Scores of " + image, "Score", "Responses", x, List.of(new Graph.Line("responses", 1, false, Arrays.copyOfRange(observed, from, to)),
-			new Graph.Line("fitted background", 5, false, visible(Arrays.copyOfRange(expected, from, to))), new Graph.Line(text, 7, false, gaps(x.length))), marks,
-			Graph.Scale.LOGARITHMIC_UP);
+			new Graph.Line("background", 5, false, visible(Arrays.copyOfRange(expected, from, to)))), marks, text, Graph.Scale.LOGARITHMIC_UP);
 	}
 
 	/** The observed number of local maxima over the expected number of false alarms, at falling thresholds, beside the line of equal numbers. */
 	public static Graph alarms(final String image, final KeptMaxima.Alarms alarms) {
 		final List<double[]> points = new ArrayList<>();
 		for (int i = alarms.thresholds().length - 1; i >= 0; i--)
-			if (alarms.expected()[i] >= LEAST) points.add(new double[] { alarms.expected()[i], alarms.observed()[i] });
+			if (alarms.expected()[i] >= LEAST_ALARMS) points.add(new double[] { alarms.expected()[i], alarms.observed()[i] });
 		final double[] x = points.stream().mapToDouble(p -> p[0]).toArray();
 		return new Graph("False alarms of " + image, "Expected false alarms", "Local maxima", x, List.of(new Graph.Line("observed", 1, true, points.stream().mapToDouble(p -> p[1]).toArray()),
-			new Graph.Line("expected", 5, false, x)), new double[0], Graph.Scale.LOGARITHMIC);
+			new Graph.Line("expected", 5, false, x)), new double[0], "", Graph.Scale.LOGARITHMIC);
 	}
 
 	private static void add(final double[] to, final double[] values) {
@@ -56,12 +69,6 @@ public final class ScoreGraphs {
 
 	/** Without values that would stretch the axis. */
 	private static double[] visible(final double[] values) {
-		return Arrays.stream(values).map(v -> v < LEAST ? Double.NaN : v).toArray();
-	}
-
-	private static double[] gaps(final int count) {
-		final double[] gaps = new double[count];
-		Arrays.fill(gaps, Double.NaN);
-		return gaps;
+		return Arrays.stream(values).map(v -> v < LEAST_RESPONSES ? Double.NaN : v).toArray();
 	}
 }
