@@ -65,6 +65,11 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
 	private boolean compete = true;
 
+	// not boolean: SciJava's recorder leaves out a parameter without a value
+	@Parameter(label = "Preview", persist = false, required = false, attrs = @Attr(name = Keys.PREVIEW),
+		description = "Shows the matches and a histogram of the scores while this dialog is open.")
+	private Boolean preview;
+
 	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
 	private boolean subpixel = true;
 
@@ -89,11 +94,6 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	@Parameter(label = "Plot false alarms", persist = false,
 		description = "Plots the observed number of local maxima over the expected number of false alarms, at all thresholds. Default: off.")
 	private boolean plot = false;
-
-	// not boolean: SciJava's recorder leaves out a parameter without a value
-	@Parameter(label = "Preview", persist = false, required = false, attrs = @Attr(name = Keys.PREVIEW),
-		description = "Shows the matches and a histogram of the scores while this dialog is open.")
-	private Boolean preview;
 
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
@@ -196,7 +196,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		final ImageInput image = image();
 		final Function<TemplateMatching.Result, FoundMatches> shown = found -> new FoundMatches(found.matches(), all, searched.axes(), image.name(), image.space(), subpixel,
 			found.minScores().length > 0);
-		return new Prepared(new MatchPreview.Search(image, searched.pixels(), matching, found -> shown.apply(found).boxes(), found -> count(found, image.name())), shown);
+		return new Prepared(new MatchPreview.Search(image, searched.pixels(), matching, found -> shown.apply(found).boxes(), found -> count(found, "")), shown);
 	}
 
 	@Override
@@ -216,10 +216,14 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", count(found, search.image().name()), Provenance.methods(found.rankings()), found.seconds()));
 	}
 
-	/** The number of matches and the minimum score that follows from the background. */
+	/**
+	 * The number of matches and the minimum score that follows from the background.
+	 *
+	 * @param image title of the image; empty to leave it out
+	 */
 	private static String count(final TemplateMatching.Result found, final String image) {
 		final int n = found.matches().size();
-		return n + (n == 1 ? " match in " : " matches in ") + image + minScore(found);
+		return n + (n == 1 ? " match" : " matches") + (image.isEmpty() ? "" : " in " + image) + minScore(found);
 	}
 
 	/** The minimum score that follows from the background, for the status line; empty if the user gave it. */
