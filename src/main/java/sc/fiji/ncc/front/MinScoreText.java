@@ -23,7 +23,7 @@ public final class MinScoreText {
 			score = WrittenNumber.toDouble(text.trim());
 		}
 		catch (final NumberFormatException e) {
-			throw new IllegalArgumentException(option + text + ": give a number from -1 to 1, such as 0.7, or auto", e);
+			throw new IllegalArgumentException(option + e.getMessage() + ": give a number from -1 to 1, such as 0.7, or auto", e);
 		}
 		if (!(score >= -1 && score <= 1)) throw new IllegalArgumentException(option + text + ": give a number from -1 to 1, or auto");
 		return OptionalDouble.of(score);
