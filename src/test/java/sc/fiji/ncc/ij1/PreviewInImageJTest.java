@@ -70,6 +70,7 @@ class PreviewInImageJTest {
 	@Test
 	void rowsAndBoxesSelectEachOther() {
 		assertTrue(said.get("labels").startsWith("1 5 5: 0."), printed);
+		assertEquals("true", said.get("box of the row"), printed);
 		assertEquals("6 6", said.get("selected"), printed);
 	}
 

@@ -2,11 +2,8 @@ package sc.fiji.ncc.ij1;
 
 import java.awt.Component;
 import java.awt.Dialog;
-import java.awt.EventQueue;
 import java.awt.Frame;
 import java.awt.Window;
-import java.awt.event.MouseEvent;
-import java.awt.event.MouseListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -144,16 +141,18 @@ final class PreviewSession {
 		final TextPanel table = ((TextWindow) WindowManager.getWindow("Results")).getTextPanel();
 		final ResultsTable rows = ResultsTable.getResultsTable();
 		say("labels", rows.getLabel(0) + " " + rows.getLabel(4) + " " + coins.getOverlay().get(5).getName());
-		table.setSelection(3, 3);
+		final Window results = WindowManager.getWindow("Results");
+		results.setLocation(0, 450);
+		Screen.pause(500);
 		final Component lines = Arrays.stream(table.getComponents()).filter(c -> c.getMouseMotionListeners().length > 0).findFirst().orElseThrow();
-		send(lines, MouseEvent.MOUSE_RELEASED, 5, 5);
-		Screen.await("thick box", () -> thick(coins).equals("4"));
+		screen.click(lines, 60, lines.getHeight() / 2);
+		Screen.await("thick box", () -> !thick(coins).isEmpty());
+		say("box of the row", thick(coins).equals(rows.getLabel(table.getSelectionStart())));
 		final ImageCanvas canvas = coins.getCanvas();
 		final Roi box = Arrays.stream(coins.getOverlay().toArray()).filter(roi -> roi.getName() != null && roi.getName().startsWith("7:")).findFirst().orElseThrow();
-		send(canvas, MouseEvent.MOUSE_CLICKED, canvas.screenX(box.getBounds().x + 3), canvas.screenY(box.getBounds().y + 3));
+		screen.click(canvas, canvas.screenX(box.getBounds().x + 3), canvas.screenY(box.getBounds().y + 3));
 		Screen.await("thick box", () -> thick(coins).equals("7"));
 		say("selected", table.getSelectionStart() + " " + table.getSelectionEnd());
-		WindowManager.getWindow("Results").setLocation(0, 450);
 		screen.photograph("selected");
 	}
 
@@ -161,18 +160,6 @@ final class PreviewSession {
 	private static String thick(final ImagePlus imp) {
 		return String.join(",", Arrays.stream(imp.getOverlay().toArray()).filter(roi -> roi.getProperty("ncc") != null && roi.getStrokeWidth() > 1)
 			.map(roi -> roi.getName().substring(0, roi.getName().indexOf(':'))).toList());
-	}
-
-	/** Sends a mouse event to the listeners of these commands. */
-	private static void send(final Component to, final int id, final int x, final int y) {
-		final MouseEvent event = new MouseEvent(to, id, System.currentTimeMillis(), 0, x, y, 1, false);
-		EventQueue.invokeLater(() -> {
-			for (final MouseListener listener : to.getMouseListeners()) {
-				if (!listener.getClass().getName().startsWith("sc.fiji.ncc")) continue;
-				if (id == MouseEvent.MOUSE_RELEASED) listener.mouseReleased(event);
-				else listener.mouseClicked(event);
-			}
-		});
 	}
 
 	/** The time from a change of the score until the boxes follow. */

@@ -13,6 +13,7 @@ import java.awt.Label;
 import java.awt.Menu;
 import java.awt.MenuBar;
 import java.awt.MenuItem;
+import java.awt.Point;
 import java.awt.Rectangle;
 import java.awt.Robot;
 import java.awt.TextField;
@@ -20,6 +21,7 @@ import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.event.ActionEvent;
 import java.awt.event.ActionListener;
+import java.awt.event.InputEvent;
 import java.awt.event.ItemEvent;
 import java.awt.event.ItemListener;
 import java.awt.image.BufferedImage;
@@ -190,6 +192,16 @@ final class Screen {
 				return;
 			}
 		throw new IllegalStateException("the dialog has no button " + label);
+	}
+
+	/** Clicks with the mouse. */
+	void click(final Component on, final int x, final int y) {
+		final Point corner = on.getLocationOnScreen();
+		robot.mouseMove(corner.x + x, corner.y + y);
+		robot.waitForIdle();
+		robot.mousePress(InputEvent.BUTTON1_DOWN_MASK);
+		robot.mouseRelease(InputEvent.BUTTON1_DOWN_MASK);
+		robot.waitForIdle();
 	}
 
 	/** Takes a picture of the whole screen. */

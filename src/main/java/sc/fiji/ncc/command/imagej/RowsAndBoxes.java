@@ -141,7 +141,7 @@ final class RowsAndBoxes {
 				final int row = panel == null || panel.getResultsTable() == null ? -1 : row(panel.getResultsTable(), imp.getTitle(), label);
 				if (row < 0) continue;
 				panel.setSelection(row, row);
-				panel.showRow(row + 1);
+				panel.showRow(row);
 				select(imp.getOverlay(), label);
 				imp.draw();
 				IJ.showStatus(box.getName());
