@@ -4,6 +4,8 @@ import java.awt.Color;
 import java.awt.GraphicsEnvironment;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
+import java.util.stream.DoubleStream;
 
 import ij.IJ;
 import ij.WindowManager;
@@ -56,18 +58,22 @@ final class ImageJPlot {
 		plot.setLineWidth(1);
 		plot.setLimitsToFit(true);
 		final double[] limits = plot.getLimits();
-		if (logY) {
-			final double[] all = graph.lines().stream().flatMapToDouble(line -> Arrays.stream(line.y())).filter(v -> v > 0).sorted().toArray();
-			if (all.length > 0) {
-				limits[2] = all[0] / ROOM;
-				limits[3] = all[all.length - 1] * ROOM;
-				plot.setLimits(limits[0], limits[1], limits[2], limits[3]);
-			}
-		}
+		// ImageJ gives up a logarithmic axis that would begin below 0
+		if (logX) logarithmic(Arrays.stream(graph.x()), limits, 0);
+		if (logY) logarithmic(graph.lines().stream().flatMapToDouble(line -> Arrays.stream(line.y())), limits, 2);
+		if (logY) plot.setLimits(limits[0], limits[1], limits[2], limits[3]);
 		for (final double mark : graph.marks()) plot.add("line", new double[] { mark, mark }, new double[] { limits[2], limits[3] });
 		plot.addLabel(0, 0, graph.note());
 		plot.addLegend(legend.toString());
 		return plot;
+	}
+
+	/** Sets the limits of a logarithmic axis: two elements from an index on. */
+	private static void logarithmic(final DoubleStream values, final double[] limits, final int at) {
+		final DoubleSummaryStatistics range = values.filter(v -> v > 0).summaryStatistics();
+		if (range.getCount() == 0) return;
+		limits[at] = range.getMin() / ROOM;
+		limits[at + 1] = range.getMax() * ROOM;
 	}
 
 	/** Values that a logarithmic axis lacks are gaps. */
