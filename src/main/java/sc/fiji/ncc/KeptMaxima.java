@@ -75,7 +75,7 @@ public final class KeptMaxima {
 	}
 
 	/**
-	 * The observed and the expected numbers of local maxima, over all templates and frames, at thresholds from the least score to 1.
+	 * The observed and the expected numbers of local maxima, over all templates and frames, at thresholds from the least score, or from 0, to 1.
 	 *
 	 * @param thresholds the scores, ascending
 	 * @param observed the number of local maxima of the maps with at least this response
@@ -85,8 +85,9 @@ public final class KeptMaxima {
 
 	/** The observed and the expected numbers of local maxima. Complexity: linear in the number of maxima. */
 	public Alarms alarms() {
+		final double from = Math.max(0, minScore);
 		final Alarms alarms = new Alarms(new double[THRESHOLDS], new double[THRESHOLDS], new double[THRESHOLDS]);
-		for (int i = 0; i < THRESHOLDS; i++) alarms.thresholds[i] = minScore + (1 - minScore) * i / THRESHOLDS;
+		for (int i = 0; i < THRESHOLDS; i++) alarms.thresholds[i] = from + (1 - from) * i / THRESHOLDS;
 		for (final FrameMaxima m : maxima) for (int t = 0; t < templates.size(); t++) {
 			final double[] responses = m.responses(t);
 			final Background background = m.backgrounds().get(t);
