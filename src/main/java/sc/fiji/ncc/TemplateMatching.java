@@ -274,7 +274,7 @@ public final class TemplateMatching {
 	}
 
 	private double least(final List<ResponseLayout> layouts, final long frames, final double alarms) {
-		return Math.min(minScores(layouts, frames).limit(), new MinScores(minScore, checkedAlarms(alarms), correlation.templates(), layouts, frames).limit());
+		return Math.min(minScores(layouts, frames).limit(), minScores(checkedAlarms(alarms), layouts, frames).limit());
 	}
 
 	/**
@@ -305,7 +305,7 @@ public final class TemplateMatching {
 	}
 
 	private MinScores keptScores(final KeptMaxima kept) {
-		return new MinScores(minScore, falseAlarms, kept.all(), kept.layouts(), kept.maxima().size());
+		return new MinScores(new MinScores.Setting(minScore, falseAlarms), kept.all(), kept.layouts(), correlation.undefined(), kept.maxima().size());
 	}
 
 	private Result chosen(final KeptMaxima kept, final boolean refined) {
@@ -336,23 +336,26 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * The work of {@link #find(RandomAccessibleInterval)} in parts, for several processes.
+	 * The work of {@link #findEach} on the frames of an image in parts, for several processes. {@link #total} counts for each frame.
 	 *
-	 * @throws IllegalArgumentException as {@link #find(RandomAccessibleInterval)}, and if the minimum score follows from {@link #falseAlarms}
+	 * @throws IllegalArgumentException as {@link #find(RandomAccessibleInterval)}
 	 * @throws CancellationException if the correlation's monitor cancels a measurement
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
 		final TemplateMatching copy = snapshot();
-		if (!Double.isNaN(copy.falseAlarms)) throw new IllegalArgumentException("the minimum score that follows from false alarms needs the maps in one process: give a minimum score");
-		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), copy.minScore, copy.correlation.undefined());
+		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), layouts -> copy.minScores(layouts, 1));
 	}
 
 	private MatchSelection.Rules rules() {
 		return new MatchSelection.Rules(Math.min(maxMatches, total), overlap, templatesCompete);
 	}
 
-	private MinScores minScores(final List<ResponseLayout> layouts, final long frames) {
-		return new MinScores(minScore, falseAlarms, correlation.templates(), layouts, frames);
+	private MinScores minScores(final List<ResponseLayout> layouts, final long searched) {
+		return minScores(falseAlarms, layouts, searched);
+	}
+
+	private MinScores minScores(final double alarms, final List<ResponseLayout> layouts, final long searched) {
+		return new MinScores(new MinScores.Setting(minScore, alarms), correlation.templates(), layouts, correlation.undefined(), searched);
 	}
 
 	private <R> FrameSinks<R> search(final List<ResponseLayout> layouts, final double least, final boolean sampled, final FrameSearch.Finish<R> finish) {
@@ -367,6 +370,12 @@ public final class TemplateMatching {
 			final FrameMaxima.Chosen chosen = found.maxima().choose(rules(), scores, new long[0], true, monitor);
 			return new Result(chosen.matches(), report, rankings, seconds, chosen.backgrounds(), chosen.minScores());
 		});
+	}
+
+	/** The result of a frame that several processes searched ({@link #parts}). */
+	public static Result result(final MatchParts.FrameFound frame, final List<Ranking> rankings) {
+		final MinScores.Found found = frame.minScores();
+		return new Result(frame.matches(), Report.NONE, rankings, 0, found.backgrounds(), found.backgrounds().isEmpty() ? new double[0] : found.scores());
 	}
 
 	/**

@@ -80,7 +80,7 @@ class ArchitectureTest {
 		command.program: front result
 		command.live: api command.program statistics
 		command: api command.live command.program drawing front image option planner pose register result statistics store track
-		command.imagej: command command.program store
+		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store
 		cli.output: cli.picture result store track

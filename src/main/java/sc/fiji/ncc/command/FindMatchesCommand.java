@@ -37,8 +37,7 @@ import sc.fiji.ncc.statistics.Background;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
 public final class FindMatchesCommand extends CorrelationCommand implements Previewable {
 
-	@Parameter(label = "Further templates (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "Titles of further open images, separated by semicolons. * stands for any text; * alone means all other open images. Default: none.")
+	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = CorrelationCommand.TEMPLATES)
 	private String templates = "";
 
 	@Parameter(label = "Minimum score (-1 to 1, or auto)", persist = false, attrs = @Attr(name = Keys.SCORE),
@@ -104,7 +103,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
 

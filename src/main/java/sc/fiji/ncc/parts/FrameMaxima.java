@@ -16,7 +16,6 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.sink.PeakMaps;
 import sc.fiji.ncc.statistics.Background;
-import sc.fiji.ncc.statistics.BackgroundFit;
 import sc.fiji.ncc.statistics.ScoreHistogram;
 
 /** The local maxima of the maps of one frame, with the backgrounds of the maps, and the choice of matches among them. */
@@ -60,12 +59,7 @@ public final class FrameMaxima {
 		final PeakMaps peaks, final boolean sampled, final Undefined undefined)
 	{
 		final List<Background> backgrounds = new ArrayList<>();
-		for (int t = 0; sampled && t < layouts.size(); t++) {
-			final long[] lags = layouts.get(t).lags;
-			final Template template = templates.get(t);
-			backgrounds.add(BackgroundFit.of(peaks.sample(t), lags, undefined == Undefined.ZERO)
-				.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags)));
-		}
+		for (int t = 0; sampled && t < layouts.size(); t++) backgrounds.add(MinScores.background(t, peaks, frame, templates.get(t), layouts.get(t), undefined));
 		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, List.of(), new FrameScores(templates, layouts, frame, index));
 	}
 
