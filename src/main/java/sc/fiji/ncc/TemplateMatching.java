@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
@@ -13,14 +15,12 @@ import net.imglib2.util.IntervalIndexer;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
-import sc.fiji.ncc.parts.ExactScores;
-import sc.fiji.ncc.parts.FrameScores;
+import sc.fiji.ncc.parts.FrameMaxima;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.parts.MatchSelection;
 import sc.fiji.ncc.parts.MinScores;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Frames;
@@ -28,7 +28,6 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.FrameStream;
 import sc.fiji.ncc.sink.FrameSinks;
-import sc.fiji.ncc.sink.PeakMaps;
 import sc.fiji.ncc.statistics.Background;
 
 /**
@@ -46,8 +45,11 @@ import sc.fiji.ncc.statistics.Background;
  */
 public final class TemplateMatching {
 
+	/** The expected number of false matches of an automatic minimum score in the front ends. */
+	public static final double FALSE_ALARMS = 0.05;
+
 	private final NormalizedCrossCorrelation correlation;
-	private int maxMatches = Integer.MAX_VALUE;
+	private int maxMatches = Integer.MAX_VALUE, total = Integer.MAX_VALUE;
 	private double minScore = 0.5;
 	/** NaN: the minimum score decides alone. */
 	private double falseAlarms = Double.NaN;
@@ -76,6 +78,17 @@ public final class TemplateMatching {
 	}
 
 	/**
+	 * Sets the maximum number of matches in all frames of an image together, the best ones. Default: no limit.
+	 *
+	 * @throws IllegalArgumentException if below 1
+	 */
+	public TemplateMatching total(final int matches) {
+		if (matches < 1) throw new IllegalArgumentException("the total number of matches is " + matches + ": give at least 1");
+		total = matches;
+		return this;
+	}
+
+	/**
 	 * Sets the minimum score of a match, a correlation coefficient. Default: 0.5.
 	 *
 	 * @throws IllegalArgumentException if not in [-1, 1]
@@ -93,13 +106,18 @@ public final class TemplateMatching {
 	 * {@link #minScore}: the last call of the two counts.
 	 *
 	 * @param expected the expected number of false matches, such as 0.05
+	 *          ({@link #FALSE_ALARMS})
 	 * @throws IllegalArgumentException if not above 0 or not finite
 	 */
 	public TemplateMatching falseAlarms(final double expected) {
+		falseAlarms = checkedAlarms(expected);
+		return this;
+	}
+
+	private static double checkedAlarms(final double expected) {
 		if (!(expected > 0 && expected < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("the expected number of false matches is " + expected + ": give a number above 0, such as 0.05");
-		falseAlarms = expected;
-		return this;
+		return expected;
 	}
 
 	/**
@@ -142,6 +160,7 @@ public final class TemplateMatching {
 	private synchronized TemplateMatching snapshot() {
 		final TemplateMatching copy = new TemplateMatching(correlation.snapshot());
 		copy.maxMatches = maxMatches;
+		copy.total = total;
 		copy.minScore = minScore;
 		copy.falseAlarms = falseAlarms;
 		copy.overlap = overlap;
@@ -151,51 +170,156 @@ public final class TemplateMatching {
 
 	private Result findInImage(final RandomAccessibleInterval<?> image) {
 		final long start = System.nanoTime();
-		final List<ResponseLayout> layouts = correlation.layout(image);
-		final int n = correlation.dimensions();
-		correlation.require(image);
-		final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
-		if (correlation.frames(image) == 1) {
-			final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
-			final List<Ranking> rankings = explainAll(image);
-			final FrameMatches matches = new FrameMatches(layouts, correlation.options().monitor(), new long[frames.length], 1);
-			matches.begin(StackFrames.get(image, n, 0), 0);
-			final Report report = correlation.run(image, banks, rankings, matches);
-			final Result found = matches.finish(report, rankings, 0);
-			return new Result(found.matches, report, rankings, 1e-9 * (System.nanoTime() - start), found.backgrounds, found.minScores);
-		}
+		final List<FrameMaxima.Chosen> frames = new ArrayList<>();
+		final StreamReport report = inEach(image, searched -> (layouts, monitor) -> matches(layouts, monitor, searched),
+			found -> frames.add(new FrameMaxima.Chosen(found.matches, found.backgrounds, found.minScores)));
+		return joined(frames, frameSize(image), report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
+	}
+
+	private long[] frameSize(final RandomAccessibleInterval<?> image) {
+		return Arrays.copyOfRange(image.dimensionsAsLongArray(), correlation.dimensions(), image.numDimensions());
+	}
+
+	/** The matches of all frames together. The number of matches over all frames counts here. */
+	private Result joined(final List<FrameMaxima.Chosen> frames, final long[] frameSize, final Report report, final List<Ranking> rankings, final double seconds) {
 		final List<Match> matches = new ArrayList<>();
-		final List<Background> backgrounds = new ArrayList<>();
-		final List<double[]> minScores = new ArrayList<>();
-		final StreamReport report = findInEach(Frames.of(image, n), correlation.frames(image), (index, found) -> {
-			final long[] frame = new long[frames.length];
-			IntervalIndexer.indexToPosition(index, frames, frame);
-			backgrounds.addAll(found.backgrounds);
-			minScores.add(found.minScores);
-			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel(), m.probability(), m.falseAlarms()));
-		});
+		for (int f = 0; f < frames.size(); f++) {
+			final long[] frame = new long[frameSize.length];
+			if (frame.length > 0) IntervalIndexer.indexToPosition(f, frameSize, frame);
+			for (final Match m : frames.get(f).matches()) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel(), m.probability(), m.falseAlarms()));
+		}
 		matches.sort(MatchSelection.ORDER);
-		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds(), List.copyOf(backgrounds),
-			minScores.stream().flatMapToDouble(Arrays::stream).toArray());
+		return new Result(List.copyOf(matches.subList(0, Math.min(total, matches.size()))), report, rankings, seconds, frames.stream().flatMap(f -> f.backgrounds().stream()).toList(),
+			frames.stream().flatMapToDouble(f -> Arrays.stream(f.minScores())).toArray());
+	}
+
+	/** Makes the sinks of a frame. */
+	@FunctionalInterface
+	private interface Make<R> {
+
+		FrameSinks<R> of(List<ResponseLayout> layouts, Monitor monitor);
+	}
+
+	/** Computes all frames of an image, and passes on their results in order. */
+	private <R> StreamReport inEach(final RandomAccessibleInterval<?> image, final LongFunction<Make<R>> make, final Consumer<R> consumer) {
+		final List<ResponseLayout> layouts = correlation.layout(image);
+		correlation.require(image);
+		final long count = correlation.frames(image);
+		final int n = correlation.dimensions();
+		if (count > 1) return stream(Frames.of(image, n), make.apply(count), (index, found) -> consumer.accept(found));
+		final List<TemplateBank> banks = TemplateBank.of(correlation.templates(), layouts);
+		final List<Ranking> rankings = explainAll(image);
+		final FrameSinks<R> sinks = make.apply(1).of(layouts, correlation.options().monitor());
+		sinks.begin(StackFrames.get(image, n, 0), 0);
+		final Report report = correlation.run(image, banks, rankings, sinks);
+		consumer.accept(sinks.finish(report, rankings, 0));
+		return new StreamReport(1, report, rankings, 0, 0, 0);
+	}
+
+	private <R> StreamReport stream(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Make<R> make, final FrameConsumer<? super R> consumer) {
+		correlation.templates();
+		return new FrameStream<R>(correlation.frameOperation(), frames, PEAKS, (like, layouts, monitor) -> make.of(layouts, monitor)).run(consumer);
 	}
 
 	/**
-	 * Finds the matches in each frame of a stream without keeping maps, as {@link NormalizedCrossCorrelation#correlateEach}.
+	 * Finds the matches in each frame of a stream without keeping maps, as {@link NormalizedCrossCorrelation#correlateEach}. {@link #total} counts for each frame.
 	 *
 	 * @param consumer receives the matches of each frame, best first, and can keep them; {@link Match#frame} is empty
 	 */
 	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
-		return snapshot().findInEach(frames, 1, consumer);
+		return snapshot().streamed(frames, consumer);
 	}
 
-	/** @param searched the number of frames that share the expected false alarms */
-	private StreamReport findInEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final long searched, final FrameConsumer<? super Result> consumer) {
-		correlation.templates();
-		return new FrameStream<Result>(correlation.frameOperation(), frames, PEAKS,
-			(like, layouts, monitor) -> new FrameMatches(layouts, monitor, new long[0], searched)).run(consumer);
+	private StreamReport streamed(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+		return stream(frames, (layouts, monitor) -> matches(layouts, monitor, 1), consumer);
 	}
 
-	/** The candidates for {@link #find}, as {@link SlidingOp#explainAll(RandomAccessibleInterval)}. */
+	/**
+	 * Computes the maps of an image and keeps their local maxima. {@link #find(KeptMaxima)} then chooses matches in milliseconds, with this or another minimum score,
+	 * overlap or number of matches. Besides the maxima, the samples of the maps stay as histograms.
+	 *
+	 * @param image an image that does not change later
+	 * @param alarms the maxima are kept down to the minimum score of this object, and down to the score at which white noise gives this many of them, such as 1000
+	 * @throws IllegalArgumentException as {@link #find(RandomAccessibleInterval)}, and if {@code alarms} is not above 0
+	 */
+	public KeptMaxima keep(final RandomAccessibleInterval<?> image, final double alarms) {
+		return snapshot().kept(image, alarms);
+	}
+
+	private KeptMaxima kept(final RandomAccessibleInterval<?> image, final double alarms) {
+		final long start = System.nanoTime();
+		final List<FrameMaxima> maxima = new ArrayList<>();
+		final List<ResponseLayout> layouts = correlation.layout(image);
+		final double least = least(layouts, correlation.frames(image), alarms);
+		final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
+			(found, counts, rankings, time) -> found.kept(StackFrames.get(image, correlation.dimensions(), found.index()))), maxima::add);
+		return new KeptMaxima(correlation.templates(), layouts, frameSize(image), List.copyOf(maxima), least, report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
+	}
+
+	/**
+	 * The same for each frame of a stream.
+	 *
+	 * @param consumer receives the maxima of each frame. They are valid until it returns, because later frames reuse the images
+	 */
+	public StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
+		return snapshot().keptEach(frames, alarms, consumer);
+	}
+
+	private StreamReport keptEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
+		return stream(frames, (layouts, monitor) -> {
+			final double least = least(layouts, 1, alarms);
+			return search(layouts, least, true, (found, report, rankings, seconds) -> new KeptMaxima(correlation.templates(), layouts, new long[0],
+				List.of(found.kept(found.frame())), least, report, rankings, seconds));
+		}, consumer);
+	}
+
+	private double least(final List<ResponseLayout> layouts, final long frames, final double alarms) {
+		return Math.min(minScores(layouts, frames).limit(), minScores(checkedAlarms(alarms), layouts, frames).limit());
+	}
+
+	/**
+	 * Chooses matches among kept maxima. The result is that of {@link #find(RandomAccessibleInterval)} with the settings of this object and the correlation, the
+	 * image and the time of {@link #keep}.
+	 *
+	 * @throws IllegalArgumentException if the minimum score is below {@link KeptMaxima#minScore}
+	 * @throws CancellationException if the correlation's monitor canceled
+	 */
+	public Result find(final KeptMaxima kept) {
+		return snapshot().chosen(kept, true);
+	}
+
+	/** As {@link #find(KeptMaxima)}, without refining positions, which is faster. */
+	public Result findUnrefined(final KeptMaxima kept) {
+		return snapshot().chosen(kept, false);
+	}
+
+	/** Whether maxima were kept down to the minimum score of this object, so that {@link #find(KeptMaxima)} is possible. */
+	public boolean canFind(final KeptMaxima kept) {
+		return kept != null && Arrays.stream(minScores(kept)).allMatch(score -> score >= kept.minScore());
+	}
+
+	/** The minimum scores of this object for kept maxima: one for each template, for one frame after another. */
+	public double[] minScores(final KeptMaxima kept) {
+		final MinScores scores = snapshot().keptScores(kept);
+		return kept.maxima().stream().flatMapToDouble(m -> Arrays.stream(m.minScores(scores))).toArray();
+	}
+
+	private MinScores keptScores(final KeptMaxima kept) {
+		return new MinScores(new MinScores.Setting(minScore, falseAlarms), kept.all(), kept.layouts(), correlation.undefined(), kept.maxima().size());
+	}
+
+	private Result chosen(final KeptMaxima kept, final boolean refined) {
+		final MinScores scores = keptScores(kept);
+		final List<FrameMaxima.Chosen> frames = new ArrayList<>();
+		for (final FrameMaxima m : kept.maxima()) {
+			for (final double least : m.minScores(scores)) if (least < kept.minScore()) throw new IllegalArgumentException("the minimum score is " + least
+				+ ", and the maxima were kept down to " + kept.minScore() + ": keep them again with a lower minimum score");
+			frames.add(m.choose(rules(), scores, new long[0], refined, correlation.options().monitor()));
+		}
+		return joined(frames, kept.frames(), kept.report(), kept.rankings(), kept.seconds());
+	}
+
+	/** The candidates for {@link #find(RandomAccessibleInterval)}, as {@link SlidingOp#explainAll(RandomAccessibleInterval)}. */
 	public List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
 		final NormalizedCrossCorrelation op = correlation.snapshot();
 		return op.rank(image, TemplateBank.of(op.templates(), op.layout(image)), PEAKS);
@@ -212,9 +336,9 @@ public final class TemplateMatching {
 	}
 
 	/**
-	 * The work of {@link #findEach} on the frames of an image in parts, for several processes.
+	 * The work of {@link #findEach} on the frames of an image in parts, for several processes. {@link #total} counts for each frame.
 	 *
-	 * @throws IllegalArgumentException as {@link #find}
+	 * @throws IllegalArgumentException as {@link #find(RandomAccessibleInterval)}
 	 * @throws CancellationException if the correlation's monitor cancels a measurement
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
@@ -223,73 +347,35 @@ public final class TemplateMatching {
 	}
 
 	private MatchSelection.Rules rules() {
-		return new MatchSelection.Rules(maxMatches, overlap, templatesCompete);
+		return new MatchSelection.Rules(Math.min(maxMatches, total), overlap, templatesCompete);
 	}
 
 	private MinScores minScores(final List<ResponseLayout> layouts, final long searched) {
-		return new MinScores(new MinScores.Setting(minScore, falseAlarms), correlation.templates(), layouts, correlation.undefined(), searched);
+		return minScores(falseAlarms, layouts, searched);
 	}
 
-	/** Collects the matches of a frame. */
-	private final class FrameMatches implements FrameSinks<Result> {
+	private MinScores minScores(final double alarms, final List<ResponseLayout> layouts, final long searched) {
+		return new MinScores(new MinScores.Setting(minScore, alarms), correlation.templates(), layouts, correlation.undefined(), searched);
+	}
 
-		private final List<ResponseLayout> layouts;
-		private final Monitor monitor;
-		private final long[] position;
-		private final MinScores scores;
-		private final PeakMaps peaks;
-		private RandomAccessibleInterval<?> frame;
-		private long index;
+	private <R> FrameSinks<R> search(final List<ResponseLayout> layouts, final double least, final boolean sampled, final FrameSearch.Finish<R> finish) {
+		return new FrameSearch<>(correlation.templates(), layouts, correlation.undefined(), least, sampled, finish);
+	}
 
-		/**
-		 * @param position the position of the frame in the image's further dimensions
-		 * @param searched the number of frames that share the expected false alarms
-		 */
-		FrameMatches(final List<ResponseLayout> layouts, final Monitor monitor, final long[] position, final long searched) {
-			this.layouts = layouts;
-			this.monitor = monitor;
-			this.position = position;
-			scores = minScores(layouts, searched);
-			peaks = scores.peakMaps();
-		}
-
-		@Override
-		public void begin(final RandomAccessibleInterval<?> pixels, final long frameIndex) {
-			frame = pixels;
-			index = frameIndex;
-			peaks.clear();
-		}
-
-		@Override
-		public Sink of(final TemplateBank bank, final long index, final long[][] box) {
-			return peaks.of(bank, index, box);
-		}
-
-		@Override
-		public Result finish(final Report report, final List<Ranking> rankings, final double seconds) {
-			stopIfCanceled();
-			final MinScores.Found found = scores.of(peaks, frame);
-			final ExactScores pixels = new FrameScores(correlation.templates(), layouts, frame, index);
-			final ExactScores exact = (template, window) -> {
-				stopIfCanceled();
-				return pixels.at(template, window);
-			};
-			final List<Match> matches = new MatchSelection(rules(), found.scores(), correlation.templates(), layouts, peaks).matches(exact, position);
-			return result(scores.rated(matches, found), found, report, rankings, seconds);
-		}
-
-		private void stopIfCanceled() {
+	/** @param searched the number of frames that share the expected false alarms */
+	private FrameSinks<Result> matches(final List<ResponseLayout> layouts, final Monitor monitor, final long searched) {
+		final MinScores scores = minScores(layouts, searched);
+		return search(layouts, scores.limit(), scores.isAutomatic(), (found, report, rankings, seconds) -> {
 			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
-		}
-	}
-
-	private static Result result(final List<Match> matches, final MinScores.Found found, final Report report, final List<Ranking> rankings, final double seconds) {
-		return new Result(matches, report, rankings, seconds, found.backgrounds(), found.backgrounds().isEmpty() ? new double[0] : found.scores());
+			final FrameMaxima.Chosen chosen = found.maxima().choose(rules(), scores, new long[0], true, monitor);
+			return new Result(chosen.matches(), report, rankings, seconds, chosen.backgrounds(), chosen.minScores());
+		});
 	}
 
 	/** The result of a frame that several processes searched ({@link #parts}). */
 	public static Result result(final MatchParts.FrameFound frame, final List<Ranking> rankings) {
-		return result(frame.matches(), frame.minScores(), Report.NONE, rankings, 0);
+		final MinScores.Found found = frame.minScores();
+		return new Result(frame.matches(), Report.NONE, rankings, 0, found.backgrounds(), found.backgrounds().isEmpty() ? new double[0] : found.scores());
 	}
 
 	/**

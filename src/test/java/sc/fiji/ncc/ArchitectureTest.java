@@ -78,7 +78,8 @@ class ArchitectureTest {
 		drawing: image option planner result track
 		front: image option pose
 		command.program: front result
-		command: api command.program drawing front image option planner pose register result statistics store track
+		command.live: api command.program statistics
+		command: api command.live command.program drawing front image option planner pose register result statistics store track
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.picture: front image result store

@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -14,6 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.FrameTimes;
@@ -25,8 +30,10 @@ import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.InputFrames;
 import sc.fiji.ncc.cli.picture.Picture;
+import sc.fiji.ncc.drawing.AlarmsDrawing;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
+import sc.fiji.ncc.front.MinScoreText;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -47,6 +54,10 @@ import sc.fiji.ncc.result.StreamReport;
 	"Of matches that overlap, only the best is kept, also if they are of different templates. --each changes this." })
 public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfMatches {
 
+	private static final String DEFAULT = "0.5";
+	/** The plot begins where white noise gives this many false alarms. */
+	private static final double PLOTTED_ALARMS = 1000;
+
 	private final Terminal program;
 	private final Cluster cluster;
 
@@ -56,8 +67,11 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	@Option(names = "--max", paramLabel = "N", description = "The largest number of matches per frame, of all templates together. Default: all.")
 	private Integer maxMatches;
 
-	@Option(names = "--min-score", paramLabel = "S", description = "The smallest score of a match, from -1 to 1. Default: 0.5.")
-	private Double minScore;
+	@Option(names = "--total", paramLabel = "N", description = "The largest number of matches in all frames together, the best ones. Default: all.")
+	private Integer total;
+
+	@Option(names = "--min-score", paramLabel = "S|auto", description = "The smallest score of a match, from -1 to 1. auto: it follows from --false-alarms, 0.05 by default. Default: 0.5.")
+	private String minScore;
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = {
 		"In place of --min-score: the expected number of false matches in the background of each frame, such as 0.05. The smallest score follows from it, see "
@@ -71,6 +85,10 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		"Also write IMAGE with a box and a score for each match. The range of its values is scaled to black and white.",
 		"Of a stack, it shows the plane of the best match. For templates of three dimensions, the plane through the middle of that match." })
 	private String overlay;
+
+	@Option(names = "--plot-alarms", paramLabel = "P.png", description = {
+		"Also draw the observed number of local maxima over the expected number of false alarms, at all scores. Background alone follows the gray line, see the document statistics." })
+	private String plot;
 
 	@Option(names = "--each", description = "Find the matches of each template alone. --max then counts per template. Default: matches of different templates that overlap compete.")
 	private boolean each;
@@ -88,41 +106,52 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	public Integer call() throws IOException {
 		common.check();
 		if (maxMatches != null && maxMatches < 1) throw new IllegalArgumentException("--max " + maxMatches + ": give 1 or more, or leave it out for all matches");
-		if (minScore != null && falseAlarms != null) throw new IllegalArgumentException("--min-score and --false-alarms are both given: give one of them");
+		if (total != null && total < 1) throw new IllegalArgumentException("--total " + total + ": give 1 or more, or leave it out for all matches");
+		final OptionalDouble score = MinScoreText.of("--min-score ", minScore == null ? DEFAULT : minScore);
+		if (minScore != null && score.isPresent() && falseAlarms != null) throw new IllegalArgumentException("--min-score and --false-alarms are both given: give one of them");
 		if (falseAlarms != null && !(falseAlarms > 0 && falseAlarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("--false-alarms " + falseAlarms + ": give a number above 0, such as 0.05");
-		if (minScore != null && !(minScore >= -1 && minScore <= 1)) throw new IllegalArgumentException("--min-score " + minScore + ": give a number from -1 to 1");
-		if (overlay != null && !overlay.toLowerCase(Locale.ROOT).endsWith(".png"))
-			throw new IllegalArgumentException("the overlay " + overlay + " is a PNG file: give a name that ends in .png");
+		requirePng("overlay", overlay);
+		requirePng("plot", plot);
 		if (cluster != null) {
 			ClusterTask.requireZarr(common.image);
 			ClusterTask.requireAbsent("--overlay", overlay != null);
+			ClusterTask.requireAbsent("--plot-alarms", plot != null);
 			common.planning.processes(cluster.threads(), cluster.heap());
 			ClusterTask.requireAbsent("--rotate, --scale, --mirrored and --rotations", poses.given());
 		}
 		if (poses.given()) {
 			if (falseAlarms != null) throw new IllegalArgumentException("--false-alarms " + falseAlarms + " does not go with --rotate, --scale, --mirrored and --rotations: give --min-score");
-			new PoseMatching(program, common, poses, maxMatches, minScore == null ? 0.5 : minScore, output, overlay, each).run();
+			requireNoPoses("--min-score auto", score.isEmpty(), "give a number");
+			requireNoPoses("--total", total != null, "give --max");
+			requireNoPoses("--plot-alarms", plot != null, "leave it out");
+			new PoseMatching(program, common, poses, maxMatches, score.getAsDouble(), output, overlay, each).run();
 			return 0;
 		}
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> folder = common.folder(output, overlay);
+			final List<String> folder = common.folder(output, overlay, plot);
 			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
 			final Path table = outputs.promise(output, common.files());
 			final Path drawn = overlay == null ? null : outputs.promise(overlay, common.files());
+			final Path plotted = plot == null ? null : outputs.promise(plot, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
-			final Found found = new Found(inputs, folder, common.templateNames(), falseAlarms != null);
+			final Found found = new Found(inputs, folder, common.templateNames(), isAutomatic(), total);
 			final TemplateMatching matching = matching(inputs);
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
 			try (OutputStream to = outputs.open(table)) {
 				to.write(found.table.head().getBytes(StandardCharsets.UTF_8));
-				report = cluster == null ? matching.findEach(found.frames(), (index, result) -> found.take(index, result, progress, to))
+				report = plot != null ? matching.keepEach(found.frames(), PLOTTED_ALARMS, (index, kept) -> {
+					found.count(kept);
+					found.take(index, matching.find(kept), progress, to);
+				}) : cluster == null ? matching.findEach(found.frames(), (index, result) -> found.take(index, result, progress, to))
 					: onCluster(matching, inputs, (index, result) -> found.take(index, result, progress, to));
+				found.writeTotal(to);
 			}
 			catch (final RuntimeException e) {
-				if (found.frames == 0) throw e;
+				// the best of all frames are not known
+				if (found.frames == 0 || total != null) throw e;
 				throw new UnfinishedException("the matches of the first " + found.frames + (found.frames == 1 ? " frame are in " : " frames are in ")
 					+ outputs.leave(table), e);
 			}
@@ -134,10 +163,16 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 					found.draw(to);
 				}
 			}
+			if (plotted != null) {
+				try (OutputStream to = outputs.open(plotted)) {
+					Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to);
+				}
+			}
 			outputs.commit();
 			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.minScore() + "; " + found.matches
 				+ (found.matches == 1 ? " match" : " matches") + (found.matches == 0 ? "" : ", the best " + String.format(Locale.ROOT, "%.3f", found.best()))
-				+ ": " + output + (overlay == null ? "" : ", " + overlay));
+				+ ": " + output + (overlay == null ? "" : ", " + overlay)
+				+ (plot == null ? "" : ", " + plot));
 			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
@@ -145,9 +180,24 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 
 	private TemplateMatching matching(final CommonOptions.Inputs inputs) {
 		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each);
-		if (minScore != null) matching.minScore(minScore);
-		if (falseAlarms != null) matching.falseAlarms(falseAlarms);
+		if (total != null) matching.total(total);
+		if (isAutomatic()) matching.falseAlarms(falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms);
+		else if (minScore != null) matching.minScore(MinScoreText.of("--min-score ", minScore).getAsDouble());
 		return matching;
+	}
+
+	/** Whether the minimum score follows from the background. */
+	private boolean isAutomatic() {
+		return falseAlarms != null || minScore != null && MinScoreText.of("--min-score ", minScore).isEmpty();
+	}
+
+	private static void requirePng(final String what, final String file) {
+		if (file != null && !file.toLowerCase(Locale.ROOT).endsWith(".png"))
+			throw new IllegalArgumentException("the " + what + " " + file + " is a PNG file: give a name that ends in .png");
+	}
+
+	private static void requireNoPoses(final String option, final boolean given, final String instead) {
+		if (given) throw new IllegalArgumentException(option + " does not go with --rotate, --scale, --mirrored and --rotations: " + instead);
 	}
 
 	private StreamReport onCluster(final TemplateMatching matching, final CommonOptions.Inputs inputs, final FrameConsumer<TemplateMatching.Result> consumer) throws IOException {
@@ -179,14 +229,21 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		private long frames, matches;
 		/** The range of the minimum scores that follow from the background; empty if the user gave the score. */
 		private double leastScore = 2, greatestScore = -2;
+		/** The maximum number of matches of all frames; null for all. */
+		private final Integer total;
+		/** With a maximum: the best rows of the frames so far. */
+		private final List<Row> rows = new ArrayList<>();
+		/** With a plot: the observed and the expected numbers of local maxima so far. */
+		private KeptMaxima.Alarms alarms;
 		/** Whether a background could not be fitted. */
 		private boolean unfitted;
 		/** The matches of the frame with the best match, and its place; without matches, of the first frame. */
 		private List<Match> best = List.of();
 		private InputFrames.Place where;
 
-		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames, final boolean statistics) {
+		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames, final boolean statistics, final Integer total) {
 			this.inputs = inputs;
+			this.total = total;
 			table = new MatchTable(templateNames, inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList(), statistics);
 			files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 		}
@@ -205,14 +262,44 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			final InputFrames.Place place =
 				files == null ? new InputFrames.Place(inputs.image(), inputs.image().name(), index, inputs.frameCount()) : files.next();
 			// in one write, so that the rows of a frame are complete or absent
-			if (!found.isEmpty()) to.write(table.rows(place.name(), place.index(), place.picture().calibration(), found).getBytes(StandardCharsets.UTF_8));
+			if (total != null) keep(place, found);
+			else if (!found.isEmpty()) to.write(table.rows(place.name(), place.index(), place.picture().calibration(), found).getBytes(StandardCharsets.UTF_8));
 			frames++;
-			matches += found.size();
+			matches = total == null ? matches + found.size() : rows.size();
 			if (where == null || !found.isEmpty() && (best.isEmpty() || found.get(0).score() > best.get(0).score())) {
 				best = found;
 				where = place;
 			}
 			if (files != null && place.last()) progress.done(1);
+		}
+
+		/** A row of the table with the number of its frame. */
+		private record Row(long frame, Match match, String text) {}
+
+		/** Keeps the rows of a frame that are among the best so far. */
+		private void keep(final InputFrames.Place place, final List<Match> found) {
+			for (final Match m : found) rows.add(new Row(frames, m, table.rows(place.name(), place.index(), place.picture().calibration(), List.of(m))));
+			// rows of earlier frames come first, as equal scores do in a search of one image
+			rows.sort(Comparator.comparingDouble((Row row) -> -row.match.score()));
+			if (rows.size() > total) rows.subList(total, rows.size()).clear();
+		}
+
+		/** Writes the best rows, frame by frame. */
+		void writeTotal(final OutputStream to) throws IOException {
+			rows.sort(Comparator.comparingLong(Row::frame));
+			for (final Row row : rows) to.write(row.text.getBytes(StandardCharsets.UTF_8));
+			if (total != null) best = best.stream().filter(m -> rows.stream().anyMatch(row -> row.match == m)).toList();
+		}
+
+		/** Adds the numbers of local maxima of a frame. */
+		void count(final KeptMaxima kept) {
+			final KeptMaxima.Alarms more = kept.alarms();
+			if (alarms == null) alarms = more;
+			else if (!Arrays.equals(alarms.thresholds(), more.thresholds())) throw new IllegalArgumentException("--plot-alarms needs frames of one size: leave it out");
+			else for (int i = 0; i < more.thresholds().length; i++) {
+				alarms.observed()[i] += more.observed()[i];
+				alarms.expected()[i] += more.expected()[i];
+			}
 		}
 
 		/** The minimum score for the summary, or nothing if the user gave it. */

@@ -4,17 +4,28 @@ import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import org.scijava.ItemIO;
 import org.scijava.command.Command;
+import org.scijava.command.Previewable;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.widget.Button;
 
+import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.command.live.MatchPreview;
+import sc.fiji.ncc.command.live.ScoreGraphs;
 import sc.fiji.ncc.command.program.FrontEnd;
+import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.LiveView;
+import sc.fiji.ncc.front.MinScoreText;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.statistics.Background;
@@ -24,22 +35,26 @@ import sc.fiji.ncc.statistics.Background;
  * {@code run("Find Matches...", "image=[a.tif] template=[b.tif] templates=[c.tif; d*.tif] minscore=0.7 max=20");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
-public final class FindMatchesCommand extends CorrelationCommand {
+public final class FindMatchesCommand extends CorrelationCommand implements Previewable {
 
 	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = CorrelationCommand.TEMPLATES)
 	private String templates = "";
 
-	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
-		description = "The smallest correlation coefficient of a match, from -1 to 1. Default: 0.5.")
-	private double minscore = 0.5;
+	@Parameter(label = "Minimum score (-1 to 1, or auto)", persist = false, attrs = @Attr(name = Keys.SCORE),
+		description = "The smallest correlation coefficient of a match, from -1 to 1. auto: it follows from the false alarms. Default: 0.5.")
+	private String minscore = "0.5";
 
 	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, min = "0", stepSize = "0.05",
-		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0.")
+		description = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score follows from it. Default: 0; with the minimum score auto, 0.05.")
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
 		description = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.")
 	private int max = 0;
+
+	@Parameter(label = "Total number of matches (0: all)", persist = false, min = "0",
+		description = "Keeps the matches with the highest scores in all planes together. Default: 0, all.")
+	private int total = 0;
 
 	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, min = "0", max = "1", stepSize = "0.05",
 		description = "The largest share of a match that a better match can cover. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
@@ -48,6 +63,11 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false,
 		description = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each other. Default: on.")
 	private boolean compete = true;
+
+	// not boolean: SciJava's recorder leaves out a parameter without a value
+	@Parameter(label = "Preview", persist = false, required = false, attrs = @Attr(name = Keys.PREVIEW),
+		description = "Shows the matches and a histogram of the scores while this dialog is open.")
+	private Boolean preview;
 
 	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
 	private boolean subpixel = true;
@@ -69,6 +89,10 @@ public final class FindMatchesCommand extends CorrelationCommand {
 
 	@Parameter(label = "Constant for the border", persist = false, description = PositionParameters.CONSTANT)
 	private double constant = 0;
+
+	@Parameter(label = "Plot false alarms", persist = false,
+		description = "Plots the observed number of local maxima over the expected number of false alarms, at all thresholds. Default: off.")
+	private boolean plot = false;
 
 	@Parameter(label = "Advanced...", callback = "advanced", persist = false, required = false, description = AdvancedParameters.ADVANCED)
 	private Button advanced;
@@ -104,23 +128,101 @@ public final class FindMatchesCommand extends CorrelationCommand {
 		return "user-guide.md#find-matches";
 	}
 
+	private final MatchPreview live = new MatchPreview(new MatchPreview.Host() {
+
+		@Override
+		public MatchPreview.Search search(final Monitor monitor) {
+			return prepared(program(), monitor).search;
+		}
+
+		@Override
+		public void compute(final BooleanSupplier canceled, final Consumer<Monitor> work) {
+			FindMatchesCommand.this.compute(canceled, work);
+		}
+
+		@Override
+		public LiveView view(final ImageInput of) {
+			return program().live(of);
+		}
+
+		@Override
+		public void say(final String text) {
+			FindMatchesCommand.this.say(text);
+		}
+	});
+
+	/** Follows the parameters while the dialog is open. Returns at once. */
 	@Override
-	protected void execute(final FrontEnd program, final Monitor monitor) {
+	public void preview() {
+		live.follow(key(), Boolean.TRUE.equals(preview));
+	}
+
+	@Override
+	public void invalid(final String reason) {
+		live.reject(reason);
+	}
+
+	/** Ends the preview if the dialog is canceled. */
+	@Override
+	public void cancel() {
+		live.end(null);
+	}
+
+	/** The values on which the maps depend, without those that choose matches. */
+	private Object key() {
+		final List<Object> key = searchKey();
+		key.addAll(Arrays.asList(templates, search, extent, border, constant, precision, backend, algorithm, effort, threads, memory));
+		return key;
+	}
+
+	/** A search, and its matches as rows and boxes. */
+	private record Prepared(MatchPreview.Search search, Function<TemplateMatching.Result, FoundMatches> shown) {}
+
+	private Prepared prepared(final FrontEnd program, final Monitor monitor) {
 		if (max < 0) throw new IllegalArgumentException("max=" + max + " is negative. Give 0 for all matches, or a number above 0.");
-		final List<NamedTemplate> all = templates(templates, program);
-		final OrientedImage searched = searched(all, program);
+		if (total < 0) throw new IllegalArgumentException("total=" + total + " is negative. Give 0 for all matches, or a number above 0.");
 		if (!(falsealarms >= 0 && falsealarms < Double.POSITIVE_INFINITY))
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
+		final List<NamedTemplate> all = templates(templates, program);
+		final OrientedImage searched = searched(all, program);
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new PositionParameters(extent, border, constant, search),
-			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
-			.overlap(overlap).templatesCompete(compete);
-		final TemplateMatching.Result found = (falsealarms > 0 ? matching.falseAlarms(falsealarms) : matching).find(searched.pixels());
+			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).overlap(overlap).templatesCompete(compete);
+		if (max > 0) matching.maxMatches(max);
+		if (total > 0) matching.total(total);
+		final OptionalDouble score = MinScoreText.of("minscore=", minscore);
+		if (falsealarms > 0 || score.isEmpty()) matching.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
+		else matching.minScore(score.getAsDouble());
+		final ImageInput image = image();
+		final Function<TemplateMatching.Result, FoundMatches> shown = found -> new FoundMatches(found.matches(), all, searched.axes(), image.name(), image.space(), subpixel,
+			found.minScores().length > 0);
+		return new Prepared(new MatchPreview.Search(image, searched.pixels(), matching, found -> shown.apply(found).boxes(), found -> count(found, "")), shown);
+	}
+
+	@Override
+	protected void execute(final FrontEnd program, final Monitor monitor) {
+		KeptMaxima kept = live.end(preview == null ? null : key());
+		preview = null;
+		final Prepared prepared = prepared(program, monitor);
+		final MatchPreview.Search search = prepared.search;
+		if (!search.matching().canFind(kept)) kept = plot ? search.matching().keep(search.pixels(), MatchPreview.ALARMS) : null;
+		final TemplateMatching.Result found = kept == null ? search.matching().find(search.pixels()) : search.matching().find(kept);
 		matches = found.matches();
-		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel, falsealarms > 0);
+		final FoundMatches shown = prepared.shown.apply(found);
 		program.show(shown.table(), append);
-		program.mark(image(), shown.boxes(), rois);
-		done(String.format(Locale.ROOT, "%d match%s in %s%s: %s, %.3g s", matches.size(), matches.size() == 1 ? "" : "es", image().name(), minScore(found),
-			Provenance.methods(found.rankings()), found.seconds()));
+		program.mark(search.image(), shown.boxes(), rois);
+		if (plot) program.show(ScoreGraphs.alarms(search.image().name(), kept.alarms()));
+		if (found.minScores().length > 0 && !program.isInteractive()) report(count(found, search.image().name()));
+		done(String.format(Locale.ROOT, "%s: %s, %.3g s", count(found, search.image().name()), Provenance.methods(found.rankings()), found.seconds()));
+	}
+
+	/**
+	 * The number of matches and the minimum score that follows from the background.
+	 *
+	 * @param image title of the image; empty to leave it out
+	 */
+	private static String count(final TemplateMatching.Result found, final String image) {
+		final int n = found.matches().size();
+		return n + (n == 1 ? " match" : " matches") + (image.isEmpty() ? "" : " in " + image) + minScore(found);
 	}
 
 	/** The minimum score that follows from the background, for the status line; empty if the user gave it. */

@@ -69,12 +69,12 @@ final class FoundMatches {
 	}
 
 	/**
-	 * A row for each match. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y, Z: the window's first pixel. Center: the
+	 * A row for each match. Label: the number of the match, with which the text of its box begins. Channel, slice and frame count from 1, as in ImageJ. Pixels count from 0. X, Y, Z: the window's first pixel. Center: the
 	 * window's centre. Subpixel: the refined first pixel. Calibrated: the refined centre, in the image's unit. Rotated templates also have Angle, Scale and
 	 * Mirrored (0 or 1), and in three dimensions the quaternion of the rotation.
 	 */
 	Table table() {
-		final List<String> columns = new ArrayList<>(List.of("Image", "Channel", "Slice", "Frame", "Template", "Score"));
+		final List<String> columns = new ArrayList<>(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score"));
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
 		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms"));
@@ -87,7 +87,7 @@ final class FoundMatches {
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
 		for (int i = 0; i < matches.size(); i++) {
 			final Match m = matches.get(i);
-			final List<Object> row = new ArrayList<>(List.of(image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
+			final List<Object> row = new ArrayList<>(List.of(label(i), image, place('c', m) + 1, place('z', m) + 1, place('t', m) + 1,
 				templates.get(m.template()).name(), m.score()));
 			for (final long p : m.position()) row.add(p);
 			for (final double p : centre(m, asDoubles(m.position()))) row.add(p);
@@ -139,15 +139,20 @@ final class FoundMatches {
 		return d < 2 ? 0 : d < dimensions ? m.position()[d] : m.frame()[d - dimensions];
 	}
 
-	/** A box for each match. */
-	List<Box> boxes() {
-		return IntStream.range(0, matches.size()).mapToObj(i -> box(matches.get(i), poses == null ? null : poses.get(i))).collect(Collectors.toList());
+	/** The number of a match, from 1 for the best. */
+	private static String label(final int i) {
+		return String.valueOf(i + 1);
 	}
 
-	private Box box(final Match m, final Pose pose) {
+	/** A box for each match. */
+	List<Box> boxes() {
+		return IntStream.range(0, matches.size()).mapToObj(i -> box(i, matches.get(i), poses == null ? null : poses.get(i))).collect(Collectors.toList());
+	}
+
+	private Box box(final int i, final Match m, final Pose pose) {
 		final long[] size = templates.get(m.template()).pixels().dimensionsAsLongArray();
-		final String label = String.format(Locale.ROOT, "%.2f", m.score());
-		return new Box(templates.size() == 1 ? label : shortened(templates.get(m.template()).name()) + " " + label, m.template(), (int) m.position()[0],
+		final String template = templates.size() == 1 ? "" : shortened(templates.get(m.template()).name()) + " ";
+		return new Box(String.format(Locale.ROOT, "%s: %s%.2f", label(i), template, m.score()), m.template(), (int) m.position()[0],
 			(int) m.position()[1], (int) size[0], (int) size[1], (int) place('c', m), (int) place('z', m), (int) place('t', m), extent('c', size),
 			extent('z', size), extent('t', size), pose == null ? null : outline(m, pose, size));
 	}

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.NativeType;
@@ -154,6 +156,29 @@ public abstract class NccCommand extends ContextCommand {
 			frontEnd.abortMacro("");
 			throw e;
 		}
+	}
+
+	/** Runs a part of the work while the dialog is open. It shows its progress, and a condition or the user can cancel it. */
+	protected final void compute(final BooleanSupplier canceled, final Consumer<Monitor> work) {
+		frontEnd.forgetEscape();
+		try (TaskProgress progress = new TaskProgress(title(), tasks, status, () -> canceled.getAsBoolean() || frontEnd.escapePressed())) {
+			work.accept(progress);
+		}
+	}
+
+	/** Shows why a value in the dialog is not valid, for example while the user types it. */
+	public void invalid(final String reason) {
+		say(reason);
+	}
+
+	/** Shows a text in the status bar. */
+	protected final void say(final String text) {
+		status.showStatus(text);
+	}
+
+	/** Writes a line to the log. */
+	protected final void report(final String line) {
+		log.info(title() + ": " + line);
 	}
 
 	private void fail(final String reason) {

@@ -22,6 +22,7 @@ import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
@@ -107,6 +108,11 @@ public final class ImageJFrontEnd extends AbstractService implements FrontEnd {
 	@Override
 	public void show(final Graph graph) {
 		if (!ImageJ1.show(graph)) log.info(NO_PLOT);
+	}
+
+	@Override
+	public LiveView live(final ImageInput image) {
+		return ImageJ1.live(image);
 	}
 
 	@Override

@@ -15,6 +15,7 @@ import ij.Prefs;
 import ij.gui.GenericDialog;
 import ij.plugin.frame.Recorder;
 
+import org.scijava.command.Previewable;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleItem;
 
@@ -43,12 +44,37 @@ final class InputDialog {
 		openImages = program.openImages();
 		dialog = new GenericDialog(title());
 		for (final ModuleItem<?> input : module.getInfo().inputs()) {
-			if (!Keys.isChosen(input)) continue;
+			if (!isShown(input)) continue;
 			if (Keys.isExpert(input)) expert.put(input, initial(input));
 			else add(dialog, input, Keys.isImage(input) ? proposal(input) : initial(input));
 		}
 		if (!expert.isEmpty()) dialog.addButton("Advanced...", pressed -> askExpert());
+		preview().ifPresent(command -> dialog.addDialogListener((d, event) -> {
+			// without an event the dialog opens or closes
+			if (event != null) follow(command);
+			return true;
+		}));
 		((NccCommand) module.getDelegateObject()).helpPage().ifPresent(dialog::addHelp);
+	}
+
+	private static boolean isShown(final ModuleItem<?> input) {
+		return Keys.isChosen(input) || Keys.isPreview(input);
+	}
+
+	/** The command if it has a preview. */
+	private Optional<Previewable> preview() {
+		return Optional.of(module.getDelegateObject()).filter(Previewable.class::isInstance).map(Previewable.class::cast);
+	}
+
+	/** Passes the current values to the preview. A value that is not valid, for example while the user types, is shown in the status bar. */
+	private void follow(final Previewable command) {
+		try {
+			Inputs.set(module, values(), program);
+			command.preview();
+		}
+		catch (final IllegalArgumentException e) {
+			((NccCommand) module.getDelegateObject()).invalid(e.getMessage());
+		}
 	}
 
 	private String title() {
@@ -61,6 +87,7 @@ final class InputDialog {
 		expert.forEach((input, text) -> add(more, input, text));
 		more.showDialog();
 		if (!more.wasCanceled()) read(more, List.copyOf(expert.keySet())).forEach((key, text) -> expert.replaceAll((input, old) -> input.getName().equals(key) ? text : old));
+		preview().ifPresent(this::follow);
 	}
 
 	/**
@@ -89,16 +116,25 @@ final class InputDialog {
 	 */
 	Optional<Map<String, String>> ask() {
 		dialog.showDialog();
-		if (dialog.wasCanceled()) return Optional.empty();
+		if (dialog.wasCanceled()) {
+			preview().ifPresent(Previewable::cancel);
+			return Optional.empty();
+		}
+		final Map<String, String> texts = values();
+		if (Recorder.record) for (final String key : Keys.of(module.getInfo())) Recorder.recordOption(key, texts.get(key).isEmpty() ? "[]" : texts.get(key));
+		remember(texts);
+		return Optional.of(texts);
+	}
+
+	/** The values of all parameters under their names. */
+	private Map<String, String> values() {
 		final List<ModuleItem<?>> shown = new ArrayList<>();
 		module.getInfo().inputs().forEach(input -> {
-			if (Keys.isChosen(input) && !Keys.isExpert(input)) shown.add(input);
+			if (isShown(input) && !Keys.isExpert(input)) shown.add(input);
 		});
 		final Map<String, String> texts = read(dialog, shown);
 		expert.forEach((input, text) -> texts.put(input.getName(), text));
-		if (Recorder.record) texts.forEach((key, text) -> Recorder.recordOption(key, text.isEmpty() ? "[]" : text));
-		remember(texts);
-		return Optional.of(texts);
+		return texts;
 	}
 
 	/**

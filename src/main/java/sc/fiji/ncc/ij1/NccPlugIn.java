@@ -76,11 +76,11 @@ public final class NccPlugIn implements PlugIn {
 	/** @return the reason of a failure; empty if the user canceled the command; null on success */
 	private static String run(final Module module, final Context context) {
 		final ImageJFrontEnd program = context.service(ImageJFrontEnd.class);
+		final NccCommand command = (NccCommand) module.getDelegateObject();
+		context.inject(command);
 		final Optional<Map<String, String>> texts = texts(module, program);
 		if (texts.isEmpty()) return "";
 		Inputs.set(module, texts.get(), program);
-		final NccCommand command = (NccCommand) module.getDelegateObject();
-		context.inject(command);
 		module.run();
 		if (command.isCanceled()) return command.getCancelReason();
 		command.openMaps();

@@ -138,7 +138,7 @@ public final class MatchParts extends ImageParts {
 		final List<Frame> all = new ArrayList<>();
 		final List<Window> first = new ArrayList<>();
 		for (int f = 0; f < peaks.size(); f++) {
-			all.add(new Frame(f, new MatchSelection(rules, least.get(f).scores(), op().templates(), layouts(), peaks.get(f)), scorer));
+			all.add(new Frame(f, new MatchSelection(rules, least.get(f).scores(), op().templates(), layouts(), peaks.get(f)::forEach), scorer));
 			first.addAll(all.get(f).next());
 		}
 		// one request for all frames, because each request starts a job on the cluster

@@ -14,7 +14,6 @@ import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.peaks.Suppression;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Match;
-import sc.fiji.ncc.sink.PeakMaps;
 
 /** The choice of the matches of one frame among the local maxima of its maps. The pixels are needed for exact scores only. */
 public final class MatchSelection {
@@ -46,25 +45,25 @@ public final class MatchSelection {
 	private final double[] minScores;
 	private final List<Template> templates;
 	private final List<ResponseLayout> layouts;
-	private final PeakMaps peaks;
+	private final MapMaxima maxima;
 
 	/**
 	 * @param minScores the minimum score of the matches of each template
 	 * @param layouts one for each template
-	 * @param peaks the local maxima of all boxes of the frame
+	 * @param maxima the local maxima of the frame
 	 */
-	public MatchSelection(final Rules rules, final double[] minScores, final List<Template> templates, final List<ResponseLayout> layouts, final PeakMaps peaks) {
+	public MatchSelection(final Rules rules, final double[] minScores, final List<Template> templates, final List<ResponseLayout> layouts, final MapMaxima maxima) {
 		this.rules = rules;
 		this.minScores = minScores;
 		this.templates = templates;
 		this.layouts = layouts;
-		this.peaks = peaks;
+		this.maxima = maxima;
 	}
 
 	/** Passes on the local maxima of a template's map: first pixels of windows, with responses. */
 	void maxima(final int template, final Consumer<Peak> consumer) {
 		final long[] first = firstLag(template);
-		peaks.forEach(template, peak -> {
+		maxima.forEach(template, peak -> {
 			if (peak.value() >= minScores[template] - TOLERANCE) consumer.accept(new Peak(shifted(peak.position(), first), peak.value()));
 		});
 	}
@@ -72,6 +71,17 @@ public final class MatchSelection {
 	/** The matches, best first. */
 	public List<Match> matches(final ExactScores exact, final long[] frame) {
 		return matches(choose(exact), exact, frame);
+	}
+
+	/** The matches with positions in whole pixels, best first. They need the exact scores of the candidates only. */
+	List<Match> unrefined(final ExactScores exact, final long[] frame) {
+		final List<Match> matches = new ArrayList<>();
+		for (final Peak peak : choose(exact)) {
+			final long[] window = window(peak.position());
+			matches.add(new Match((int) peak.position()[0], frame, window, peak.value(), Arrays.stream(window).asDoubleStream().toArray()));
+		}
+		matches.sort(ORDER);
+		return matches;
 	}
 
 	/** The chosen windows with their exact scores. The first coordinate of a position is the index of the template. */

@@ -61,13 +61,23 @@ public final class MinScores {
 		this.layouts = layouts;
 		this.undefined = undefined;
 		alarms = setting.falseAlarms / ((double) layouts.size() * searched);
-		limit = setting.isAutomatic() ? limit() : setting.score;
+		limit = setting.isAutomatic() ? whiteNoise() : setting.score;
 	}
 
-	private double limit() {
+	private double whiteNoise() {
 		double least = 1;
 		for (int t = 0; t < layouts.size(); t++) least = Math.min(least, Background.white(effectivePixels(templates.get(t)), layouts.get(t).lags).minScore(alarms));
 		return least;
+	}
+
+	/** Whether the minimum scores follow from the background. */
+	public boolean isAutomatic() {
+		return setting.isAutomatic();
+	}
+
+	/** A lower limit of all minimum scores, before the background is known. */
+	public double limit() {
+		return limit;
 	}
 
 	/** Collects the local maxima that can be matches. */
@@ -86,16 +96,17 @@ public final class MinScores {
 		Arrays.fill(scores, setting.score);
 		final List<Background> backgrounds = new ArrayList<>();
 		for (int t = 0; setting.isAutomatic() && t < scores.length; t++) {
-			backgrounds.add(background(t, peaks, frame));
-			scores[t] = Math.max(limit, backgrounds.get(t).minScore(alarms));
+			backgrounds.add(background(t, peaks, frame, templates.get(t), layouts.get(t), undefined));
+			scores[t] = of(backgrounds.get(t));
 		}
 		return new Found(scores, List.copyOf(backgrounds));
 	}
 
 	/** The background of a map: fitted to its responses, or from the autocorrelations if there are too few of them. */
-	private Background background(final int t, final PeakMaps peaks, final RandomAccessibleInterval<?> frame) {
-		final long[] lags = layouts.get(t).lags;
-		final Template template = templates.get(t);
+	static Background background(final int t, final PeakMaps peaks, final RandomAccessibleInterval<?> frame, final Template template, final ResponseLayout layout,
+		final Undefined undefined)
+	{
+		final long[] lags = layout.lags;
 		return BackgroundFit.of(peaks.sample(t), lags, undefined == Undefined.ZERO)
 			.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags));
 	}
@@ -103,11 +114,18 @@ public final class MinScores {
 	/** The matches with their probabilities and expected false alarms, if the background is known. */
 	public List<Match> rated(final List<Match> matches, final Found found) {
 		if (!setting.isAutomatic()) return List.copyOf(matches);
-		return matches.stream().map(m -> {
-			final Background background = found.backgrounds.get(m.template());
-			return new Match(m.template(), m.frame(), m.position(), m.score(), m.subpixel(), background.probability(m.score()),
-				background.falseAlarms(m.score()) * setting.falseAlarms / alarms);
-		}).toList();
+		return matches.stream().map(m -> rated(m, found.backgrounds.get(m.template()))).toList();
+	}
+
+	/** A match with its statistics in a background. */
+	Match rated(final Match m, final Background background) {
+		return new Match(m.template(), m.frame(), m.position(), m.score(), m.subpixel(), background.probability(m.score()),
+			background.falseAlarms(m.score()) * setting.falseAlarms / alarms);
+	}
+
+	/** The minimum score of a template with this background. */
+	double of(final Background background) {
+		return setting.isAutomatic() ? Math.max(limit, background.minScore(alarms)) : setting.score;
 	}
 
 	/** The number of equally weighted pixels with the same sum of squared weights: (Σw)²/Σw². */

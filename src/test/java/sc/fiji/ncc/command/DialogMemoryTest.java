@@ -39,7 +39,7 @@ class DialogMemoryTest extends InSciJava {
 	void valuesOfMacrosAndScriptsAreNotKept() throws Exception {
 		run(FindMatchesCommand.class, "image", noise(30, 20), "template", cut(noise(30, 20), 7, 5, 6, 4), "minscore", 0.9, "max", 3);
 		assertNull(preferences().get(FindMatchesCommand.class, "minscore"), "SciJava has kept it");
-		assertEquals(0.5, inDialog().getInput("minscore"));
+		assertEquals("0.5", inDialog().getInput("minscore"));
 		for (final CommandInfo command : commands.getCommands()) if (command.getClassName().startsWith("sc.fiji.ncc.command."))
 			for (final ModuleItem<?> input : command.inputs())
 				if (Keys.isChosen(input)) assertFalse(input.isPersisted(), command.getTitle() + " " + input.getName());
@@ -48,13 +48,13 @@ class DialogMemoryTest extends InSciJava {
 	@Test
 	void whatADialogHasShownIsKept() throws Exception {
 		final Module first = inDialog();
-		first.setInput("minscore", 0.25);
+		first.setInput("minscore", "0.25");
 		first.setInput("compete", false);
 		first.setInput("extent", "same");
 		first.setInput("templates", "coin*");
 		AfterDialog.keep(first, preferences());
 		final Module next = inDialog();
-		assertEquals(0.25, next.getInput("minscore"));
+		assertEquals("0.25", next.getInput("minscore"));
 		assertEquals(false, next.getInput("compete"));
 		assertEquals("same", next.getInput("extent"));
 		assertEquals("", next.getInput("templates"), "titles are not shown again");
@@ -63,13 +63,13 @@ class DialogMemoryTest extends InSciJava {
 	@Test
 	void whatAScriptGivesBesideADialogIsNotKept() throws Exception {
 		final Module partly = commands.getCommand(FindMatchesCommand.class).createModule();
-		partly.setInput("minscore", 0.25);
+		partly.setInput("minscore", "0.25");
 		partly.resolveInput("minscore");
 		BeforeDialog.recall(partly, preferences());
 		partly.setInput("max", 7);
 		AfterDialog.keep(partly, preferences());
 		final Module next = inDialog();
-		assertEquals(0.5, next.getInput("minscore"));
+		assertEquals("0.5", next.getInput("minscore"));
 		assertEquals(7, next.getInput("max"));
 	}
 
@@ -77,7 +77,7 @@ class DialogMemoryTest extends InSciJava {
 	void whatIsNoValueIsPassedOver() throws Exception {
 		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "minscore", "7");
 		preferences().put(FindMatchesCommand.class, BeforeDialog.KEPT + "extent", "whole");
-		assertEquals(0.5, inDialog().getInput("minscore"));
+		assertEquals("0.5", inDialog().getInput("minscore"));
 		assertEquals("valid", inDialog().getInput("extent"));
 	}
 

@@ -31,7 +31,7 @@ class FoundMatchesTest {
 	@Test
 	void aRefinedMatchInAVolume() {
 		final Table table = new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, true, false).table();
-		assertEquals(List.of("Image", "Channel", "Slice", "Frame", "Template", "Score", "X", "Y", "Z", "CenterX", "CenterY", "CenterZ", "SubpixelX", "SubpixelY", "SubpixelZ",
+		assertEquals(List.of("Label", "Image", "Channel", "Slice", "Frame", "Template", "Score", "X", "Y", "Z", "CenterX", "CenterY", "CenterZ", "SubpixelX", "SubpixelY", "SubpixelZ",
 			"CalibratedX", "CalibratedY", "CalibratedZ", "Unit"), table.columns());
 		assertEquals("image", cell(table, "Image"));
 		assertEquals(6L, cell(table, "Channel"));
@@ -65,9 +65,9 @@ class FoundMatchesTest {
 
 	@Test
 	void boxesLieOnTheImage() {
-		assertEquals(List.of(new Box("b 0.88", 1, 10, 20, 7, 4, 5, 30, 7, 1, 6, 1)), new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, true, false).boxes());
+		assertEquals(List.of(new Box("1: b 0.88", 1, 10, 20, 7, 4, 5, 30, 7, 1, 6, 1)), new FoundMatches(List.of(MATCH), templates(), "xyzct", "image", SPACE, true, false).boxes());
 		final Match flat = new Match(0, new long[] { 3 }, new long[] { 1, 2 }, 0.5, new double[] { 1, 2 });
-		assertEquals(List.of(new Box("0.50", 0, 1, 2, 7, 4, 0, 0, 3, 1, 1, 1)),
+		assertEquals(List.of(new Box("1: 0.50", 0, 1, 2, 7, 4, 0, 0, 3, 1, 1, 1)),
 			new FoundMatches(List.of(flat), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)), "xyt", "image", SPACE, true, false).boxes());
 	}
 }

@@ -19,6 +19,6 @@ class MacroNumbersTest {
 			for (final String key : new String[] { "threads", "minscore" }) assertTrue(assertThrows(IllegalArgumentException.class,
 				() -> Keys.value(new CommandInfo(FindMatchesCommand.class).getInput(key), three)).getMessage().contains(key + "=" + three));
 		assertEquals(3, Keys.value(new CommandInfo(FindMatchesCommand.class).getInput("threads"), "3"));
-		assertEquals(0.7, Keys.value(new CommandInfo(FindMatchesCommand.class).getInput("minscore"), "0.7"));
+		assertEquals("0.7", Keys.value(new CommandInfo(FindMatchesCommand.class).getInput("minscore"), "0.7"));
 	}
 }

@@ -27,7 +27,8 @@ final class ImageJProcess {
 
 	/** One class of each jar that the plugin needs in plain ImageJ. */
 	private static final List<String> NEEDED = List.of("net.imagej.patcher.JavaAgent", "javassist.ClassPool", "ij.IJ", "org.scijava.Context",
-		"org.scijava.parsington.Tokens", "net.imglib2.img.Img");
+		"org.scijava.parsington.Tokens", "net.imglib2.img.Img",
+		"org.apache.commons.math3.distribution.NormalDistribution");
 
 	private final Path folder;
 

@@ -81,6 +81,8 @@ class MacroInImageJTest {
 				+ "run('Normalized Cross-Correlation...', 'image=deep template=part extent=full'); selectImage('NCC of deep'); run('Multiply...', 'value=3 stack');"
 				+ "getVoxelSize(w, h, d, unit); x = 0; y = 0; z = 0; toScaled(x, y, z); setSlice(4);"
 				+ "print(getWidth(), getHeight(), nSlices, x, y, z, w, d, unit, is('Virtual Stack'), d2s(getPixel(13, 9), 6));"),
+			Map.entry("auto", WEIGHTED + "selectImage('scene'); makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
+				+ "run('Find Matches...', 'image=scene template=part minscore=auto total=1'); print(nResults, getResultLabel(0), getResult('X', 0), Overlay.size);"),
 			Map.entry("binary", WEIGHTED + "setThreshold(0, 127); setOption('BlackBackground', false); run('Convert to Mask');"
 				+ "makeRectangle(11, 8, 9, 7); run('Duplicate...', 'title=part'); selectImage('scene'); run('Select None');"
 				+ "run('Normalized Cross-Correlation...', 'image=scene template=part');" + SCORE
@@ -222,6 +224,12 @@ class MacroInImageJTest {
 		final String[] lines = others.join().get("weights").printed().split("\n");
 		assertTrue(Double.parseDouble(lines[0]) < 0.99, lines[0]);
 		assertEquals(List.of("1.000000", "w double 1 32", "1 11 8 1.000000"), List.of(lines).subList(1, lines.length));
+	}
+
+	@Test
+	void theMinimumScoreAutoIsReported() {
+		final String printed = others.join().get("auto").printed();
+		assertTrue(printed.matches("(?s).*1 match in scene, minimum score 0\\.\\d{3}.*1 1 11 1\n"), printed);
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import java.awt.Label;
 import java.awt.Menu;
 import java.awt.MenuBar;
 import java.awt.MenuItem;
+import java.awt.Point;
 import java.awt.Rectangle;
 import java.awt.Robot;
 import java.awt.TextField;
@@ -20,6 +21,9 @@ import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.event.ActionEvent;
 import java.awt.event.ActionListener;
+import java.awt.event.InputEvent;
+import java.awt.event.ItemEvent;
+import java.awt.event.ItemListener;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -127,6 +131,16 @@ final class Screen {
 		if (!value.equals(read(dialog, label))) throw new IllegalStateException(label + " cannot be " + value + ": it is " + read(dialog, label));
 	}
 
+	/** Clicks a check box. */
+	static void check(final Dialog dialog, final String label, final boolean state) {
+		final Checkbox box = (Checkbox) field(dialog, label);
+		EventQueue.invokeLater(() -> {
+			box.setState(state);
+			final ItemEvent event = new ItemEvent(box, ItemEvent.ITEM_STATE_CHANGED, label, state ? ItemEvent.SELECTED : ItemEvent.DESELECTED);
+			for (final ItemListener listener : box.getItemListeners()) listener.itemStateChanged(event);
+		});
+	}
+
 	/** @return the value of the field with a label */
 	static String read(final Dialog dialog, final String label) {
 		final Component field = field(dialog, label);
@@ -178,6 +192,23 @@ final class Screen {
 				return;
 			}
 		throw new IllegalStateException("the dialog has no button " + label);
+	}
+
+	/** Clicks with the mouse. */
+	void click(final Component on, final int x, final int y) {
+		final Point corner = on.getLocationOnScreen();
+		robot.mouseMove(corner.x + x, corner.y + y);
+		robot.waitForIdle();
+		robot.mousePress(InputEvent.BUTTON1_DOWN_MASK);
+		robot.mouseRelease(InputEvent.BUTTON1_DOWN_MASK);
+		robot.waitForIdle();
+	}
+
+	/** Takes a picture of the whole screen. */
+	void photograph(final String name) throws IOException {
+		robot.waitForIdle();
+		pause(500);
+		ImageIO.write(robot.createScreenCapture(new Rectangle(Toolkit.getDefaultToolkit().getScreenSize())), "png", pictures.resolve(name + ".png").toFile());
 	}
 
 	/** Takes a picture of a window as it is on the screen. */

@@ -146,17 +146,17 @@ class ShippedMacrosTest {
 	@Test
 	void theImagesOfAFolderComeInTheOrderOfTheirNumbers() throws IOException {
 		assertEquals("", again.get("frames").printed());
-		assertEquals(FRAMES, Files.readAllLines(folder.resolve("frames.csv")).stream().skip(1).map(row -> row.split(",")[1]).collect(Collectors.toList()));
+		assertEquals(FRAMES, Files.readAllLines(folder.resolve("frames.csv")).stream().skip(1).map(row -> row.split(",")[2]).collect(Collectors.toList()));
 	}
 
 	@Test
 	void aFolderGivesOneTableWithTheBestOfEachImage() throws IOException {
 		assertQuiet("Find_Matches_in_Folder");
 		final List<String> rows = Files.readAllLines(folder.resolve("matches.csv"));
-		assertEquals("Image,Channel,Slice,Frame,Template,Score,X,Y,CenterX,CenterY,SubpixelX,SubpixelY,CalibratedX,CalibratedY,Unit", unnumbered(rows.get(0)));
+		assertEquals("Label,Image,Channel,Slice,Frame,Template,Score,X,Y,CenterX,CenterY,SubpixelX,SubpixelY,CalibratedX,CalibratedY,Unit", unnumbered(rows.get(0)));
 		assertEquals(3, rows.size(), rows.toString());
-		assertTrue(unnumbered(rows.get(1)).startsWith("one.tif,1,1,1,template of the folder,1.000000,20,25,27,32,"), rows.get(1));
-		assertTrue(unnumbered(rows.get(2)).startsWith("two.png,1,1,1,template of the folder,1.000000,51,33,58,40,"), rows.get(2));
+		assertTrue(unnumbered(rows.get(1)).startsWith("1,one.tif,1,1,1,template of the folder,1.000000,20,25,27,32,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("1,two.png,1,1,1,template of the folder,1.000000,51,33,58,40,"), rows.get(2));
 	}
 
 	@Test
@@ -164,12 +164,12 @@ class ShippedMacrosTest {
 		assertQuiet("Find_Matches_in_Stack");
 		final List<String> rows = Files.readAllLines(folder.resolve("stack/hyper-matches.csv"));
 		assertEquals(3, rows.size(), rows.toString());
-		assertTrue(unnumbered(rows.get(1)).startsWith("hyper.tif,2,3,2,p.tif,1.000000,10,12,14.500,16.000,"), rows.get(1));
-		assertTrue(unnumbered(rows.get(2)).startsWith("hyper.tif,1,1,3,q.tif,1.000000,30,22,33.500,27.500,"), rows.get(2));
+		assertTrue(unnumbered(rows.get(1)).startsWith("1,hyper.tif,2,3,2,p.tif,1.000000,10,12,14.500,16.000,"), rows.get(1));
+		assertTrue(unnumbered(rows.get(2)).startsWith("2,hyper.tif,1,1,3,q.tif,1.000000,30,22,33.500,27.500,"), rows.get(2));
 		final ImagePlus marked = IJ.openImage(folder.resolve("stack/hyper-matches.tif").toString());
 		assertEquals(2, marked.getOverlay().size());
 		final Roi box = marked.getOverlay().get(0);
-		assertEquals("p 1.00", box.getName());
+		assertEquals("1: p 1.00", box.getName());
 		assertEquals("[10, 12, 9, 8, 2, 3, 2]", Arrays.toString(new int[] { box.getBounds().x, box.getBounds().y, box.getBounds().width,
 			box.getBounds().height, box.getCPosition(), box.getZPosition(), box.getTPosition() }));
 	}
@@ -213,12 +213,12 @@ class ShippedMacrosTest {
 		assertEquals("[25, 22, 1, 9, 1]", Arrays.toString(map.getDimensions()));
 		assertEquals(1, map.getStack().getProcessor(4).getf(8, 9), 1e-5);
 		final String row = unnumbered(Files.readAllLines(folder.resolve("volume/a volume-matches.csv")).get(1));
-		assertTrue(row.startsWith("a volume.tif,1,4,1,template,1.000000,8,9,3,11,12.500,4.500,"), row);
+		assertTrue(row.startsWith("1,a volume.tif,1,4,1,template,1.000000,8,9,3,11,12.500,4.500,"), row);
 		final String[] cells = row.split(",");
-		assertEquals(11 * 0.5, Double.parseDouble(cells[15]), 0.05);
-		assertEquals(12.5 * 0.5, Double.parseDouble(cells[16]), 0.05);
-		assertEquals(4.5 * 2, Double.parseDouble(cells[17]), 0.2);
-		assertEquals("mm", cells[18]);
+		assertEquals(11 * 0.5, Double.parseDouble(cells[16]), 0.05);
+		assertEquals(12.5 * 0.5, Double.parseDouble(cells[17]), 0.05);
+		assertEquals(4.5 * 2, Double.parseDouble(cells[18]), 0.2);
+		assertEquals("mm", cells[19]);
 	}
 
 	@Test

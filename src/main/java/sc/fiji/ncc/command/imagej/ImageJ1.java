@@ -34,9 +34,11 @@ import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.ConvolveImageCommand;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.NormalizedCrossCorrelationCommand;
+import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
@@ -52,7 +54,10 @@ public final class ImageJ1 {
 	private static final int ROW = 22, FRAME = 110, MAX_HEIGHT = 700;
 
 	/** Title of the results while ImageJ's results table holds other measurements. */
-	private static final String OWN_RESULTS = "NCC Results";
+	static final String OWN_RESULTS = "NCC Results";
+
+	/** The column of the labels of rows, which ImageJ keeps apart from the others. */
+	static final String LABEL = "Label";
 
 	/** Prefixes of the titles of result images. */
 	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ", "Drift of ", "Before and after, ");
@@ -184,12 +189,13 @@ public final class ImageJ1 {
 		final boolean results = isResults && (append || emptied(ResultsTable.getResultsTable(), table.columns()));
 		final ResultsTable t = results ? ResultsTable.getResultsTable() : new ResultsTable();
 		// a table without rows has columns as well
-		for (final String column : table.columns()) if (!t.columnExists(column)) t.getFreeColumn(column);
+		for (final String column : table.columns()) if (!column.equals(LABEL) && !t.columnExists(column)) t.getFreeColumn(column);
 		for (final Object[] row : table.rows()) {
 			t.addRow();
 			for (int c = 0; c < row.length; c++) {
 				final String column = table.columns().get(c);
-				if (row[c] instanceof Number) t.addValue(column, ((Number) row[c]).doubleValue());
+				if (column.equals(LABEL)) t.addLabel(String.valueOf(row[c]));
+				else if (row[c] instanceof Number) t.addValue(column, ((Number) row[c]).doubleValue());
 				else t.addValue(column, String.valueOf(row[c]));
 			}
 		}
@@ -228,6 +234,19 @@ public final class ImageJ1 {
 		final boolean possible = PRESENT && ImageJPlot.isPossible();
 		if (possible) ImageJPlot.show(graph);
 		return possible;
+	}
+
+	/** See {@link FrontEnd#live}. */
+	public static LiveView live(final ImageInput image) {
+		if (!PRESENT) return new LiveView() {
+
+			@Override
+			public void show(final List<Box> boxes, final Graph graph) {}
+
+			@Override
+			public void clear() {}
+		};
+		return new ImageJLive(image.live(), WindowManager.getImage(image.name()));
 	}
 
 	/** See {@link FrontEnd#browse}. */

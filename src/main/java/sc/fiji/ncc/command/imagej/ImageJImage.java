@@ -23,7 +23,9 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.Box;
+import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.LiveBoxes;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
@@ -106,6 +108,11 @@ public final class ImageJImage implements ImageInput {
 	@Override
 	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
 		return mark(imp, boxes, lines, manager);
+	}
+
+	@Override
+	public LiveBoxes live() {
+		return ImageJLive.boxes(imp);
 	}
 
 	@Override
@@ -233,27 +240,40 @@ public final class ImageJImage implements ImageInput {
 
 	private static boolean mark(final ImagePlus imp, final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
 		final Overlay overlay = imp.getOverlay() == null ? new Overlay() : imp.getOverlay();
-		for (int i = overlay.size() - 1; i >= 0; i--) if (overlay.get(i).getProperty(MARK) != null || overlay.get(i) == imp.getRoi()) overlay.remove(i);
 		final boolean windows = !GraphicsEnvironment.isHeadless();
-		final RoiManager rois = manager && windows ? RoiManager.getRoiManager() : null;
+		final List<Roi> drawn = put(overlay, imp, boxes);
+		if (!lines.isEmpty()) drawn.forEach(roi -> roi.setProperty(MARK, TRACK));
+		if (manager && windows) for (final Roi roi : drawn) RoiManager.getRoiManager().addRoi((Roi) roi.clone());
+		for (final TrackLine way : lines) overlay.add(line(imp, way));
+		imp.setOverlay(overlay);
+		if (lines.isEmpty()) RowsAndBoxes.connect(imp, List.of(FrontEnd.RESULTS, ImageJ1.OWN_RESULTS));
+		return !manager || windows;
+	}
+
+	/**
+	 * Replaces the boxes and lines of these commands in an overlay by other boxes.
+	 *
+	 * @return the new elements
+	 */
+	static List<Roi> put(final Overlay overlay, final ImagePlus imp, final List<Box> boxes) {
+		for (int i = overlay.size() - 1; i >= 0; i--) if (overlay.get(i).getProperty(MARK) != null || overlay.get(i) == imp.getRoi()) overlay.remove(i);
+		final List<Roi> drawn = new ArrayList<>();
 		for (final Box box : boxes)
 			for (final int[] plane : planes(imp, box)) {
 				final Roi roi = box.outline() == null ? new Roi(box.x(), box.y(), box.width(), box.height())
 					: new PolygonRoi(box.outline()[0], box.outline()[1], Roi.POLYGON);
-				style(roi, box.label(), box.group(), lines.isEmpty() ? MATCH : TRACK);
+				style(roi, box.label(), box.group(), MATCH);
 				if (imp.isHyperStack()) roi.setPosition(plane[0], plane[1], plane[2]);
 				else if (imp.getStackSize() > 1) roi.setPosition(imp.getStackIndex(plane[0], plane[1], plane[2]));
 				overlay.add(roi);
-				if (rois != null) rois.addRoi((Roi) roi.clone());
+				drawn.add(roi);
 			}
-		for (final TrackLine way : lines) overlay.add(line(imp, way));
 		overlay.drawLabels(true);
 		overlay.drawNames(true);
 		overlay.drawBackgrounds(true);
 		overlay.setLabelFont(LABELS);
 		overlay.setLabelColor(Color.WHITE);
-		imp.setOverlay(overlay);
-		return !manager || windows;
+		return drawn;
 	}
 
 	private static void style(final Roi roi, final String label, final int group, final String kind) {

@@ -2,6 +2,10 @@ package sc.fiji.ncc.command.imagej;
 
 import java.awt.Color;
 import java.awt.GraphicsEnvironment;
+import java.awt.image.BufferedImage;
+import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
+import java.util.stream.DoubleStream;
 
 import ij.IJ;
 import ij.WindowManager;
@@ -14,6 +18,8 @@ import sc.fiji.ncc.command.program.Graph;
 final class ImageJPlot {
 
 	private static final int WIDTH = 560, HEIGHT = 300;
+	/** The distance of lines from the frame on a logarithmic axis, as a factor. */
+	private static final double ROOM = 1.5;
 	/** Width in pixels of a line, and of a line with marks. */
 	private static final float THICK = 2, THIN = 1;
 
@@ -25,21 +31,53 @@ final class ImageJPlot {
 	}
 
 	static void show(final Graph graph) {
-		final Plot plot = new Plot(WindowManager.makeUniqueName(graph.title()), graph.across(), graph.up());
+		plot(graph, WindowManager.makeUniqueName(graph.title())).show();
+	}
+
+	/** Draws a graph without opening a window. */
+	static BufferedImage drawing(final Graph graph) {
+		return plot(graph, graph.title()).getProcessor().getBufferedImage();
+	}
+
+	private static Plot plot(final Graph graph, final String title) {
+		final Plot plot = new Plot(title, graph.across(), graph.up());
 		plot.setFrameSize(WIDTH, HEIGHT);
+		final boolean logX = graph.scale() == Graph.Scale.LOGARITHMIC, logY = graph.scale() != Graph.Scale.LINEAR;
+		plot.setAxisXLog(logX);
+		plot.setAxisYLog(logY);
 		final StringBuilder legend = new StringBuilder();
 		for (final Graph.Line line : graph.lines()) {
 			// bright colours are hard to see on white
 			final Color colour = ImageJImage.colour(line.group()).darker();
 			plot.setColor(colour, colour);
 			plot.setLineWidth(line.marked() ? THIN : THICK);
-			plot.add(line.marked() ? "connected" : "line", graph.x(), line.y());
+			plot.add(line.marked() ? "connected" : "line", drawable(graph.x(), logX), drawable(line.y(), logY));
 			legend.append(line.label().replace('\n', ' ').replace('\t', ' ')).append('\n');
 		}
 		plot.setColor(Color.BLACK);
 		plot.setLineWidth(1);
 		plot.setLimitsToFit(true);
+		final double[] limits = plot.getLimits();
+		// ImageJ gives up a logarithmic axis that would begin below 0
+		if (logX) logarithmic(Arrays.stream(graph.x()), limits, 0);
+		if (logY) logarithmic(graph.lines().stream().flatMapToDouble(line -> Arrays.stream(line.y())), limits, 2);
+		if (logY) plot.setLimits(limits[0], limits[1], limits[2], limits[3]);
+		for (final double mark : graph.marks()) plot.add("line", new double[] { mark, mark }, new double[] { limits[2], limits[3] });
+		plot.addLabel(0, 0, graph.note());
 		plot.addLegend(legend.toString());
-		plot.show();
+		return plot;
+	}
+
+	/** Sets the limits of a logarithmic axis: two elements from an index on. */
+	private static void logarithmic(final DoubleStream values, final double[] limits, final int at) {
+		final DoubleSummaryStatistics range = values.filter(v -> v > 0).summaryStatistics();
+		if (range.getCount() == 0) return;
+		limits[at] = range.getMin() / ROOM;
+		limits[at + 1] = range.getMax() * ROOM;
+	}
+
+	/** Values that a logarithmic axis lacks are gaps. */
+	private static double[] drawable(final double[] values, final boolean logarithmic) {
+		return logarithmic ? Arrays.stream(values).map(v -> v > 0 ? v : Double.NaN).toArray() : values;
 	}
 }

@@ -8,6 +8,7 @@ import net.imglib2.type.numeric.ARGBType;
 
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.LiveBoxes;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.Space;
@@ -75,6 +76,18 @@ final class ScriptImage implements ImageInput {
 	@Override
 	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
 		return !manager;
+	}
+
+	@Override
+	public LiveBoxes live() {
+		return new LiveBoxes() {
+
+			@Override
+			public void show(final List<Box> boxes) {}
+
+			@Override
+			public void restore() {}
+		};
 	}
 
 	@Override

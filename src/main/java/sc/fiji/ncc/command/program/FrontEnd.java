@@ -104,6 +104,9 @@ public interface FrontEnd extends SciJavaService {
 	/** Shows a graph in a window. In a macro without windows, the graph becomes an open image. */
 	void show(Graph graph);
 
+	/** Starts to show a search of an image while the dialog is open. */
+	LiveView live(ImageInput image);
+
 	/** Opens a page in the user's browser. */
 	void browse(String url);
 

@@ -10,8 +10,19 @@ import java.util.List;
  * @param up label of the vertical axis, with its unit
  * @param x positions on the horizontal axis
  * @param lines the lines; each has a value for each position
+ * @param marks positions on the horizontal axis with a vertical line
+ * @param note a line of text above the graph
+ * @param scale which axes are logarithmic; values that are not above 0 are gaps there
  */
-public record Graph(String title, String across, String up, double[] x, List<Line> lines) {
+public record Graph(String title, String across, String up, double[] x, List<Line> lines, double[] marks, String note, Scale scale) {
+
+	/** The scales of the axes. */
+	public enum Scale { LINEAR, LOGARITHMIC_UP, LOGARITHMIC }
+
+	/** A graph with linear axes. */
+	public Graph(final String title, final String across, final String up, final double[] x, final List<Line> lines) {
+		this(title, across, up, x, lines, new double[0], "", Scale.LINEAR);
+	}
 
 	/**
 	 * One line of the graph.

@@ -62,4 +62,7 @@ public interface ImageInput {
 	 * @return false if the ROI Manager is needed and not available
 	 */
 	boolean mark(List<Box> boxes, List<TrackLine> lines, boolean manager);
+
+	/** Starts to draw boxes while a dialog is open. Nothing changes before the first call of {@link LiveBoxes#show}. */
+	LiveBoxes live();
 }

@@ -22,6 +22,15 @@ public final class Keys {
 	/** Attribute of parameters whose value a dialog does not remember. */
 	public static final String ONCE = "once";
 
+	/** Attribute of a check box that acts while the dialog is open. It has no key in macros and is neither recorded nor remembered. */
+	public static final String PREVIEW = "preview";
+
+	/** Attribute of a text that is a score, a number from -1 to 1, or {@link #AUTO}. */
+	public static final String SCORE = "score";
+
+	/** The word for a value that follows from the image. */
+	public static final String AUTO = "auto";
+
 	/** The advanced parameters. Dialogs show them behind a button. */
 	private static final Set<String> EXPERT = Set.of("precision", "backend", "algorithm", "effort", "threads", "memory");
 
@@ -35,9 +44,14 @@ public final class Keys {
 		return StreamSupport.stream(command.inputs().spliterator(), false).filter(Keys::isChosen).map(ModuleItem::getName).collect(Collectors.toList());
 	}
 
-	/** @return whether the input has a key: services and buttons have none */
+	/** @return whether the input has a key: services, buttons and previews have none */
 	public static boolean isChosen(final ModuleItem<?> input) {
-		return !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class && input.getType() != Button.class;
+		return !isPreview(input) && !Service.class.isAssignableFrom(input.getType()) && input.getType() != Context.class && input.getType() != Button.class;
+	}
+
+	/** @return whether the input is a check box that acts while the dialog is open */
+	public static boolean isPreview(final ModuleItem<?> input) {
+		return input.is(PREVIEW);
 	}
 
 	public static boolean isImage(final ModuleItem<?> input) {
@@ -65,31 +79,41 @@ public final class Keys {
 	 */
 	public static Object value(final ModuleItem<?> input, final String text) {
 		final Class<?> type = MethodType.methodType(input.getType()).wrap().returnType();
+		if (input.is(SCORE)) return score(input, text);
 		if (type == String.class) return text;
 		if (type == Boolean.class) return truth(input, text);
 		if (type == File.class) return new File(text);
 		if (!Number.class.isAssignableFrom(type))
 			throw new IllegalStateException("parameter " + input.getName() + " has a type that macros cannot write: " + type);
-		final boolean whole = type == Integer.class || type == Long.class;
-		// Java's parsers also accept a letter after the number, NaN, and digits of other scripts
-		if (!(whole ? WHOLE : DECIMAL).matcher(text.trim()).matches())
-			throw new IllegalArgumentException(input.getName() + "=" + text + " is not a" + (whole ? " whole" : "") + " number."
-				+ (whole ? "" : " Write decimals with a point, as in 0.7."));
-		final BigDecimal value = new BigDecimal(text.trim());
-		requireInside(input, text, value, type);
-		return type == Integer.class ? (Object) value.intValueExact() : type == Long.class ? (Object) value.longValueExact()
-			: type == Float.class ? (Object) value.floatValue() : (Object) value.doubleValue();
-	}
-
-	/** Checks the declared limits, or those of the type. */
-	private static void requireInside(final ModuleItem<?> input, final String text, final BigDecimal value, final Class<?> type) {
 		final Number min = (Number) input.getMinimumValue(), max = (Number) input.getMaximumValue();
+		final BigDecimal value = number(input, text, type == Integer.class || type == Long.class);
 		final BigDecimal low = min != null ? decimal(min) : type == Integer.class ? BigDecimal.valueOf(Integer.MIN_VALUE)
 			: type == Long.class ? BigDecimal.valueOf(Long.MIN_VALUE) : BigDecimal.valueOf(-Double.MAX_VALUE);
 		final BigDecimal high = max != null ? decimal(max) : type == Integer.class ? BigDecimal.valueOf(Integer.MAX_VALUE)
 			: type == Long.class ? BigDecimal.valueOf(Long.MAX_VALUE) : BigDecimal.valueOf(Double.MAX_VALUE);
+		requireInside(input, text, value, low, high, "");
+		return type == Integer.class ? (Object) value.intValueExact() : type == Long.class ? (Object) value.longValueExact()
+			: type == Float.class ? (Object) value.floatValue() : (Object) value.doubleValue();
+	}
+
+	/** Checks a score, and returns it as a text. */
+	private static String score(final ModuleItem<?> input, final String text) {
+		if (text.trim().equalsIgnoreCase(AUTO)) return AUTO;
+		requireInside(input, text, number(input, text, false), BigDecimal.ONE.negate(), BigDecimal.ONE, ", or " + AUTO);
+		return text.trim();
+	}
+
+	private static BigDecimal number(final ModuleItem<?> input, final String text, final boolean whole) {
+		// Java's parsers also accept a letter after the number, NaN, and digits of other scripts
+		if (!(whole ? WHOLE : DECIMAL).matcher(text.trim()).matches())
+			throw new IllegalArgumentException(input.getName() + "=" + text + " is not a" + (whole ? " whole" : "") + " number."
+				+ (whole ? "" : " Write decimals with a point, as in 0.7."));
+		return new BigDecimal(text.trim());
+	}
+
+	private static void requireInside(final ModuleItem<?> input, final String text, final BigDecimal value, final BigDecimal low, final BigDecimal high, final String more) {
 		if (value.compareTo(low) >= 0 && value.compareTo(high) <= 0) return;
-		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range. Give a number from " + low + " to " + high + ".");
+		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range. Give a number from " + low + " to " + high + more + ".");
 	}
 
 	private static BigDecimal decimal(final Number number) {

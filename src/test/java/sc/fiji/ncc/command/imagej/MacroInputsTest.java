@@ -73,7 +73,7 @@ class MacroInputsTest extends InSciJava {
 		assertReason("max=2.5 is not a whole number.", find, "max", "2.5");
 		assertReason("threads=two is not a whole number.", find, "threads", "two");
 		assertReason("compete=maybe is not valid. Give true or false.", find, "compete", "maybe");
-		assertReason("minscore=1.5 is out of range. Give a number from -1 to 1.", find, "minscore", "1.5");
+		assertReason("minscore=1.5 is out of range. Give a number from -1 to 1, or auto.", find, "minscore", "1.5");
 		assertReason("threads=-2 is out of range. Give a number from 0 to 2147483647.", find, "threads", "-2");
 		assertReason("memory=-1 is out of range. Give a number from 0 to 2147483647.", find, "memory", "-1");
 	}
@@ -94,13 +94,16 @@ class MacroInputsTest extends InSciJava {
 	@Test
 	void goodValuesArrive() throws Exception {
 		final CommandInfo find = commands.getCommand(FindMatchesCommand.class);
-		for (final Map.Entry<String, Double> number : Map.of("0.7", 0.7, ".5", 0.5, "-1", -1.0, "+1.", 1.0, "5e-1", 0.5).entrySet())
-			assertEquals(number.getValue(), value(find, "minscore", number.getKey()));
+		for (final Map.Entry<String, Double> number : Map.of("0.7", 0.7, ".5", 0.5, "-1", -1.0, "+1.", 1.0, "5e-1", 0.5).entrySet()) {
+			assertEquals(number.getValue(), value(find, "constant", number.getKey()));
+			assertEquals(number.getKey(), value(find, "minscore", number.getKey()));
+		}
+		assertEquals("auto", value(find, "minscore", "Auto"));
 		assertEquals(12, value(find, "max", "12"));
 		assertEquals(true, value(find, "rois", "true"));
 		assertEquals(false, value(find, "compete", "FALSE"));
 		assertEquals("a; b", value(find, "templates", "a; b"));
-		assertEquals(0.5, value(find, "max", "12", "minscore"), "left out");
+		assertEquals("0.5", value(find, "max", "12", "minscore"), "left out");
 	}
 
 	private static Object value(final CommandInfo command, final String key, final String text) throws Exception {

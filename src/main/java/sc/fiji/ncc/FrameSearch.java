@@ -1,0 +1,91 @@
+package sc.fiji.ncc;
+
+import java.util.List;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.parts.FrameMaxima;
+import sc.fiji.ncc.parts.MatchSelection;
+import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.sink.FrameSinks;
+import sc.fiji.ncc.sink.PeakMaps;
+
+/**
+ * Collects the local maxima of one frame after another.
+ *
+ * @param <R> what is made of the maxima of a frame
+ */
+final class FrameSearch<R> implements FrameSinks<R> {
+
+	/** Makes a result of the maxima of a frame. */
+	@FunctionalInterface
+	interface Finish<R> {
+
+		R of(FrameSearch<R> found, Report report, List<Ranking> rankings, double seconds);
+	}
+
+	private final List<Template> templates;
+	private final List<ResponseLayout> layouts;
+	private final Undefined undefined;
+	private final boolean sampled;
+	private final PeakMaps peaks;
+	private final Finish<R> finish;
+	private RandomAccessibleInterval<?> frame;
+	private long index;
+
+	/**
+	 * @param least the least score of a match
+	 * @param sampled whether to keep a sample of each map
+	 */
+	FrameSearch(final List<Template> templates, final List<ResponseLayout> layouts, final Undefined undefined, final double least, final boolean sampled, final Finish<R> finish) {
+		this.templates = templates;
+		this.layouts = layouts;
+		this.undefined = undefined;
+		this.sampled = sampled;
+		this.finish = finish;
+		peaks = new PeakMaps(layouts, undefined, MatchSelection.leastResponse(least), sampled);
+	}
+
+	@Override
+	public void begin(final RandomAccessibleInterval<?> pixels, final long frameIndex) {
+		frame = pixels;
+		index = frameIndex;
+		peaks.clear();
+	}
+
+	@Override
+	public Sink of(final TemplateBank bank, final long frameIndex, final long[][] box) {
+		return peaks.of(bank, frameIndex, box);
+	}
+
+	@Override
+	public R finish(final Report report, final List<Ranking> rankings, final double seconds) {
+		return finish.of(this, report, rankings, seconds);
+	}
+
+	/** The current frame. */
+	RandomAccessibleInterval<?> frame() {
+		return frame;
+	}
+
+	/** The index of the current frame. */
+	long index() {
+		return index;
+	}
+
+	/** The maxima of the current frame, until the next frame begins. */
+	FrameMaxima maxima() {
+		return FrameMaxima.of(templates, layouts, frame, index, peaks, sampled, undefined);
+	}
+
+	/** The maxima of the current frame, which stay valid as long as the pixels. */
+	FrameMaxima kept(final RandomAccessibleInterval<?> pixels) {
+		return FrameMaxima.kept(templates, layouts, pixels, index, peaks, undefined);
+	}
+}

@@ -1,0 +1,13 @@
+package sc.fiji.ncc.command.program;
+
+import java.util.List;
+
+/** Boxes over an image while a dialog is open. Any thread may call it. */
+public interface LiveBoxes {
+
+	/** Replaces the boxes of an earlier call and of an earlier run. Other overlay elements stay. */
+	void show(List<Box> boxes);
+
+	/** Restores the overlay that the image had before the first call of {@link #show}. */
+	void restore();
+}

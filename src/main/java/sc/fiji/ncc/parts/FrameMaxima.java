@@ -1,0 +1,134 @@
+package sc.fiji.ncc.parts;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.layout.ResponseLayout;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.sink.PeakMaps;
+import sc.fiji.ncc.statistics.Background;
+import sc.fiji.ncc.statistics.ScoreHistogram;
+
+/** The local maxima of the maps of one frame, with the backgrounds of the maps, and the choice of matches among them. */
+public final class FrameMaxima {
+
+	/**
+	 * The matches of one frame.
+	 *
+	 * @param matches the matches, best first
+	 * @param backgrounds one for each template; empty if the minimum score was given
+	 * @param minScores the minimum scores that follow from the backgrounds
+	 */
+	public record Chosen(List<Match> matches, List<Background> backgrounds, double[] minScores) {}
+
+	private final List<Template> templates;
+	private final List<ResponseLayout> layouts;
+	private final MapMaxima maxima;
+	private final List<Background> backgrounds;
+	private final List<ScoreHistogram> histograms;
+	private final ExactScores exact;
+
+	private FrameMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final MapMaxima maxima, final List<Background> backgrounds,
+		final List<ScoreHistogram> histograms, final ExactScores exact)
+	{
+		this.templates = templates;
+		this.layouts = layouts;
+		this.maxima = maxima;
+		this.backgrounds = backgrounds;
+		this.histograms = histograms;
+		this.exact = exact;
+	}
+
+	/**
+	 * The local maxima that the sinks of a frame have found. They are valid until the sinks serve another frame.
+	 *
+	 * @param layouts one for each template
+	 * @param index the index of the frame, from 0
+	 * @param sampled whether the sinks have a sample of each map
+	 */
+	public static FrameMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
+		final PeakMaps peaks, final boolean sampled, final Undefined undefined)
+	{
+		final List<Background> backgrounds = new ArrayList<>();
+		for (int t = 0; sampled && t < layouts.size(); t++) backgrounds.add(MinScores.background(t, peaks, frame, templates.get(t), layouts.get(t), undefined));
+		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, List.of(), new FrameScores(templates, layouts, frame, index));
+	}
+
+	/** The same, which stays valid when the sinks serve other frames. It has the histograms of the samples, and remembers exact scores. */
+	public static FrameMaxima kept(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
+		final PeakMaps peaks, final Undefined undefined)
+	{
+		final FrameMaxima found = of(templates, layouts, frame, index, peaks, true, undefined);
+		final List<List<Peak>> all = new ArrayList<>();
+		final List<ScoreHistogram> histograms = new ArrayList<>();
+		for (int t = 0; t < layouts.size(); t++) {
+			final List<Peak> peaksOfMap = new ArrayList<>();
+			peaks.forEach(t, peaksOfMap::add);
+			all.add(peaksOfMap);
+			histograms.add(ScoreHistogram.of(peaks.sample(t), layouts.get(t).lags, undefined == Undefined.ZERO));
+		}
+		return new FrameMaxima(templates, layouts, (t, consumer) -> all.get(t).forEach(consumer), found.backgrounds, List.copyOf(histograms), remembering(found.exact));
+	}
+
+	private static ExactScores remembering(final ExactScores scores) {
+		final Map<MatchParts.Window, Double> known = new HashMap<>();
+		return (template, window) -> {
+			synchronized (known) {
+				return known.computeIfAbsent(new MatchParts.Window(0, template, window.clone()), w -> scores.at(template, window));
+			}
+		};
+	}
+
+	/** The responses of the local maxima of a template's map, the highest first. */
+	public double[] responses(final int template) {
+		final List<Peak> all = new ArrayList<>();
+		maxima.forEach(template, all::add);
+		return all.stream().mapToDouble(p -> -p.value()).sorted().map(r -> -r).toArray();
+	}
+
+	/** The background of each template's map; empty without samples. */
+	public List<Background> backgrounds() {
+		return backgrounds;
+	}
+
+	/** The histogram of each template's map; empty if the maxima are not kept. */
+	public List<ScoreHistogram> histograms() {
+		return histograms;
+	}
+
+	/** The minimum score of each template. */
+	public double[] minScores(final MinScores scores) {
+		final double[] minScores = new double[layouts.size()];
+		for (int t = 0; t < minScores.length; t++) minScores[t] = scores.of(scores.isAutomatic() ? backgrounds.get(t) : null);
+		return minScores;
+	}
+
+	/**
+	 * Chooses the matches.
+	 *
+	 * @param position the position of the frame in the image's further dimensions
+	 * @param refined whether the positions are refined; otherwise the sub-pixel positions are those of the whole pixels
+	 * @throws CancellationException if the monitor canceled
+	 */
+	public Chosen choose(final MatchSelection.Rules rules, final MinScores scores, final long[] position, final boolean refined, final Monitor monitor) {
+		final double[] minScores = minScores(scores);
+		final ExactScores monitored = (template, window) -> {
+			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
+			return exact.at(template, window);
+		};
+		final MatchSelection selection = new MatchSelection(rules, minScores, templates, layouts, maxima);
+		final List<Match> matches = refined ? selection.matches(monitored, position) : selection.unrefined(monitored, position);
+		if (!scores.isAutomatic()) return new Chosen(List.copyOf(matches), List.of(), new double[0]);
+		matches.replaceAll(m -> scores.rated(m, backgrounds.get(m.template())));
+		return new Chosen(List.copyOf(matches), backgrounds, minScores);
+	}
+}

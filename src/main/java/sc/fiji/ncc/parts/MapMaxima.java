@@ -1,0 +1,13 @@
+package sc.fiji.ncc.parts;
+
+import java.util.function.Consumer;
+
+import sc.fiji.ncc.peaks.Peak;
+
+/** The local maxima of the maps of one frame. */
+@FunctionalInterface
+public interface MapMaxima {
+
+	/** Passes on the local maxima of a template's map, in coordinates of the map and in any order. */
+	void forEach(int template, Consumer<Peak> consumer);
+}

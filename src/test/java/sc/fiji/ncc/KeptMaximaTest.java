@@ -1,0 +1,112 @@
+package sc.fiji.ncc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.real.FloatType;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.statistics.ScoreHistogram;
+
+/** Matches chosen among kept maxima are those of a whole search. */
+class KeptMaximaTest {
+
+	private static Img<FloatType> noise(final Random random, final long... size) {
+		final Img<FloatType> image = ArrayImgs.floats(size);
+		image.forEach(p -> p.set((float) random.nextGaussian()));
+		return image;
+	}
+
+	private static List<String> lines(final TemplateMatching.Result result) {
+		final List<String> lines = new ArrayList<>();
+		for (final Match m : result.matches()) lines.add(m + " " + Arrays.toString(m.subpixel()) + " " + m.probability() + " " + m.falseAlarms());
+		return lines;
+	}
+
+	/** One frame and several, one template and two, all extents; thresholds by score and by false alarms. */
+	@Property(tries = 40)
+	void theyAreThoseOfAWholeSearch(@ForAll final long seed, @ForAll final Extent extent, @ForAll final Undefined undefined) {
+		final Random random = new Random(seed);
+		final Img<FloatType> image = random.nextBoolean() ? noise(random, 70, 50) : noise(random, 60, 40, 3);
+		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>(List.of(noise(random, 6, 5)));
+		if (random.nextBoolean()) templates.add(noise(random, 4, 8));
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).algorithm("cpu-direct").maxLags(500 + random.nextInt(900)).threads(1);
+		final KeptMaxima kept = TemplateMatching.with(op).minScore(0.2).keep(image, 1000);
+		for (int i = 0; i < 12; i++) {
+			final TemplateMatching matching = TemplateMatching.with(op).minScore(kept.minScore() + random.nextDouble() * (1 - kept.minScore())).overlap(random.nextDouble())
+				.templatesCompete(random.nextBoolean());
+			if (random.nextBoolean()) matching.falseAlarms(Math.exp(8 * random.nextDouble() - 5));
+			if (random.nextBoolean()) matching.maxMatches(1 + random.nextInt(9));
+			if (random.nextBoolean()) matching.total(1 + random.nextInt(12));
+			final TemplateMatching.Result whole = matching.find(image), chosen = matching.find(kept), unrefined = matching.findUnrefined(kept);
+			assertEquals(lines(whole), lines(chosen));
+			assertArrayEquals(whole.minScores(), chosen.minScores());
+			assertEquals(whole.matches().stream().map(Match::toString).toList(), unrefined.matches().stream().map(Match::toString).toList());
+		}
+	}
+
+	@Test
+	void theTotalCountsTheBestOfAllFrames() {
+		final Random random = new Random(3);
+		final Img<FloatType> image = noise(random, 60, 40, 4);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(noise(random, 5, 5))).minScore(0.4);
+		final List<String> all = lines(matching.find(image));
+		assertTrue(all.size() > 20, "" + all.size());
+		assertEquals(all.subList(0, 7), lines(matching.total(7).find(image)));
+		assertEquals("the total number of matches is 0: give at least 1", assertThrows(IllegalArgumentException.class, () -> matching.total(0)).getMessage());
+	}
+
+	@Test
+	void aLowerMinimumScoreNeedsOtherMaxima() {
+		final Random random = new Random(4);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(noise(random, 9, 9)));
+		final KeptMaxima kept = matching.minScore(0.6).keep(noise(random, 80, 60), 0.1);
+		final String message = assertThrows(IllegalArgumentException.class, () -> matching.minScore(0.1).find(kept)).getMessage();
+		assertEquals("the minimum score is 0.1, and the maxima were kept down to " + kept.minScore() + ": keep them again with a lower minimum score", message);
+	}
+
+	/** A histogram of the whole map, the background that explains it, and as many maxima as that expects. */
+	@Test
+	void backgroundAloneGivesTheExpectedNumbers() {
+		final Random random = new Random(5);
+		final Img<FloatType> image = noise(random, 400, 300);
+		final KeptMaxima kept = TemplateMatching.with(NormalizedCrossCorrelation.of(noise(random, 8, 8))).keep(image, 2000);
+		final double[] counts = kept.histogram(0).counts(), expected = kept.expected(0);
+		assertEquals(393 * 293, Arrays.stream(counts).sum(), 1e-6);
+		for (int i = 0; i < ScoreHistogram.BINS; i++) assertEquals(expected[i], counts[i], 6 * Math.sqrt(expected[i]) + 0.03 * expected[i] + 5, "bin " + i);
+		final KeptMaxima.Alarms alarms = kept.alarms();
+		for (int i = 0; i < alarms.thresholds().length; i++)
+			assertEquals(alarms.expected()[i], alarms.observed()[i], 5 * Math.sqrt(alarms.expected()[i]) + 0.1 * alarms.expected()[i] + 1, "at " + alarms.thresholds()[i]);
+		assertTrue(alarms.observed()[0] > 1000, "" + alarms.observed()[0]);
+	}
+
+	@Test
+	void framesOfAStreamAreKeptOneByOne() {
+		final Random random = new Random(6);
+		final Img<FloatType> image = noise(random, 60, 50, 3);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(noise(random, 6, 6))).falseAlarms(2);
+		final List<String> whole = new ArrayList<>(), chosen = new ArrayList<>();
+		matching.findEach(Frames.of(image, 2), (index, result) -> whole.addAll(lines(result)));
+		matching.keepEach(Frames.of(image, 2), 100, (index, kept) -> chosen.addAll(lines(matching.find(kept))));
+		assertTrue(whole.size() > 1);
+		assertEquals(whole, chosen);
+	}
+}
