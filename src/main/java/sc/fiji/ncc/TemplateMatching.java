@@ -14,9 +14,11 @@ import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.parts.ExactScores;
+import sc.fiji.ncc.parts.FrameRefinement;
 import sc.fiji.ncc.parts.FrameScores;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.parts.MatchSelection;
+import sc.fiji.ncc.parts.PeakSurroundings;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
@@ -55,6 +57,7 @@ public final class TemplateMatching {
 	private double falseAlarms = Double.NaN;
 	private double overlap = 0.5;
 	private boolean templatesCompete = true;
+	private boolean refine, quality;
 
 	private TemplateMatching(final NormalizedCrossCorrelation correlation) {
 		this.correlation = correlation;
@@ -126,11 +129,31 @@ public final class TemplateMatching {
 	}
 
 	/**
+	 * Sets whether the positions between the pixels are refined by least squares on the pixels ({@link sc.fiji.ncc.image.PositionFit}), in place of a quadratic fitted to the
+	 * scores. Then matches also have a {@link Match#covariance}. A match whose steps do not converge keeps the position of the quadratic, and has no covariance. Complexity for
+	 * each match: about 10 times the number of pixels of the template. Default: false.
+	 */
+	public TemplateMatching refine(final boolean refined) {
+		refine = refined;
+		return this;
+	}
+
+	/**
+	 * Sets whether matches have a {@link Match#quality}: second peak and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two dimensions, 1331 in three.
+	 * Default: false.
+	 */
+	public TemplateMatching quality(final boolean rated) {
+		quality = rated;
+		return this;
+	}
+
+	/**
 	 * Finds the matches in each frame of an image. No map is kept: besides the image, the call needs memory for a few frames and for the matches.
 	 *
 	 * @param image an image of any real type; dimensions beyond the template's are frames, which are read one after another
 	 * @return the matches of all frames together, best first. The sub-pixel position is that of a quadratic, fitted to the exact scores around the match
-	 *         ({@link sc.fiji.ncc.peaks.QuadraticPeak}). Along a dimension in which the match lies at the border of the map, it is the whole pixel
+	 *         ({@link sc.fiji.ncc.peaks.QuadraticPeak}), minus the peak bias: the offset at which the fit finds the window itself in the image, times the square of the score.
+	 *         So a template that was cut from the image is found exactly at its pixel. Along a dimension in which the match lies at the border of the map, it is the whole pixel
 	 * @throws IllegalArgumentException as {@link NormalizedCrossCorrelation#correlate}
 	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read
 	 * @throws CancellationException if the correlation's monitor canceled
@@ -148,6 +171,8 @@ public final class TemplateMatching {
 		copy.falseAlarms = falseAlarms;
 		copy.overlap = overlap;
 		copy.templatesCompete = templatesCompete;
+		copy.refine = refine;
+		copy.quality = quality;
 		return copy;
 	}
 
@@ -174,7 +199,7 @@ public final class TemplateMatching {
 			IntervalIndexer.indexToPosition(index, frames, frame);
 			backgrounds.addAll(found.backgrounds);
 			minScores.add(found.minScores);
-			for (final Match m : found.matches) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel(), m.probability(), m.falseAlarms()));
+			for (final Match m : found.matches) matches.add(m.in(frame));
 		});
 		matches.sort(MatchSelection.ORDER);
 		return new Result(List.copyOf(matches), report.report(), report.rankings(), report.seconds(), List.copyOf(backgrounds),
@@ -221,6 +246,8 @@ public final class TemplateMatching {
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
 		final TemplateMatching copy = snapshot();
+		if (copy.quality) throw new IllegalArgumentException("the quality of peaks needs the pixels in one process: leave it out");
+		if (copy.refine) throw new IllegalArgumentException("the refinement of positions needs the pixels in one process: leave it out");
 		if (copy.isAutomatic()) throw new IllegalArgumentException("the minimum score that follows from false alarms needs the maps in one process: give a minimum score");
 		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), copy.minScore, copy.correlation.undefined());
 	}
@@ -285,18 +312,25 @@ public final class TemplateMatching {
 				minScores[t] = isAutomatic() ? Math.max(limit, backgrounds.get(t).minScore(alarms)) : minScore;
 			}
 			final ExactScores pixels = new FrameScores(correlation.templates(), layouts, frame, index);
-			final ExactScores exact = (template, window) -> {
+			final ExactScores exact = (template, reference, window) -> {
 				stopIfCanceled();
-				return pixels.at(template, window);
+				return pixels.at(template, reference, window);
 			};
 			final List<Match> matches = new MatchSelection(rules(), minScores, correlation.templates(), layouts, peaks).matches(exact, position);
+			if (quality) matches.replaceAll(m -> PeakSurroundings.rated(m, layouts, exact));
+			if (refine) {
+				final FrameRefinement refinement = new FrameRefinement(correlation.templates(), layouts, frame, index);
+				matches.replaceAll(m -> {
+					stopIfCanceled();
+					return refinement.refined(m);
+				});
+			}
 			if (isAutomatic()) matches.replaceAll(m -> rated(m, backgrounds.get(m.template())));
 			return new Result(List.copyOf(matches), report, rankings, seconds, List.copyOf(backgrounds), isAutomatic() ? minScores : new double[0]);
 		}
 
 		private Match rated(final Match m, final Background background) {
-			return new Match(m.template(), m.frame(), m.position(), m.score(), m.subpixel(), background.probability(m.score()),
-				background.falseAlarms(m.score()) * falseAlarms / alarms);
+			return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * falseAlarms / alarms);
 		}
 
 		/** The background of a map: fitted to its responses, or from the autocorrelations if there are too few of them. */

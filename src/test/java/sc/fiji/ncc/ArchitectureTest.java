@@ -53,7 +53,7 @@ class ArchitectureTest {
 		result: image planner
 		sink: image layout option peaks planner result statistics
 		run: image layout planner result sink
-		pose: image layout peaks result run sink
+		pose: image layout numeric peaks result run sink
 		track: image option peaks planner run
 		parts: image layout option peaks planner result run sink
 		register: cpu.frame image option result run store

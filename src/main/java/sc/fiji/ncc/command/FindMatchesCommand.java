@@ -53,6 +53,13 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
 	private boolean subpixel = true;
 
+	@Parameter(label = "Refine on the pixels", persist = false, description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
+		+ "to the table. Default: off.")
+	private boolean refine = false;
+
+	@Parameter(label = "Quality of the peaks", persist = false, description = "Adds the second peak, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
+	private boolean quality = false;
+
 	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
@@ -114,7 +121,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 			throw new IllegalArgumentException("falsealarms=" + falsealarms + ". Give 0 to use the minimum score, or a number above 0, such as 0.05.");
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new PositionParameters(extent, border, constant, search),
 			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).minScore(minscore).maxMatches(max == 0 ? Integer.MAX_VALUE : max)
-			.overlap(overlap).templatesCompete(compete);
+			.overlap(overlap).templatesCompete(compete).refine(refine).quality(quality);
 		final TemplateMatching.Result found = (falsealarms > 0 ? matching.falseAlarms(falsealarms) : matching).find(searched.pixels());
 		matches = found.matches();
 		final FoundMatches shown = new FoundMatches(matches, all, searched.axes(), image().name(), image().space(), subpixel, falsealarms > 0);

@@ -1,15 +1,13 @@
 package sc.fiji.ncc.pose;
 
+import sc.fiji.ncc.numeric.CubicSpline;
+
 /**
  * A template between its pixels: a cubic B-spline that passes through all pixels, mirrored at its border. Before a template is made smaller it is smoothed by
  * a Gaussian with a standard deviation of {@code 0.5·sqrt(1/scale² − 1)} pixels, so that details finer than the image's pixels do not appear as coarse ones.
  * Source: M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine 16 (1999), DOI 10.1109/79.799930.
  */
 final class TemplateSpline {
-
-	private static final double POLE = Math.sqrt(3) - 2;
-	/** The smallest relevant power of the pole. */
-	private static final double NEGLIGIBLE = 1e-17;
 
 	final int[] size;
 	private final double[] coefficients;
@@ -49,7 +47,7 @@ final class TemplateSpline {
 				if (first / stride % n != 0) continue;
 				for (int i = 0; i < n; i++) line[i] = c[first + i * stride];
 				final double[] smooth = scale < 1 ? smoothed(line, 0.5 * Math.sqrt(1 / (scale * scale) - 1)) : line;
-				if (n > 1) interpolating(smooth);
+				CubicSpline.coefficients(smooth);
 				for (int i = 0; i < n; i++) c[first + i * stride] = smooth[i];
 			}
 			stride *= n;
@@ -68,32 +66,10 @@ final class TemplateSpline {
 		final double[] out = new double[line.length];
 		for (int x = 0; x < line.length; x++) {
 			double v = kernel[0] * line[x];
-			for (int i = 1; i <= reach; i++) v += kernel[i] * (line[mirrored(x - i, line.length)] + line[mirrored(x + i, line.length)]);
+			for (int i = 1; i <= reach; i++) v += kernel[i] * (line[CubicSpline.mirrored(x - i, line.length)] + line[CubicSpline.mirrored(x + i, line.length)]);
 			out[x] = v / sum;
 		}
 		return out;
-	}
-
-	/** From pixels to the coefficients of the spline through them. */
-	private static void interpolating(final double[] c) {
-		final int n = c.length;
-		final int horizon = (int) Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.abs(POLE)));
-		double first = 0, power = 1;
-		for (int i = 0; i < horizon; i++) {
-			first += power * c[mirrored(i, n)];
-			power *= POLE;
-		}
-		c[0] = first;
-		for (int i = 1; i < n; i++) c[i] += POLE * c[i - 1];
-		c[n - 1] = POLE / (POLE * POLE - 1) * (c[n - 1] + POLE * c[n - 2]);
-		for (int i = n - 2; i >= 0; i--) c[i] = POLE * (c[i + 1] - c[i]);
-		for (int i = 0; i < n; i++) c[i] *= 6;
-	}
-
-	private static int mirrored(final int i, final int n) {
-		if (n == 1) return 0;
-		final int m = Math.floorMod(i, 2 * n - 2);
-		return m < n ? m : 2 * n - 2 - m;
 	}
 
 	/**
@@ -104,17 +80,9 @@ final class TemplateSpline {
 	double at(final double[] offset, final double[] gradient) {
 		final int n = size.length;
 		for (int d = 0; d < n; d++) {
-			final double x = offset[d] + centre[d], floor = Math.floor(x), t = x - floor, s = 1 - t;
-			weight[d][0] = s * s * s / 6;
-			weight[d][1] = (4 - 6 * t * t + 3 * t * t * t) / 6;
-			weight[d][2] = (4 - 6 * s * s + 3 * s * s * s) / 6;
-			weight[d][3] = t * t * t / 6;
-			if (gradient != null) {
-				slope[d][0] = -s * s / 2;
-				slope[d][1] = (3 * t * t - 4 * t) / 2;
-				slope[d][2] = (4 * s - 3 * s * s) / 2;
-				slope[d][3] = t * t / 2;
-			}
+			final double x = offset[d] + centre[d], floor = Math.floor(x);
+			CubicSpline.weights(x - floor, weight[d]);
+			if (gradient != null) CubicSpline.slopes(x - floor, slope[d]);
 			for (int i = 0; i < 4; i++) index[d][i] = inside((int) floor - 1 + i, size[d]);
 		}
 		if (gradient != null) for (int d = 0; d < n; d++) gradient[d] = sum(d);
@@ -122,7 +90,7 @@ final class TemplateSpline {
 	}
 
 	private static int inside(final int i, final int n) {
-		return i >= 0 && i < n ? i : mirrored(i, n);
+		return i >= 0 && i < n ? i : CubicSpline.mirrored(i, n);
 	}
 
 	/** @param along the dimension of the derivative; -1 for the value */
