@@ -21,6 +21,7 @@ import sc.fiji.ncc.parts.MatchSelection;
 import sc.fiji.ncc.parts.PeakSurroundings;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
@@ -49,6 +50,9 @@ import sc.fiji.ncc.statistics.BackgroundFit;
  * settings at its start.
  */
 public final class TemplateMatching {
+
+	/** The minimum score of white noise for this many times the false alarms is a lower limit: of neighbours with correlated scores, only one is a match. */
+	private static final double MORE_ALARMS = 4;
 
 	private final NormalizedCrossCorrelation correlation;
 	private int maxMatches = Integer.MAX_VALUE;
@@ -286,7 +290,7 @@ public final class TemplateMatching {
 		private double limit() {
 			double least = 1;
 			for (int t = 0; t < layouts.size(); t++)
-				least = Math.min(least, Background.white(effectivePixels(correlation.templates().get(t)), layouts.get(t).lags).minScore(alarms));
+				least = Math.min(least, Background.white(effectivePixels(correlation.templates().get(t)), layouts.get(t).lags).minScore(MORE_ALARMS * alarms));
 			return least;
 		}
 
@@ -337,8 +341,9 @@ public final class TemplateMatching {
 		private Background background(final int t) {
 			final long[] lags = layouts.get(t).lags;
 			final Template template = correlation.templates().get(t);
-			return BackgroundFit.of(peaks.sample(t), lags, correlation.undefined() == Undefined.ZERO)
-				.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags));
+			final Pixels pixels = layouts.get(t).pixels(frame, index);
+			return BackgroundFit.of(peaks.sample(t), lags, correlation.undefined() == Undefined.ZERO, template, pixels, frame)
+				.orElseGet(() -> Background.analytic(template, pixels, frame, lags));
 		}
 
 		private void stopIfCanceled() {

@@ -51,7 +51,7 @@ public final class FalseAlarms implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println(Machine.describe());
-		System.out.printf("%-9s %-9s %9s %10s %9s %7s %10s %9s %9s %9s%n", "noise", "template", "expected", "sum", "observed", "ratio", "pictures", "min score", "pixels", "shape");
+		System.out.printf("%-9s %-9s %9s %10s %9s %7s %10s %9s %9s %9s %9s%n", "noise", "template", "expected", "sum", "observed", "ratio", "pictures", "min score", "pixels", "skewness", "tails");
 		for (final String kind : kinds)
 			for (final int t : templates) for (final double e : expected) row(kind, t, e);
 		return 0;
@@ -60,7 +60,7 @@ public final class FalseAlarms implements Callable<Integer> {
 	private void row(final String kind, final int t, final double alarms) {
 		final Random random = new Random(41 * t + kind.hashCode());
 		long observed = 0, with = 0;
-		double score = 0, pixels = 0, freedom = 0;
+		double score = 0, pixels = 0, skewness = 0, tails = 0;
 		for (int p = 0; p < pictures; p++) {
 			final double[] image = noise(kind, side, random), other = noise(kind, 128, random), cut = new double[t * t];
 			for (int y = 0; y < t; y++) System.arraycopy(other, (y + 20) * 128 + 20, cut, y * t, t);
@@ -70,11 +70,12 @@ public final class FalseAlarms implements Callable<Integer> {
 			if (!r.matches().isEmpty()) with++;
 			score += r.backgrounds().get(0).minScore(alarms);
 			pixels += r.backgrounds().get(0).effectivePixels();
-			freedom += r.backgrounds().get(0).shape();
-			for (final Match m : r.matches()) if (!(m.falseAlarms() <= alarms * 1.000001)) throw new IllegalStateException("false alarms " + m.falseAlarms() + " of a match exceed " + alarms);
+			skewness += r.backgrounds().get(0).skewness();
+			tails += r.backgrounds().get(0).tails();
+			for (final Match m : r.matches()) if (!(m.falseAlarms() <= alarms * 1.001)) throw new IllegalStateException("false alarms " + m.falseAlarms() + " of a match exceed " + alarms);
 		}
-		System.out.printf(Locale.ROOT, "%-9s %-9s %9.3g %10.2f %9d %7.2f %10d %9.3f %9.1f %9.4f%n", kind, t + "x" + t, alarms, alarms * pictures, observed, observed / (alarms * pictures), with,
-			score / pictures, pixels / pictures, freedom / pictures);
+		System.out.printf(Locale.ROOT, "%-9s %-9s %9.3g %10.2f %9d %7.2f %10d %9.3f %9.1f %9.4f %9.4f%n", kind, t + "x" + t, alarms, alarms * pictures, observed, observed / (alarms * pictures), with,
+			score / pictures, pixels / pictures, skewness / pictures, tails / pictures);
 	}
 
 	/** Noise of one kind: white, blurN (Gaussian of deviation N pixels), poisson (20 photons, blurred by 1), speckle (squared modulus of a complex field), red (1/f amplitude). */
