@@ -31,17 +31,17 @@ public final class Background {
 	/**
 	 * @param tail how the map differs from the scores of normal noise
 	 * @param first the correlations of neighbouring responses along each axis
-	 * @param second the correlations of responses at distance 2 along each axis
+	 * @param rate the share of local maxima
 	 * @param size the number of responses along each axis
 	 * @param fitted whether responses of the map were used; otherwise all follows from the template and the image
 	 */
-	Background(final GaussianScores scores, final TailCorrection tail, final double[] first, final double[] second, final long[] size, final boolean fitted) {
+	Background(final GaussianScores scores, final TailCorrection tail, final double[] first, final MaximaRate rate, final long[] size, final boolean fitted) {
+		this.rate = rate;
 		this.scores = scores;
 		this.tail = tail;
 		this.fitted = fitted;
 		this.size = size.clone();
 		correlations = first.clone();
-		rate = new MaximaRate(size, first, second);
 	}
 
 	/**
@@ -72,7 +72,7 @@ public final class Background {
 	}
 
 	private static Background independent(final GaussianScores scores, final long[] size) {
-		return new Background(scores, TailCorrection.none(), new double[size.length], new double[size.length], size, false);
+		return new Background(scores, TailCorrection.none(), new double[size.length], new MaximaRate(size, new double[size.length], new double[size.length]), size, false);
 	}
 
 	/** The effective number of independent pixels of a window: white noise of so many pixels has scores of the same variance, without the tails. */

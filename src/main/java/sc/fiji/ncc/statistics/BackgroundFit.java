@@ -9,6 +9,7 @@ import org.apache.commons.math3.distribution.NormalDistribution;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.peaks.Neighbours;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 
@@ -23,7 +24,9 @@ public final class BackgroundFit {
 	/** The normal values whose quantiles are compared. */
 	private static final double[] QUANTILES = { 0.5, 1, 1.5, 2, 2.4, 2.8, 3.2, 3.6 };
 	/** The greatest of them for positive scores: for symmetric background, and for skewed one. */
-	private static final double POSITIVE = 2, SKEWED = 3.2;
+	private static final double POSITIVE = 1.5, SKEWED = 3.2;
+	/** The normal values above which local maxima are counted. */
+	private static final double[] LEVELS = { 2, 2.5, 3 };
 	/** A quantile needs this number of scores beyond it. */
 	private static final int BEYOND = 10;
 	/** A bin holds the floats with the same upper bits: {@code 1 << BIN_BITS} bins for each power of 2. */
@@ -79,7 +82,7 @@ public final class BackgroundFit {
 	 * @param zeroIsUndefined whether a response that is exactly 0 is undefined and is left out
 	 * @param pixels the image
 	 * @param image the same, with the dimensions of the template
-	 * @return empty if the sample has too few independent responses
+	 * @return empty if the sample has too few responses. If few of them are independent, only the share of local maxima follows from the sample
 	 */
 	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Template template, final Pixels pixels,
 		final RandomAccessibleInterval<?> image)
@@ -103,11 +106,44 @@ public final class BackgroundFit {
 			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
 			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
 		}
-		if (independent < MIN_INDEPENDENT) return Optional.empty();
 		final GaussianScores normal = scores.get();
-		TailCorrection tail = correction(normal, all, independent, POSITIVE);
-		if (tail.isSkewed()) tail = correction(normal, all, independent, SKEWED);
-		return Optional.of(new Background(normal, tail, first, second, size, true));
+		final boolean enough = independent >= MIN_INDEPENDENT;
+		TailCorrection tail = enough ? correction(normal, all, independent, POSITIVE) : TailCorrection.none();
+		final boolean skewed = tail.isSkewed();
+		if (skewed) tail = correction(normal, all, independent, SKEWED);
+		return Optional.of(new Background(normal, tail, first, rate(size, first, second, all, skewed), size, enough));
+	}
+
+	/** The share of local maxima. Minima of scores below 0 are as steep, and no true matches are among them. Skewed scores need those above 0. */
+	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed) {
+		final float[] least = new float[LEVELS.length];
+		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
+		for (int i = 0; i < least.length; i++) {
+			final double w = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
+			least[i] = w > 0 ? (float) (w / Math.sqrt(1 + w * w)) : Float.POSITIVE_INFINITY;
+		}
+		final float sign = skewed ? 1 : -1;
+		for (final MapSample.Block b : blocks) {
+			final int[] extents = { b.width(), b.height(), b.depth() };
+			final Neighbours neighbours = new Neighbours(new long[] { b.width(), b.height(), b.depth() });
+			for (int i = 0; i < b.values().length; i++) {
+				final float v = sign * b.values()[i];
+				if (!(v > least[0]) || !isInner(i, extents, size)) continue;
+				boolean maximum = true;
+				for (final long j : neighbours.of(i)) maximum &= !(sign * b.values()[(int) j] > v);
+				for (int k = 0; k < LEVELS.length && v > least[k]; k++) {
+					exceeding[k]++;
+					if (maximum) maxima[k]++;
+				}
+			}
+		}
+		return new MaximaRate(size, first, second).calibrated(LEVELS, exceeding, maxima);
+	}
+
+	/** Whether all neighbours of a response in the map are in its block. */
+	private static boolean isInner(final int index, final int[] extents, final long[] size) {
+		for (int d = 0, rest = index; d < size.length; rest /= extents[d++]) if (size[d] > 1 && (rest % extents[d] == 0 || rest % extents[d] == extents[d] - 1)) return false;
+		return true;
 	}
 
 	private TailCorrection correction(final GaussianScores normal, final double all, final double independent, final double positiveEnd) {
