@@ -1,5 +1,7 @@
 package sc.fiji.ncc.image;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.numeric.ResidualCovariance;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
@@ -32,6 +34,7 @@ public final class PositionFit {
 	private final Template template;
 	private final int n, count, channels;
 	private final int[] size;
+	private final double[] values;
 	private final double[][] gradient;
 	private final ShiftedWindow window;
 	/** The template, one spline for each channel. */
@@ -48,29 +51,48 @@ public final class PositionFit {
 		count = template.values().length / channels;
 		window = new ShiftedWindow(pixels, template);
 		gradient = new double[n][template.values().length];
-		final double[] filled = filled();
+		values = filled();
 		splines = new SplineBlock[channels];
 		for (int c = 0; c < channels; c++) {
-			final double[] values = new double[count];
-			System.arraycopy(filled, c * count, values, 0, count);
 			splines[c] = new SplineBlock(size);
-			splines[c].continued(values);
+			splines[c].continued(Arrays.copyOfRange(values, c * count, (c + 1) * count));
 			for (int d = 0; d < n; d++) splines[c].sample(new double[n], d, gradient[d], c * count);
 		}
-		t = new double[filled.length];
-		g = new double[n][filled.length];
+		t = new double[values.length];
+		g = new double[n][values.length];
 	}
 
-	/** The values of the template, with a mean in place of values of weight 0 that are not finite. */
+	/** The values of the template. Pixels of weight 0 continue those beside them, so that the gradient has no jump. */
 	private double[] filled() {
 		final double[] values = template.values().clone();
-		double sum = 0, weight = 0;
-		for (int i = 0; i < values.length; i++) if (template.weight(i) > 0) {
-			sum += template.weight(i) * values[i];
-			weight += template.weight(i);
+		for (int c = 0; c < values.length; c += count) {
+			final boolean[] known = new boolean[count];
+			for (int i = 0; i < count; i++) known[i] = template.weight(i) > 0;
+			for (boolean more = true; more;) {
+				final boolean[] before = known.clone();
+				more = false;
+				for (int i = 0; i < count; i++) if (!before[i]) {
+					known[i] = fill(values, c, i, before);
+					more |= known[i];
+				}
+			}
 		}
-		for (int i = 0; i < values.length; i++) if (!Double.isFinite(values[i])) values[i] = sum / weight;
 		return values;
+	}
+
+	/** Sets a value to the mean of those beside it that are known. */
+	private boolean fill(final double[] values, final int channel, final int i, final boolean[] known) {
+		double sum = 0;
+		int beside = 0;
+		for (int d = 0, stride = 1, position = i; d < n; stride *= size[d], position /= size[d++])
+			for (int step = -1; step <= 1; step += 2) {
+				final int x = position % size[d] + step;
+				if (x < 0 || x >= size[d] || !known[i + step * stride]) continue;
+				sum += values[channel + i + step * stride];
+				beside++;
+			}
+		if (beside > 0) values[channel + i] = sum / beside;
+		return beside > 0;
 	}
 
 	/**
@@ -137,7 +159,7 @@ public final class PositionFit {
 
 	/** Centres the template, and makes the gradients orthogonal to it, with the weights of the window. */
 	private void prepare() {
-		System.arraycopy(filled(), 0, t, 0, t.length);
+		System.arraycopy(values, 0, t, 0, t.length);
 		centre(t);
 		final double energy = product(t, t);
 		for (int d = 0; d < n; d++) {

@@ -108,9 +108,9 @@ public final class BackgroundFit {
 		}
 		final GaussianScores normal = scores.get();
 		final boolean enough = independent >= MIN_INDEPENDENT;
-		TailCorrection tail = enough ? correction(normal, all, independent, POSITIVE) : TailCorrection.none();
-		final boolean skewed = tail.isSkewed();
-		if (skewed) tail = correction(normal, all, independent, SKEWED);
+		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
+		final TailCorrection tail = !enough ? TailCorrection.none() : skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
+			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.SYMMETRIC);
 		return Optional.of(new Background(normal, tail, first, rate(size, first, second, all, skewed), size, enough));
 	}
 
@@ -146,7 +146,7 @@ public final class BackgroundFit {
 		return true;
 	}
 
-	private TailCorrection correction(final GaussianScores normal, final double all, final double independent, final double positiveEnd) {
+	private TailCorrection correction(final GaussianScores normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
 		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
 		int n = 0;
 		for (int side = -1; side <= 1; side += 2) for (final double q : QUANTILES) {
@@ -163,7 +163,7 @@ public final class BackgroundFit {
 			// quantiles on both sides of the middle have the covariance −pq
 			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density(y[i]) * density(y[j])) + (i == j ? MODEL * MODEL : 0);
 		}
-		return n == 0 ? TailCorrection.none() : TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, positiveEnd == POSITIVE);
+		return n == 0 ? TailCorrection.none() : TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior);
 	}
 
 	private static double density(final double y) {

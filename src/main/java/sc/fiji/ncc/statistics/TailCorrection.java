@@ -17,10 +17,28 @@ final class TailCorrection {
 
 	/** The number of parameters: β, γ, δ, and the share of true matches, which the fit needs only. */
 	private static final int PARAMETERS = 3, FITTED = 4;
-	private static final double[] PRIOR = { 1, 0, 0, 0 }, DEVIATION = { 0.1, 0.05, 0.01, 0.01 };
+	private static final double[] PRIOR = { 1, 0, 0, 0 };
+
+	/** What is known before the fit: the standard deviations of the parameters. */
+	enum Prior {
+		/** True matches and a skewness are both possible. */
+		ANY(0.1, 0.05, 0.01, 0.01),
+		/** Most background is symmetric. */
+		SYMMETRIC(0.1, 0.002, 0.01, 0.01),
+		/** The upper scores are those of a skewed background. */
+		SKEWED(0.1, 0.05, 0.01, 1e-6);
+
+		private final double[] deviation;
+
+		Prior(final double... deviation) {
+			this.deviation = deviation;
+		}
+	}
 	/** Where the straight line begins, and its smallest slope. */
 	private static final double LINEAR = 4, LEAST_SLOPE = 0.3;
 	private static final int BISECTIONS = 60;
+	/** A greater error would let the probability grow with the score. */
+	private static final double MOST_UNCERTAIN = 0.6;
 	private static final double MOST = 40;
 
 	private final double[] parameters;
@@ -40,26 +58,26 @@ final class TailCorrection {
 	 * @param y normal values, below 0 for quantiles of scores below 0
 	 * @param z what the scores have in normal noise
 	 * @param covariance of the z
-	 * @param matches whether a part of the scores above 0 can be true matches, which raise all quantiles there
 	 */
-	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final boolean matches) {
+	static TailCorrection fit(final double[] y, final double[] z, final double[][] covariance, final Prior prior) {
 		final RealMatrix design = new Array2DRowRealMatrix(y.length, FITTED);
 		final RealVector values = new ArrayRealVector(z);
-		for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i], matches));
+		for (int i = 0; i < y.length; i++) design.setRow(i, row(y[i]));
 		final RealMatrix weights = new LUDecomposition(new Array2DRowRealMatrix(covariance)).getSolver().getInverse();
 		final RealMatrix precision = design.transpose().multiply(weights).multiply(design);
 		final RealVector right = design.transpose().multiply(weights).operate(values);
 		for (int k = 0; k < FITTED; k++) {
-			precision.addToEntry(k, k, 1 / (DEVIATION[k] * DEVIATION[k]));
-			right.addToEntry(k, PRIOR[k] / (DEVIATION[k] * DEVIATION[k]));
+			precision.addToEntry(k, k, 1 / (prior.deviation[k] * prior.deviation[k]));
+			right.addToEntry(k, PRIOR[k] / (prior.deviation[k] * prior.deviation[k]));
 		}
 		final RealMatrix posterior = new LUDecomposition(precision).getSolver().getInverse();
 		return new TailCorrection(posterior.operate(right).toArray(), posterior.getData());
 	}
 
-	private static double[] row(final double y, final boolean matches) {
+	/** True matches raise all quantiles of the scores above 0. */
+	private static double[] row(final double y) {
 		final double[] t = terms(y), row = Arrays.copyOf(t, FITTED);
-		if (matches && y > 0) row[PARAMETERS] = MaximaRate.normal(y) * Math.sqrt(2 * Math.PI) * Math.exp(y * y / 2);
+		if (y > 0) row[PARAMETERS] = MaximaRate.normal(y) * Math.sqrt(2 * Math.PI) * Math.exp(y * y / 2);
 		return row;
 	}
 
@@ -82,7 +100,7 @@ final class TailCorrection {
 
 	/** Whether the upper tail is significantly heavier than the lower one. */
 	boolean isSkewed() {
-		return parameters[1] > 4 * Math.sqrt(covariance[1][1]) && parameters[1] > 0.005;
+		return parameters[1] > 2 * Math.sqrt(covariance[1][1]) && parameters[1] > 0.005;
 	}
 
 	private double curve(final double y) {
@@ -107,7 +125,7 @@ final class TailCorrection {
 		double error = 0;
 		for (int i = 0; i < PARAMETERS; i++) for (int j = 0; j < PARAMETERS; j++) error += t[i] * covariance[i][j] * t[j];
 		// beyond, the error grows in proportion
-		final double relative = a == 0 ? 0 : Math.sqrt(error) / (slope(a) * a);
-		return high / Math.sqrt(1 + relative * relative);
+		final double uncertain = a == 0 ? 0 : Math.min(MOST_UNCERTAIN, Math.sqrt(error) / slope(a) * high / a);
+		return high / Math.sqrt(1 + uncertain * uncertain);
 	}
 }
