@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Template;
  */
 public final class Background {
 
-	private static final int BISECTIONS = 36;
+	private static final int BISECTIONS = 32;
 	/** Greater quantiles of the normal distribution have no probability in double precision. */
 	private static final double MAX_QUANTILE = 37;
 	/** With fewer pixels every score is ±1. */

@@ -20,7 +20,7 @@ final class WindowModes {
 	/** The largest extents of a template in up to two dimensions, and in three. Of larger ones, a part counts. */
 	private static final int SIDE = 64, SIDE_3D = 16;
 	/** The number of windows follows from a number of multiplications, within limits. */
-	private static final double WORK = 8e6;
+	private static final double WORK = 3e6;
 	private static final int LEAST = 24, MOST = 160;
 	/** The golden ratio, whose multiples spread evenly over [0, 1). */
 	private static final double[] STEPS = { 0.7548776662466927, 0.5698402909980532, 0.3247179572447461 };
