@@ -57,12 +57,16 @@ abstract class InFolder {
 		return values;
 	}
 
-	/** Words with a known ending, and those that begin with a dot and a slash, lie in the folder. */
+	/** @return the words; those with a known ending, and those that begin with a dot and a slash, as paths in the folder */
+	final String[] arguments(final String... words) {
+		return Arrays.stream(words).map(w -> w.matches("[\\w./-]+\\.(tif|png|csv|pgm|txt|zarr|zarr/0)|\\./.*") ? path(w) : w).toArray(String[]::new);
+	}
+
+	/** Runs the program. {@link #arguments} makes paths of the words. */
 	final int run(final String... words) {
 		out.reset();
 		err.reset();
-		final String[] arguments = Arrays.stream(words).map(w -> w.matches("[\\w/-]+\\.(tif|png|csv|pgm|txt)|\\./.*") ? path(w) : w).toArray(String[]::new);
-		return Main.run(arguments, new PrintStream(out, true), new PrintStream(err, true), false);
+		return Main.run(arguments(words), new PrintStream(out, true), new PrintStream(err, true), false);
 	}
 
 	/** @return what it said */

@@ -6,132 +6,35 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.awt.image.BufferedImage;
-import java.awt.image.DataBufferByte;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-
-import javax.imageio.ImageIO;
 
 import ij.IJ;
 import ij.ImagePlus;
 import ij.io.FileSaver;
 
-import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cli.map.TiffWriter;
 import sc.fiji.ncc.cli.picture.Calibration;
-import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.cli.picture.Picture;
 import sc.fiji.ncc.store.OmeAxis;
 import sc.fiji.ncc.store.OmeZarr;
 
-/** Pictures and maps that are larger than memory, or in folders of Zarr's: the same as in memory, and nothing half made that looks whole. */
-class LargePicturesTest {
-
-	@TempDir
-	Path folder;
-	private final ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
-
-	private String path(final String name) {
-		return folder.resolve(name).toString();
-	}
-
-	private String[] arguments(final String words) {
-		return Arrays.stream(words.split(" ")).map(w -> w.matches("[\\w./]+\\.(tif|txt|png|zarr|zarr/0)") ? path(w) : w).toArray(String[]::new);
-	}
-
-	private int run(final String words) {
-		out.reset();
-		err.reset();
-		return Main.run(arguments(words), new PrintStream(out, true), new PrintStream(err, true), false);
-	}
-
-	private void succeeds(final String words) {
-		assertEquals(0, run(words), err::toString);
-		assertEquals("", err.toString());
-	}
-
-	private void refuses(final String words, final String... says) throws IOException {
-		final Map<String, byte[]> before = files(folder);
-		assertEquals(2, run(words), words + ": " + err);
-		final String message = err.toString().stripTrailing();
-		assertFalse(message.isEmpty() || message.contains("\n"), message);
-		for (final String s : says) assertTrue(message.contains(s), words + ": " + message);
-		assertEquals(before.keySet(), files(folder).keySet(), words);
-	}
-
-	/** Another process, with so much memory. */
-	private Process start(final String heap, final String words) throws IOException {
-		final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), heap, "-cp",
-			System.getProperty("java.class.path"), "-Dncc.wisdom=" + System.getProperty("ncc.wisdom", path("wisdom")), Main.class.getName()));
-		command.addAll(List.of(arguments(words)));
-		return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolve("said").toFile()).start();
-	}
-
-	private void succeedsWithin(final String heap, final String words) throws IOException, InterruptedException {
-		final Process p = start(heap, words);
-		final boolean ended = p.waitFor(300, TimeUnit.SECONDS);
-		p.destroyForcibly();
-		assertTrue(ended, "it does not end");
-		assertEquals(0, p.exitValue(), Files.readString(folder.resolve("said")));
-	}
-
-	/** All files, by their places: their bytes, or of chunks, so that tests need no large heap, what SHA-256 makes of them. */
-	private static Map<String, byte[]> files(final Path folder) throws IOException {
-		final Map<String, byte[]> files = new TreeMap<>();
-		if (Files.exists(folder))
-			try (var all = Files.walk(folder)) {
-				for (final Path p : all.filter(Files::isRegularFile).toList()) {
-					final byte[] bytes = Files.readAllBytes(p);
-					files.put(folder.relativize(p).toString(), bytes.length > 1 << 16 ? MessageDigest.getInstance("SHA-256").digest(bytes) : bytes);
-				}
-			}
-			catch (final NoSuchAlgorithmException e) {
-				throw new AssertionError("every Java has SHA-256", e);
-			}
-		return files;
-	}
-
-	private static void assertSame(final Map<String, byte[]> a, final Map<String, byte[]> b) {
-		assertEquals(a.keySet(), b.keySet());
-		a.forEach((name, bytes) -> assertArrayEquals(bytes, b.get(name), name));
-	}
-
-	/** A gray picture in many strips. */
-	private void noise(final String name, final int width, final int height) throws IOException {
-		final BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_BYTE_GRAY);
-		new Random(5).nextBytes(((DataBufferByte) image.getRaster().getDataBuffer()).getData());
-		assertTrue(ImageIO.write(image, "tiff", folder.resolve(name).toFile()));
-	}
+/** Pictures and maps that are larger than memory, or in Zarr folders: the same as in memory. */
+class LargePicturesTest extends LargePictures {
 
 	/** x, y, c, z, t with pixel sizes. */
 	private void hyperstack(final String name, final int w, final int h, final int c, final int z, final int t) {
@@ -145,17 +48,6 @@ class LargePicturesTest {
 		imp.getCalibration().xOrigin = 4;
 		imp.getCalibration().frameInterval = 3;
 		assertTrue(new FileSaver(imp).saveAsTiff(path(name)));
-	}
-
-	private static double[] values(final RandomAccessibleInterval<?> image) {
-		final double[] v = new double[(int) Views.flatIterable(image).size()];
-		int i = 0;
-		for (final Object p : Views.flatIterable(image)) v[i++] = ((RealType<?>) p).getRealDouble();
-		return v;
-	}
-
-	private Picture read(final String name) {
-		return ImageFiles.read(path(name));
 	}
 
 	@Test
@@ -290,114 +182,6 @@ class LargePicturesTest {
 			succeeds("correlate h.tif -o whole.tif --algorithm cpu-direct-exact --threads 2 --roi " + roi);
 			succeedsWithin("-Xmx32m", "correlate h.tif -o parts.tif --algorithm cpu-direct-exact --threads 2 --roi " + roi);
 			assertEquals(-1, Files.mismatch(folder.resolve("whole.tif"), folder.resolve("parts.tif")));
-		}
-	}
-
-	/** Has a process killed that writes map.zarr, when it has written some of its chunks, and more than one box's. */
-	private Path killed(final String words, final int most) throws IOException, InterruptedException {
-		final Path part = folder.resolve("map.zarr.part");
-		final Process p = start("-Xmx1g", words);
-		final long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
-		while (p.isAlive() && System.nanoTime() < end && chunks(part) < 5) Thread.sleep(1);
-		p.destroyForcibly().waitFor();
-		final int left = chunks(part);
-		assertTrue(left >= 5 && left < most, left + " chunks: " + Files.readString(folder.resolve("said")));
-		assertFalse(Files.exists(folder.resolve("map.zarr")));
-		assertFalse(OmeZarr.is(part) || OmeZarr.is(part.resolve("0")));
-		return part;
-	}
-
-	/** A process that is killed leaves nothing that looks whole, and the next one goes on, to the same bytes. */
-	@ParameterizedTest
-	@ValueSource(strings = { "correlate image.tif --roi 100,200,64,48 --algorithm cpu-fourier", "convolve image.tif kernel.tif --algorithm cpu-convolve-fourier" })
-	void aKilledRunGoesOn(final String command) throws Exception {
-		noise("image.tif", 4100, 3100);
-		noise("kernel.tif", 61, 47);
-		final String options = " --threads 1 --extent same";
-		succeeds(command + " -o whole.zarr" + options);
-		final Map<String, byte[]> whole = files(folder.resolve("whole.zarr"));
-		final Path part = killed(command + " -o map.zarr" + options, 20);
-		final Map<String, byte[]> left = files(part);
-		left.keySet().removeIf(name -> !name.matches("0/\\d+/\\d+"));
-		for (final String chunk : left.keySet()) {
-			assertArrayEquals(whole.get(chunk), left.get(chunk), chunk);
-			// so that it is seen whether it is written again
-			Files.setLastModifiedTime(part.resolve(chunk), FileTime.fromMillis(0));
-		}
-		succeeds(command + " -o map.zarr" + options);
-		assertSame(whole, asIfNamed("whole", files(folder.resolve("map.zarr"))));
-		for (final String chunk : left.keySet())
-			assertEquals(0, Files.getLastModifiedTime(folder.resolve("map.zarr").resolve(chunk)).toMillis(), chunk + " was written again");
-		assertFalse(Files.exists(part));
-	}
-
-	/** A map holds its own name. */
-	private static Map<String, byte[]> asIfNamed(final String name, final Map<String, byte[]> map) {
-		map.put(".zattrs", new String(map.get(".zattrs")).replace("\"map\"", '"' + name + '"').getBytes());
-		return map;
-	}
-
-	private static int chunks(final Path part) throws IOException {
-		if (!Files.exists(part.resolve("0"))) return 0;
-		try (var all = Files.find(part.resolve("0"), 2, (f, a) -> a.isRegularFile() && f.getFileName().toString().matches("\\d+"))) {
-			return (int) all.count();
-		}
-		catch (final UncheckedIOException e) {
-			// a temporary file that was moved while it was looked at
-			return 0;
-		}
-	}
-
-	/** Half a result of other parameters or another input is begun anew, not taken over. */
-	@Test
-	void staleHalvesAreNotTakenOver() throws Exception {
-		noise("image.tif", 4100, 2100);
-		final String same = "correlate image.tif -o map.zarr --roi 10,20,31,31 --algorithm cpu-direct-exact --threads 1";
-		final Path part = killed(same, 15), kept = folder.resolve("kept");
-		Files.move(part, kept);
-		for (final String other : new String[] { same.replace("10,20", "11,20"), same + " --undefined nan", same + " --extent same", same.replace("-exact", ""),
-			same + " --search 0,0,4000,2000", same.replace("image", "other") })
-		{
-			Files.copy(folder.resolve("image.tif"), folder.resolve("other.tif"), StandardCopyOption.REPLACE_EXISTING);
-			copy(kept, part);
-			succeeds(other);
-			assertFalse(out.toString().contains("there before"), other + ": " + out);
-			assertFalse(Files.exists(part));
-			final Map<String, byte[]> map = files(folder.resolve("map.zarr"));
-			succeeds(other.replace("map.zarr", "fresh.zarr"));
-			assertSame(files(folder.resolve("fresh.zarr")), asIfNamed("fresh", map));
-		}
-		copy(kept, part);
-		succeeds(same);
-		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before: .*"), "what is the same goes on: " + out);
-		copy(kept, part);
-		Files.setLastModifiedTime(folder.resolve("image.tif"), FileTime.fromMillis(1_000_000));
-		succeeds(same);
-		assertFalse(out.toString().contains("there before"), "the input has changed: " + out);
-	}
-
-	/** The same of a convolution, which has other parameters. */
-	@Test
-	void staleHalvesOfAConvolution() throws Exception {
-		noise("image.tif", 4100, 2100);
-		noise("kernel.tif", 41, 31);
-		noise("other.tif", 41, 32);
-		final String same = "convolve image.tif kernel.tif -o map.zarr --algorithm cpu-convolve-direct --threads 1";
-		final Path part = killed(same, 15), kept = folder.resolve("kept");
-		Files.move(part, kept);
-		for (final String other : new String[] { same.replace("kernel.tif", "other.tif"), same + " --sense correlation", same + " --border mirror", same + " --undefined 0" }) {
-			copy(kept, part);
-			succeeds(other);
-			assertFalse(out.toString().contains("there before"), other + ": " + out);
-		}
-		copy(kept, part);
-		succeeds(same);
-		assertTrue(out.toString().matches("(?s).* [1-9]\\d* were complete before: .*"), "what is the same goes on: " + out);
-	}
-
-	private static void copy(final Path from, final Path to) throws IOException {
-		try (var all = Files.walk(from)) {
-			for (final Path p : all.toList()) Files.copy(p, to.resolve(from.relativize(p).toString()));
 		}
 	}
 
