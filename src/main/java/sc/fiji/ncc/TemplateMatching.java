@@ -55,6 +55,7 @@ public final class TemplateMatching {
 	private double falseAlarms = Double.NaN;
 	private double overlap = 0.5;
 	private boolean templatesCompete = true;
+	private boolean refine, quality;
 
 	private TemplateMatching(final NormalizedCrossCorrelation correlation) {
 		this.correlation = correlation;
@@ -142,11 +143,31 @@ public final class TemplateMatching {
 	}
 
 	/**
+	 * Sets whether the positions between the pixels are refined by least squares on the pixels ({@link sc.fiji.ncc.image.PositionFit}), in place of a quadratic fitted to the
+	 * scores. Then matches also have a {@link Match#covariance}. A match whose steps do not converge keeps the position of the quadratic, and has no covariance. Complexity for
+	 * each match: about 10 times the number of pixels of the template. Default: false.
+	 */
+	public TemplateMatching refine(final boolean refined) {
+		refine = refined;
+		return this;
+	}
+
+	/**
+	 * Sets whether matches have a {@link Match#quality}: second peak and peak-to-sidelobe ratio. Complexity for each match: 441 exact scores in two dimensions, 1331 in three.
+	 * Default: false.
+	 */
+	public TemplateMatching quality(final boolean rated) {
+		quality = rated;
+		return this;
+	}
+
+	/**
 	 * Finds the matches in each frame of an image. No map is kept: besides the image, the call needs memory for a few frames and for the matches.
 	 *
 	 * @param image an image of any real type; dimensions beyond the template's are frames, which are read one after another
 	 * @return the matches of all frames together, best first. The sub-pixel position is that of a quadratic, fitted to the exact scores around the match
-	 *         ({@link sc.fiji.ncc.peaks.QuadraticPeak}). Along a dimension in which the match lies at the border of the map, it is the whole pixel
+	 *         ({@link sc.fiji.ncc.peaks.QuadraticPeak}), minus the peak bias: the offset at which the fit finds the window itself in the image, times the square of the score.
+	 *         So a template that was cut from the image is found exactly at its pixel. Along a dimension in which the match lies at the border of the map, it is the whole pixel
 	 * @throws IllegalArgumentException as {@link NormalizedCrossCorrelation#correlate}
 	 * @throws sc.fiji.ncc.result.FrameException if a frame could not be read
 	 * @throws CancellationException if the correlation's monitor canceled
@@ -165,6 +186,8 @@ public final class TemplateMatching {
 		copy.falseAlarms = falseAlarms;
 		copy.overlap = overlap;
 		copy.templatesCompete = templatesCompete;
+		copy.refine = refine;
+		copy.quality = quality;
 		return copy;
 	}
 
@@ -186,7 +209,7 @@ public final class TemplateMatching {
 		for (int f = 0; f < frames.size(); f++) {
 			final long[] frame = new long[frameSize.length];
 			if (frame.length > 0) IntervalIndexer.indexToPosition(f, frameSize, frame);
-			for (final Match m : frames.get(f).matches()) matches.add(new Match(m.template(), frame, m.position(), m.score(), m.subpixel(), m.probability(), m.falseAlarms()));
+			for (final Match m : frames.get(f).matches()) matches.add(m.in(frame));
 		}
 		matches.sort(MatchSelection.ORDER);
 		return new Result(List.copyOf(matches.subList(0, Math.min(total, matches.size()))), report, rankings, seconds, frames.stream().flatMap(f -> f.backgrounds().stream()).toList(),
@@ -288,7 +311,7 @@ public final class TemplateMatching {
 		return snapshot().chosen(kept, true);
 	}
 
-	/** As {@link #find(KeptMaxima)}, without refining positions, which is faster. */
+	/** As {@link #find(KeptMaxima)}, with positions in whole pixels and without quality, which is faster. */
 	public Result findUnrefined(final KeptMaxima kept) {
 		return snapshot().chosen(kept, false);
 	}
@@ -308,13 +331,13 @@ public final class TemplateMatching {
 		return new MinScores(new MinScores.Setting(minScore, falseAlarms), kept.all(), kept.layouts(), correlation.undefined(), kept.maxima().size());
 	}
 
-	private Result chosen(final KeptMaxima kept, final boolean refined) {
+	private Result chosen(final KeptMaxima kept, final boolean between) {
 		final MinScores scores = keptScores(kept);
 		final List<FrameMaxima.Chosen> frames = new ArrayList<>();
 		for (final FrameMaxima m : kept.maxima()) {
 			for (final double least : m.minScores(scores)) if (least < kept.minScore()) throw new IllegalArgumentException("the minimum score is " + least
 				+ ", and the maxima were kept down to " + kept.minScore() + ": keep them again with a lower minimum score");
-			frames.add(m.choose(rules(), scores, new long[0], refined, correlation.options().monitor()));
+			frames.add(m.choose(rules(), scores, new long[0], between ? details() : FrameMaxima.Details.WHOLE_PIXELS, correlation.options().monitor()));
 		}
 		return joined(frames, kept.frames(), kept.report(), kept.rankings(), kept.seconds());
 	}
@@ -343,11 +366,17 @@ public final class TemplateMatching {
 	 */
 	public MatchParts parts(final RandomAccessibleInterval<?> image) {
 		final TemplateMatching copy = snapshot();
+		if (copy.quality) throw new IllegalArgumentException("the quality of peaks needs the pixels in one process: leave it out");
+		if (copy.refine) throw new IllegalArgumentException("the refinement of positions needs the pixels in one process: leave it out");
 		return new MatchParts(copy.correlation.frameOperation(), image, copy.rules(), layouts -> copy.minScores(layouts, 1));
 	}
 
 	private MatchSelection.Rules rules() {
 		return new MatchSelection.Rules(Math.min(maxMatches, total), overlap, templatesCompete);
+	}
+
+	private FrameMaxima.Details details() {
+		return new FrameMaxima.Details(true, refine, quality);
 	}
 
 	private MinScores minScores(final List<ResponseLayout> layouts, final long searched) {
@@ -367,7 +396,7 @@ public final class TemplateMatching {
 		final MinScores scores = minScores(layouts, searched);
 		return search(layouts, scores.limit(), scores.isAutomatic(), (found, report, rankings, seconds) -> {
 			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
-			final FrameMaxima.Chosen chosen = found.maxima().choose(rules(), scores, new long[0], true, monitor);
+			final FrameMaxima.Chosen chosen = found.maxima().choose(rules(), scores, new long[0], details(), monitor);
 			return new Result(chosen.matches(), report, rankings, seconds, chosen.backgrounds(), chosen.minScores());
 		});
 	}

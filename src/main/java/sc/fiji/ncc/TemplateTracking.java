@@ -62,7 +62,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 	private Update update = Update.FIXED;
 	private double minScore = 0.5;
 	private long reference;
-	private boolean follow = true;
+	private boolean follow = true, refine;
 
 	private TemplateTracking(final List<Interval> regions, final List<RandomAccessibleInterval<?>> pictures, final List<long[]> starts) {
 		this.regions = regions;
@@ -206,6 +206,15 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 		return this;
 	}
 
+	/**
+	 * Sets whether the positions between the pixels are refined by least squares on the pixels ({@link sc.fiji.ncc.image.PositionFit}), in place of a quadratic fitted to the
+	 * responses. Then points also have a {@link TrackPoint#covariance}. Default: false.
+	 */
+	public synchronized TemplateTracking refine(final boolean refined) {
+		refine = refined;
+		return this;
+	}
+
 	@Override
 	TemplateTracking self() {
 		return this;
@@ -218,7 +227,7 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking> {
 
 	private TrackingSettings settings() {
 		if (maxShift == null) throw new IllegalArgumentException("the maximum shift is not set: call maxShift(...) with the largest motion between two frames in pixels, or everywhere()");
-		return new TrackingSettings(starts, maxShift, update, minScore, follow, regions != null, missing, minOverlap, options(), this::templates);
+		return new TrackingSettings(starts, maxShift, update, minScore, follow, regions != null, missing, minOverlap, refine, options(), this::templates);
 	}
 
 	/** Reads the templates. They can have different pixel types. */

@@ -16,6 +16,8 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.result.Match;
@@ -48,6 +50,40 @@ class FalseAlarmsTest {
 		}
 		// 120 are expected, with a deviation of 11
 		assertTrue(found > 60 && found < 200, found + " matches where 120 are expected");
+	}
+
+	/** The number of pictures of each kind; 500 for the whole test. */
+	private static final int PICTURES = Integer.getInteger("ncc.pictures", 100);
+
+	/** With 0.05 expected false matches, one picture in twenty has a match: of 500 pictures 25, at most 15 more or fewer. */
+	@ParameterizedTest
+	@ValueSource(strings = { "white", "smooth", "poisson", "speckle" })
+	void oneInTwentyPicturesHasAMatch(final String kind) {
+		int with = 0;
+		for (int p = 0; p < PICTURES; p++) {
+			final RandomAccessibleInterval<?> image = ArrayImgs.floats(field(kind, 96, 2 * p), 96, 96), template = Views.interval(ArrayImgs.floats(field(kind, 40, 2 * p + 1), 40, 40),
+				new long[] { 5, 5 }, new long[] { 16, 16 });
+			if (!matching(template).falseAlarms(0.05).find(image).matches().isEmpty()) with++;
+		}
+		final double expected = 0.05 * PICTURES, deviation = 15 * Math.sqrt(PICTURES / 500.0);
+		assertEquals(expected, with, deviation, "pictures of " + PICTURES + " with a match");
+	}
+
+	private static float[] field(final String kind, final int side, final long seed) {
+		final Random random = new Random(seed * 31 + kind.hashCode());
+		final int n = side * side;
+		final float[] smooth = noise(n, side, seed + 1000 * kind.hashCode());
+		if (kind.equals("smooth")) return smooth;
+		final float[] other = noise(n, side, seed + 1000 * kind.hashCode() + 500), to = new float[n];
+		for (int i = 0; i < n; i++) {
+			if (kind.equals("white")) to[i] = (float) random.nextGaussian();
+			else if (kind.equals("speckle")) to[i] = smooth[i] * smooth[i] + other[i] * other[i];
+			else {
+				final double limit = Math.exp(-Math.max(0.5, 12 + 1.5 * smooth[i]));
+				for (double q = random.nextDouble(); q > limit; q *= random.nextDouble()) to[i]++;
+			}
+		}
+		return to;
 	}
 
 	@Test

@@ -65,7 +65,7 @@ final class FolderTracking {
 
 	private void take(final List<TrackPoint> frame, final long from, final int step, final List<TrackPoint> to) {
 		for (final TrackPoint p : frame)
-			to.add(new TrackPoint(p.template(), from + step * p.frame(), p.position(), p.subpixel(), p.score(), p.second(), p.lost(), p.motion(), p.edge()));
+			to.add(p.in(from + step * p.frame()));
 		progress.done(1);
 	}
 

@@ -78,6 +78,14 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			+ "the document statistics. The table then also has the columns probability and false_alarms." })
 	private Double falseAlarms;
 
+	@Option(names = "--refine", description = {
+		"Refine subpixel_* by least squares on the pixels, in place of the quadratic. The table then also has the columns sigma_* and correlation_*: the standard "
+			+ "deviations of the position in pixels, and the correlations of its errors; NaN if the position is not determined. See the document statistics." })
+	private boolean refine;
+
+	@Option(names = "--quality", description = "Add the columns second, ratio and sidelobe_ratio to the table: how far a match stands out from the responses around it. See the document statistics.")
+	private boolean quality;
+
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "M.csv", description = "The table. An existing file is replaced.")
 	private String output;
 
@@ -117,10 +125,14 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			ClusterTask.requireZarr(common.image);
 			ClusterTask.requireAbsent("--overlay", overlay != null);
 			ClusterTask.requireAbsent("--plot-alarms", plot != null);
+			ClusterTask.requireAbsent("--refine", refine);
+			ClusterTask.requireAbsent("--quality", quality);
 			common.planning.processes(cluster.threads(), cluster.heap());
 			ClusterTask.requireAbsent("--rotate, --scale, --mirrored and --rotations", poses.given());
 		}
 		if (poses.given()) {
+			if (quality) throw new IllegalArgumentException("--quality does not go with --rotate, --scale, --mirrored and --rotations: leave it out");
+			if (refine) throw new IllegalArgumentException("--refine does not go with --rotate, --scale, --mirrored and --rotations, which refine position and pose together: leave it out");
 			if (falseAlarms != null) throw new IllegalArgumentException("--false-alarms " + falseAlarms + " does not go with --rotate, --scale, --mirrored and --rotations: give --min-score");
 			requireNoPoses("--min-score auto", score.isEmpty(), "give a number");
 			requireNoPoses("--total", total != null, "give --max");
@@ -136,7 +148,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 			final Path plotted = plot == null ? null : outputs.promise(plot, common.files());
 			final Picture first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
-			final Found found = new Found(inputs, folder, common.templateNames(), isAutomatic(), total);
+			final Found found = new Found(inputs, folder, new MatchTable(common.templateNames(), sizes(inputs), isAutomatic(), refine, quality), total);
 			final TemplateMatching matching = matching(inputs);
 			if (folder != null) progress.total(folder.size());
 			final StreamReport report;
@@ -178,8 +190,13 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		return 0;
 	}
 
+	/** The sizes of the templates. */
+	private static List<long[]> sizes(final CommonOptions.Inputs inputs) {
+		return inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
+	}
+
 	private TemplateMatching matching(final CommonOptions.Inputs inputs) {
-		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each);
+		final TemplateMatching matching = TemplateMatching.with(inputs.correlation()).maxMatches(maxMatches == null ? Integer.MAX_VALUE : maxMatches).templatesCompete(!each).refine(refine).quality(quality);
 		if (total != null) matching.total(total);
 		if (isAutomatic()) matching.falseAlarms(falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms);
 		else if (minScore != null) matching.minScore(MinScoreText.of("--min-score ", minScore).getAsDouble());
@@ -241,10 +258,10 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		private List<Match> best = List.of();
 		private InputFrames.Place where;
 
-		Found(final CommonOptions.Inputs inputs, final List<String> folder, final List<String> templateNames, final boolean statistics, final Integer total) {
+		Found(final CommonOptions.Inputs inputs, final List<String> folder, final MatchTable table, final Integer total) {
 			this.inputs = inputs;
 			this.total = total;
-			table = new MatchTable(templateNames, inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList(), statistics);
+			this.table = table;
 			files = folder == null ? null : new InputFrames(folder, inputs.dimensions(), inputs.channels());
 		}
 
@@ -314,7 +331,7 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 		}
 
 		void draw(final OutputStream to) throws IOException {
-			final MatchDrawing drawing = new MatchDrawing(frame -> where.picture().frame(frame, inputs.templates().get(0).numDimensions()), inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList());
+			final MatchDrawing drawing = new MatchDrawing(frame -> where.picture().frame(frame, inputs.dimensions()), sizes(inputs));
 			Drawing.png(drawing.draw(best, where.index()), to);
 		}
 	}

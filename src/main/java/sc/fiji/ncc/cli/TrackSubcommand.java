@@ -95,6 +95,11 @@ final class TrackSubcommand implements Callable<Integer> {
 	@Option(names = "--stay", description = "The search regions stay around the positions in the reference frame. --max-shift counts from there.")
 	private boolean stay;
 
+	@Option(names = "--refine", description = {
+		"Refine subpixel_* by least squares on the pixels, in place of the quadratic. The table then also has the columns sigma_* and correlation_*: the standard "
+			+ "deviations of the position in pixels, and the correlations of its errors; NaN if the position is not determined." })
+	private boolean refine;
+
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "TRACKS.csv", description = "The table. An existing file is replaced.")
 	private String output;
 
@@ -145,7 +150,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			progress.close();
 			PlanningOptions.explain(explain, tracks.rankings(), program.out());
 			try (Writer to = new BufferedWriter(new OutputStreamWriter(outputs.open(table), StandardCharsets.UTF_8))) {
-				TrackTable.write(tracks.points(), dimensions, to);
+				TrackTable.write(tracks.points(), dimensions, refine, to);
 			}
 			if (drawn != null) {
 				try (OutputStream to = outputs.open(drawn)) {
@@ -199,7 +204,7 @@ final class TrackSubcommand implements Callable<Integer> {
 			: weight == null ? Update.MEAN : Update.mean(weight);
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		return missing.set(TemplateTracking.ofRegions(regions.stream().map(r -> r.region("--roi ")).toList()).maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore)
-			.follow(!stay).compute(planning.options(precision)), picture, dimensions);
+			.follow(!stay).refine(refine).compute(planning.options(precision)), picture, dimensions);
 	}
 
 	private String summary(final Tracks tracks) {

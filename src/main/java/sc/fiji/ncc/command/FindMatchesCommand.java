@@ -72,6 +72,13 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	@Parameter(label = "Subpixel positions", persist = false, description = "Refines each position by a quadratic that is fitted to the scores around it. Default: on.")
 	private boolean subpixel = true;
 
+	@Parameter(label = "Refine on the pixels", persist = false, description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
+		+ "to the table. Default: off.")
+	private boolean refine = false;
+
+	@Parameter(label = "Quality of the peaks", persist = false, description = "Adds the second peak, its ratio and the peak-to-sidelobe ratio to the table. Default: off.")
+	private boolean quality = false;
+
 	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
@@ -186,7 +193,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		final List<NamedTemplate> all = templates(templates, program);
 		final OrientedImage searched = searched(all, program);
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, new PositionParameters(extent, border, constant, search),
-			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).overlap(overlap).templatesCompete(compete);
+			new AdvancedParameters(precision, backend, algorithm, effort, threads, memory), program, monitor)).overlap(overlap).templatesCompete(compete).refine(refine).quality(quality);
 		if (max > 0) matching.maxMatches(max);
 		if (total > 0) matching.total(total);
 		final OptionalDouble score = MinScoreText.of("minscore=", minscore);

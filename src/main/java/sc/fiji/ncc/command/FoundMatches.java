@@ -20,7 +20,7 @@ final class FoundMatches {
 
 	/** Maximum number of characters of a template's name beside a box. */
 	private static final int NAME_LENGTH = 16;
-	private static final int SCORE_DECIMALS = 6;
+	private static final int SCORE_DECIMALS = 6, SIGMA_DECIMALS = 4;
 	/** Number of corners of a circle. */
 	private static final int CIRCLE = 48;
 	private static final String[] XYZ = { "X", "Y", "Z" };
@@ -33,6 +33,8 @@ final class FoundMatches {
 	private final String image;
 	private final Space space;
 	private final boolean subpixel, statistics;
+	/** Whether a match has a covariance, and a quality. */
+	private final boolean refined, rated;
 	private final int dimensions;
 
 	/**
@@ -65,6 +67,8 @@ final class FoundMatches {
 		this.space = space;
 		this.subpixel = subpixel;
 		this.statistics = statistics;
+		refined = subpixel && matches.stream().anyMatch(m -> m.covariance() != null);
+		rated = matches.stream().anyMatch(m -> m.quality() != null);
 		dimensions = templates.get(0).pixels().numDimensions();
 	}
 
@@ -78,12 +82,16 @@ final class FoundMatches {
 		for (final String group : groups()) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.add("Unit");
 		if (statistics) columns.addAll(List.of("Probability", "FalseAlarms"));
+		columns.addAll(errorColumns());
+		if (rated) columns.addAll(List.of("Second", "Ratio", "SidelobeRatio"));
 		if (poses != null) columns.addAll(List.of("Angle", "Scale", "Mirrored"));
 		if (poses != null && dimensions > 2) columns.addAll(List.of("RotationW", "RotationX", "RotationY", "RotationZ"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		table.decimals("Score", SCORE_DECIMALS);
 		// negative: so many digits in scientific notation
 		if (statistics) for (final String column : List.of("Probability", "FalseAlarms")) table.decimals(column, -3);
+		for (final String column : errorColumns()) table.decimals(column, SIGMA_DECIMALS);
+		if (rated) table.decimals("Second", SCORE_DECIMALS);
 		for (int d = 0; d < dimensions; d++) table.decimals("Calibrated" + XYZ[d], decimals(space.size()[d]));
 		for (int i = 0; i < matches.size(); i++) {
 			final Match m = matches.get(i);
@@ -95,6 +103,11 @@ final class FoundMatches {
 			for (final double p : space.of(centre(m, subpixel ? m.subpixel() : asDoubles(m.position())))) row.add(p);
 			row.add(space.unit());
 			if (statistics) row.addAll(List.of(m.probability(), m.falseAlarms()));
+			if (refined) {
+				for (int d = 0; d < dimensions; d++) row.add(m.sigma(d));
+				for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.add(m.correlation(d, e));
+			}
+			if (rated) row.addAll(List.of(m.quality().second(), m.quality().ratio(m.score()), m.quality().sidelobe()));
 			if (poses != null) {
 				final Pose p = poses.get(i);
 				row.addAll(List.of(p.angle(), p.scale(), p.mirrored() ? 1 : 0));
@@ -112,6 +125,15 @@ final class FoundMatches {
 	 */
 	static int decimals(final double pixel) {
 		return (int) Math.max(3, 2 + Math.ceil(-Math.log10(pixel)));
+	}
+
+	/** Standard deviations of the subpixel position in pixels, and correlations of its errors, if a match has them. */
+	private List<String> errorColumns() {
+		final List<String> columns = new ArrayList<>();
+		if (!refined) return columns;
+		for (int d = 0; d < dimensions; d++) columns.add("Sigma" + XYZ[d]);
+		for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) columns.add("Correlation" + XYZ[d] + XYZ[e]);
+		return columns;
 	}
 
 	private List<String> groups() {

@@ -51,11 +51,14 @@ final class FoundTracks {
 	 * A row for each template and frame, sorted by template. Channel, slice and frame count from 1, as in ImageJ. Templates of several slices have the middle slice, and columns for Z. Pixels count from 0. X, Y: the first
 	 * pixel of the window with the highest score. Subpixel: the refined position of the template's first pixel. Calibrated: the refined centre. Motion:
 	 * the motion since the reference frame. Calibrated and Motion are in the image's unit. Edge: 1 if the window lies at the edge of the search, else 0.
+	 * SigmaX, SigmaY, CorrelationXY of refined positions: standard deviations in pixels, and the correlation of the errors.
 	 */
 	Table table() {
 		final List<String> columns = new ArrayList<>(List.of("Image", "Template", "Channel", "Slice", "Frame"));
 		for (final String group : new String[] { "", "Subpixel", "Calibrated", "Motion" }) for (int d = 0; d < dimensions; d++) columns.add(group + XYZ[d]);
 		columns.addAll(List.of("Unit", "Score", "Second", "Ratio", "Lost", "Edge"));
+		final boolean refined = tracks.points().stream().anyMatch(p -> p.covariance() != null);
+		if (refined) columns.addAll(List.of("SigmaX", "SigmaY", "CorrelationXY"));
 		final Table table = new Table(FrontEnd.RESULTS, columns.toArray(new String[0]));
 		for (int d = 0; d < dimensions; d++) {
 			table.decimals("Calibrated" + XYZ[d], FoundMatches.decimals(space.size()[d]));
@@ -72,6 +75,7 @@ final class FoundTracks {
 				for (final double x : space.of(centre(p))) row.add(x);
 				for (int d = 0; d < dimensions; d++) row.add(p.motion()[d] * space.size()[d]);
 				row.addAll(List.of(space.unit(), p.score(), p.second(), p.ratio(), p.lost() ? 1 : 0, p.edge() ? 1 : 0));
+				if (refined) row.addAll(List.of(p.sigma(0), p.sigma(1), p.correlation(0, 1)));
 				table.row(row.toArray());
 			}
 		return table;

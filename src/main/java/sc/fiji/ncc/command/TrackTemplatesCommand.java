@@ -121,6 +121,10 @@ public final class TrackTemplatesCommand extends NccCommand {
 		description = "Below this correlation coefficient a template is lost. From -1 to 1. Default: 0.5.")
 	private double minscore = 0.5;
 
+	@Parameter(label = "Refine on the pixels", persist = false, description = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations "
+		+ "to the table. Default: off.")
+	private boolean refine = false;
+
 	@Parameter(label = "Append to Results", persist = false, description = "On: keeps the rows of the results table. Off: replaces them. Default: off.")
 	private boolean append = false;
 
@@ -234,7 +238,7 @@ public final class TrackTemplatesCommand extends NccCommand {
 			weighting.add((common == null ? template : template.weighted(common)).weights());
 		}
 		return missingPixels(imagemask, nan, overlapmin, program).set(TemplateTracking.ofRegions(places).weights(weighting).compute(new AdvancedParameters(precision, backend, algorithm, effort, threads, memory).options()).maxShift(shifts())
-			.update(policy()).minScore(minscore).follow(follow));
+			.update(policy()).minScore(minscore).refine(refine).follow(follow));
 	}
 
 	private NamedTemplate weights(final FrontEnd program) {

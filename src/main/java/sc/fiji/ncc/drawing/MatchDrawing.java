@@ -5,6 +5,7 @@ import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.Rectangle;
 import java.awt.Shape;
+import java.awt.geom.AffineTransform;
 import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
 import java.awt.image.BufferedImage;
@@ -26,6 +27,8 @@ public final class MatchDrawing {
 	private static final Color BOX = new Color(0xffb000), SHADE = new Color(0, 0, 0, 170);
 	/** The smallest width in pixels. Smaller pictures are magnified, so that labels are readable. */
 	private static final int LEAST_WIDTH = 700;
+	/** The probability of an error ellipse, and its magnification. */
+	private static final double HELD = 0.68, ENLARGED = 20;
 
 	private final LongFunction<RandomAccessibleInterval<?>> frames;
 	private final List<long[]> templates;
@@ -95,6 +98,7 @@ public final class MatchDrawing {
 		g.setStroke(new BasicStroke(line));
 		g.setColor(BOX);
 		g.draw(shape);
+		if (match.covariance() != null) ellipse(g, match, times);
 		final String label = String.format(Locale.ROOT, "%.2f", match.score());
 		final int height = 10, pad = 4;
 		// above the box, or inside it at the upper border of the picture
@@ -103,6 +107,18 @@ public final class MatchDrawing {
 		g.setColor(SHADE);
 		g.fillRect(left, top, (int) Math.ceil(Lettering.width(label, height)) + 2 * pad, height + 2 * pad);
 		Lettering.draw(g, label, left + pad, top + pad, height, BOX);
+	}
+
+	/** The error ellipse of the centre of a match in x and y, which holds the true place with a probability of 68 %. It is enlarged {@link #ENLARGED} times. */
+	private void ellipse(final Graphics2D g, final Match match, final int times) {
+		final long[] size = templates.get(match.template());
+		final double[][] c = match.covariance();
+		final double radius = ENLARGED * times * Math.sqrt(-2 * Math.log(1 - HELD)), first = Math.sqrt(c[0][0]), across = c[0][1] / first,
+			rest = Math.sqrt(Math.max(0, c[1][1] - across * across));
+		// the factor of Cholesky takes a circle to the ellipse
+		final Shape outline = new AffineTransform(radius * first, radius * across, 0, radius * rest, (match.subpixel()[0] + size[0] / 2.0) * times,
+			(match.subpixel()[1] + size[1] / 2.0) * times).createTransformedShape(new Ellipse2D.Double(-1, -1, 2, 2));
+		g.draw(outline);
 	}
 
 	/** The outline of a rotated template, and the mark of its angle. */

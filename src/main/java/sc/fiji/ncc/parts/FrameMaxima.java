@@ -1,6 +1,7 @@
 package sc.fiji.ncc.parts;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,21 +31,37 @@ public final class FrameMaxima {
 	 */
 	public record Chosen(List<Match> matches, List<Background> backgrounds, double[] minScores) {}
 
+	/**
+	 * What is computed of each match.
+	 *
+	 * @param between whether positions lie between the pixels; otherwise they are whole pixels
+	 * @param refined whether positions between the pixels are refined on the pixels
+	 * @param quality whether matches have the quality of their peaks
+	 */
+	public record Details(boolean between, boolean refined, boolean quality) {
+
+		public static final Details WHOLE_PIXELS = new Details(false, false, false);
+	}
+
 	private final List<Template> templates;
 	private final List<ResponseLayout> layouts;
 	private final MapMaxima maxima;
 	private final List<Background> backgrounds;
 	private final List<ScoreHistogram> histograms;
+	private final RandomAccessibleInterval<?> frame;
+	private final long index;
 	private final ExactScores exact;
 
 	private FrameMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final MapMaxima maxima, final List<Background> backgrounds,
-		final List<ScoreHistogram> histograms, final ExactScores exact)
+		final List<ScoreHistogram> histograms, final RandomAccessibleInterval<?> frame, final long index, final ExactScores exact)
 	{
 		this.templates = templates;
 		this.layouts = layouts;
 		this.maxima = maxima;
 		this.backgrounds = backgrounds;
 		this.histograms = histograms;
+		this.frame = frame;
+		this.index = index;
 		this.exact = exact;
 	}
 
@@ -59,8 +76,8 @@ public final class FrameMaxima {
 		final PeakMaps peaks, final boolean sampled, final Undefined undefined)
 	{
 		final List<Background> backgrounds = new ArrayList<>();
-		for (int t = 0; sampled && t < layouts.size(); t++) backgrounds.add(MinScores.background(t, peaks, frame, templates.get(t), layouts.get(t), undefined));
-		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, List.of(), new FrameScores(templates, layouts, frame, index));
+		for (int t = 0; sampled && t < layouts.size(); t++) backgrounds.add(MinScores.background(t, peaks, frame, index, templates.get(t), layouts.get(t), undefined));
+		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, List.of(), frame, index, new FrameScores(templates, layouts, frame, index));
 	}
 
 	/** The same, which stays valid when the sinks serve other frames. It has the histograms of the samples, and remembers exact scores. */
@@ -76,14 +93,15 @@ public final class FrameMaxima {
 			all.add(peaksOfMap);
 			histograms.add(ScoreHistogram.of(peaks.sample(t), layouts.get(t).lags, undefined == Undefined.ZERO));
 		}
-		return new FrameMaxima(templates, layouts, (t, consumer) -> all.get(t).forEach(consumer), found.backgrounds, List.copyOf(histograms), remembering(found.exact));
+		return new FrameMaxima(templates, layouts, (t, consumer) -> all.get(t).forEach(consumer), found.backgrounds, List.copyOf(histograms), frame, index, remembering(found.exact));
 	}
 
 	private static ExactScores remembering(final ExactScores scores) {
-		final Map<MatchParts.Window, Double> known = new HashMap<>();
-		return (template, window) -> {
+		final Map<List<Object>, Double> known = new HashMap<>();
+		return (template, reference, window) -> {
+			final List<Object> key = List.of(template, reference == null ? List.of() : Arrays.stream(reference).boxed().toList(), Arrays.stream(window).boxed().toList());
 			synchronized (known) {
-				return known.computeIfAbsent(new MatchParts.Window(0, template, window.clone()), w -> scores.at(template, window));
+				return known.computeIfAbsent(key, k -> scores.at(template, reference, window));
 			}
 		};
 	}
@@ -116,19 +134,31 @@ public final class FrameMaxima {
 	 * Chooses the matches.
 	 *
 	 * @param position the position of the frame in the image's further dimensions
-	 * @param refined whether the positions are refined; otherwise the sub-pixel positions are those of the whole pixels
+	 * @param details what is computed of each match
 	 * @throws CancellationException if the monitor canceled
 	 */
-	public Chosen choose(final MatchSelection.Rules rules, final MinScores scores, final long[] position, final boolean refined, final Monitor monitor) {
+	public Chosen choose(final MatchSelection.Rules rules, final MinScores scores, final long[] position, final Details details, final Monitor monitor) {
 		final double[] minScores = minScores(scores);
-		final ExactScores monitored = (template, window) -> {
-			if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
-			return exact.at(template, window);
+		final ExactScores monitored = (template, reference, window) -> {
+			stopIfCanceled(monitor);
+			return exact.at(template, reference, window);
 		};
 		final MatchSelection selection = new MatchSelection(rules, minScores, templates, layouts, maxima);
-		final List<Match> matches = refined ? selection.matches(monitored, position) : selection.unrefined(monitored, position);
+		final List<Match> matches = details.between ? selection.matches(monitored, position) : selection.inWholePixels(monitored, position);
+		if (details.quality) matches.replaceAll(m -> PeakSurroundings.rated(m, layouts, monitored));
+		if (details.refined) {
+			final FrameRefinement refinement = new FrameRefinement(templates, layouts, frame, index);
+			matches.replaceAll(m -> {
+				stopIfCanceled(monitor);
+				return refinement.refined(m);
+			});
+		}
 		if (!scores.isAutomatic()) return new Chosen(List.copyOf(matches), List.of(), new double[0]);
 		matches.replaceAll(m -> scores.rated(m, backgrounds.get(m.template())));
 		return new Chosen(List.copyOf(matches), backgrounds, minScores);
+	}
+
+	private static void stopIfCanceled(final Monitor monitor) {
+		if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
 	}
 }

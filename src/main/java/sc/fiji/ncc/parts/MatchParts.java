@@ -54,17 +54,19 @@ public final class MatchParts extends ImageParts {
 	 * A window of a frame.
 	 *
 	 * @param first its first pixel
+	 * @param reference the first pixel of a window whose pixels replace those of the template; null for the template itself
 	 */
-	public record Window(long frame, int template, long[] first) implements Serializable {
+	public record Window(long frame, int template, long[] first, long[] reference) implements Serializable {
 
 		@Override
 		public boolean equals(final Object other) {
-			return other instanceof Window && frame == ((Window) other).frame && template == ((Window) other).template && Arrays.equals(first, ((Window) other).first);
+			return other instanceof Window && frame == ((Window) other).frame && template == ((Window) other).template && Arrays.equals(first, ((Window) other).first)
+				&& Arrays.equals(reference, ((Window) other).reference);
 		}
 
 		@Override
 		public int hashCode() {
-			return 31 * (31 * Arrays.hashCode(first) + template) + Long.hashCode(frame);
+			return 31 * (31 * (31 * Arrays.hashCode(first) + Arrays.hashCode(reference)) + template) + Long.hashCode(frame);
 		}
 	}
 
@@ -114,7 +116,7 @@ public final class MatchParts extends ImageParts {
 		for (int i = 0; i < scores.length; i++) {
 			final Window w = windows.get(i);
 			if (of == null || w.frame != windows.get(i - 1).frame) of = new FrameScores(op().templates(), layouts(), frame(w.frame), w.frame);
-			scores[i] = of.at(w.template, w.first);
+			scores[i] = of.at(w.template, w.reference, w.first);
 		}
 		return scores;
 	}
@@ -134,7 +136,7 @@ public final class MatchParts extends ImageParts {
 			of.add(m.samples);
 		}
 		final List<MinScores.Found> least = new ArrayList<>();
-		for (int f = 0; f < peaks.size(); f++) least.add(minScores.of(peaks.get(f), frame(f)));
+		for (int f = 0; f < peaks.size(); f++) least.add(minScores.of(peaks.get(f), frame(f), f));
 		final List<Frame> all = new ArrayList<>();
 		final List<Window> first = new ArrayList<>();
 		for (int f = 0; f < peaks.size(); f++) {
@@ -147,8 +149,8 @@ public final class MatchParts extends ImageParts {
 		final List<Window> around = new ArrayList<>();
 		for (final Frame f : all) {
 			chosen.add(f.selection.choose(f));
-			f.selection.matches(chosen.get(chosen.size() - 1), (template, window) -> {
-				around.add(new Window(f.index, template, window));
+			f.selection.matches(chosen.get(chosen.size() - 1), (template, reference, window) -> {
+				around.add(new Window(f.index, template, window, reference));
 				return Double.NaN;
 			}, new long[0]);
 		}
@@ -188,7 +190,7 @@ public final class MatchParts extends ImageParts {
 				selection.maxima(t, p -> candidates.add(new Candidate(p, template)));
 			}
 			candidates.sort((a, b) -> a.peak.compareTo(b.peak));
-			for (final Candidate c : candidates) ordered.add(new Window(index, c.template, c.peak.position()));
+			for (final Candidate c : candidates) ordered.add(new Window(index, c.template, c.peak.position(), null));
 		}
 
 		/** The windows of the next request: twice as many as before. */
@@ -200,8 +202,8 @@ public final class MatchParts extends ImageParts {
 		}
 
 		@Override
-		public double at(final int template, final long[] window) {
-			final Window w = new Window(index, template, window);
+		public double at(final int template, final long[] reference, final long[] window) {
+			final Window w = new Window(index, template, window, reference);
 			while (!known.containsKey(w)) {
 				final List<Window> more = next();
 				if (more.isEmpty()) throw new IllegalStateException("internal error: the score at " + Arrays.toString(window) + " was never requested");

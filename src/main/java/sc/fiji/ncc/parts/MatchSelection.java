@@ -74,7 +74,7 @@ public final class MatchSelection {
 	}
 
 	/** The matches with positions in whole pixels, best first. They need the exact scores of the candidates only. */
-	List<Match> unrefined(final ExactScores exact, final long[] frame) {
+	List<Match> inWholePixels(final ExactScores exact, final long[] frame) {
 		final List<Match> matches = new ArrayList<>();
 		for (final Peak peak : choose(exact)) {
 			final long[] window = window(peak.position());
@@ -100,7 +100,7 @@ public final class MatchSelection {
 		}
 		final List<long[]> windows = templates.stream().map(t -> t.size().toArray()).toList();
 		final ToDoubleFunction<long[]> score = p -> {
-			final double value = exact.at((int) p[0], window(p));
+			final double value = exact.at((int) p[0], null, window(p));
 			return value >= minScores[(int) p[0]] ? value : Double.NaN;
 		};
 		final double least = Arrays.stream(minScores, from, to).min().orElseThrow();
@@ -113,8 +113,11 @@ public final class MatchSelection {
 		for (final Peak peak : chosen) {
 			final int t = (int) peak.position()[0];
 			final long[] window = window(peak.position());
-			final double[] subpixel = QuadraticPeak.offset(neighbourhood(t, window, peak.value(), exact), window.length);
-			for (int d = 0; d < subpixel.length; d++) subpixel[d] += window[d];
+			final double[] subpixel = QuadraticPeak.offset(neighbourhood(t, null, window, peak.value(), exact), window.length);
+			// peaks are asymmetric: the fit does not find a window exactly at its place. This bias is no displacement
+			final double[] bias = QuadraticPeak.offset(neighbourhood(t, window, window, 1, exact), window.length);
+			final double share = peak.value() > 0 ? peak.value() * peak.value() : 0;
+			for (int d = 0; d < subpixel.length; d++) subpixel[d] += window[d] - share * bias[d];
 			matches.add(new Match(t, frame, window, peak.value(), subpixel));
 		}
 		matches.sort(ORDER);
@@ -148,7 +151,7 @@ public final class MatchSelection {
 	}
 
 	/** The exact scores at and around a match; NaN outside the map. */
-	private double[] neighbourhood(final int template, final long[] window, final double value, final ExactScores exact) {
+	private double[] neighbourhood(final int template, final long[] reference, final long[] window, final double value, final ExactScores exact) {
 		final int n = window.length;
 		final long[] first = firstLag(template), size = layouts.get(template).size;
 		int count = 1;
@@ -161,7 +164,7 @@ public final class MatchSelection {
 				p[d] = window[d] + code % 3 - 1;
 				inside &= p[d] >= first[d] && p[d] < first[d] + size[d];
 			}
-			scores[k] = !inside ? Double.NaN : k == count / 2 ? value : exact.at(template, p);
+			scores[k] = !inside ? Double.NaN : k == count / 2 ? value : exact.at(template, reference, p);
 		}
 		return scores;
 	}

@@ -9,6 +9,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.option.Undefined;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.sink.PeakMaps;
@@ -42,6 +43,9 @@ public final class MinScores {
 	 */
 	public record Found(double[] scores, List<Background> backgrounds) {}
 
+	/** The minimum score of white noise for this many times the false alarms is a lower limit: of neighbours with correlated scores, only one is a match. */
+	private static final double MORE_ALARMS = 4;
+
 	private final Setting setting;
 	private final List<Template> templates;
 	private final List<ResponseLayout> layouts;
@@ -66,7 +70,7 @@ public final class MinScores {
 
 	private double whiteNoise() {
 		double least = 1;
-		for (int t = 0; t < layouts.size(); t++) least = Math.min(least, Background.white(effectivePixels(templates.get(t)), layouts.get(t).lags).minScore(alarms));
+		for (int t = 0; t < layouts.size(); t++) least = Math.min(least, Background.white(effectivePixels(templates.get(t)), layouts.get(t).lags).minScore(MORE_ALARMS * alarms));
 		return least;
 	}
 
@@ -89,26 +93,27 @@ public final class MinScores {
 	 * The minimum scores of a frame.
 	 *
 	 * @param peaks from {@link #peakMaps}, with all boxes of the frame
-	 * @param frame its pixels are read only if there are too few responses to fit the background: at most 128 in each dimension
+	 * @param frame the background follows from a few of its windows, and from the peaks' sample of the map
+	 * @param index the index of the frame, from 0
 	 */
-	public Found of(final PeakMaps peaks, final RandomAccessibleInterval<?> frame) {
+	public Found of(final PeakMaps peaks, final RandomAccessibleInterval<?> frame, final long index) {
 		final double[] scores = new double[layouts.size()];
 		Arrays.fill(scores, setting.score);
 		final List<Background> backgrounds = new ArrayList<>();
 		for (int t = 0; setting.isAutomatic() && t < scores.length; t++) {
-			backgrounds.add(background(t, peaks, frame, templates.get(t), layouts.get(t), undefined));
+			backgrounds.add(background(t, peaks, frame, index, templates.get(t), layouts.get(t), undefined));
 			scores[t] = of(backgrounds.get(t));
 		}
 		return new Found(scores, List.copyOf(backgrounds));
 	}
 
 	/** The background of a map: fitted to its responses, or from the autocorrelations if there are too few of them. */
-	static Background background(final int t, final PeakMaps peaks, final RandomAccessibleInterval<?> frame, final Template template, final ResponseLayout layout,
-		final Undefined undefined)
+	static Background background(final int t, final PeakMaps peaks, final RandomAccessibleInterval<?> frame, final long index, final Template template,
+		final ResponseLayout layout, final Undefined undefined)
 	{
-		final long[] lags = layout.lags;
-		return BackgroundFit.of(peaks.sample(t), lags, undefined == Undefined.ZERO)
-			.orElseGet(() -> Background.analytic(template.values(), template.size().toArray(), frame, lags));
+		final Pixels pixels = layout.pixels(frame, index);
+		return BackgroundFit.of(peaks.sample(t), layout.lags, undefined == Undefined.ZERO, template, pixels, frame)
+			.orElseGet(() -> Background.analytic(template, pixels, frame, layout.lags));
 	}
 
 	/** The matches with their probabilities and expected false alarms, if the background is known. */
@@ -119,8 +124,7 @@ public final class MinScores {
 
 	/** A match with its statistics in a background. */
 	Match rated(final Match m, final Background background) {
-		return new Match(m.template(), m.frame(), m.position(), m.score(), m.subpixel(), background.probability(m.score()),
-			background.falseAlarms(m.score()) * setting.falseAlarms / alarms);
+		return m.rated(background.probability(m.score()), background.falseAlarms(m.score()) * setting.falseAlarms / alarms);
 	}
 
 	/** The minimum score of a template with this background. */

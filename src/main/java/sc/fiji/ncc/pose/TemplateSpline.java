@@ -1,5 +1,7 @@
 package sc.fiji.ncc.pose;
 
+import sc.fiji.ncc.numeric.CubicSpline;
+
 /**
  * A template between its pixels: a cubic B-spline that passes through all pixels. Beyond the border it continues with the opposite sign, about the value at the
  * border ({@code 2·f(0) − f(−x)}), so that its slope has no jump. Before a template is made smaller it is smoothed, because a pixel of the image then covers
@@ -135,17 +137,9 @@ final class TemplateSpline {
 	double at(final double[] offset, final double[] gradient) {
 		final int n = size.length;
 		for (int d = 0; d < n; d++) {
-			final double x = offset[d] + centre[d], floor = Math.floor(x), t = x - floor, s = 1 - t;
-			weight[d][0] = s * s * s / 6;
-			weight[d][1] = (4 - 6 * t * t + 3 * t * t * t) / 6;
-			weight[d][2] = (4 - 6 * s * s + 3 * s * s * s) / 6;
-			weight[d][3] = t * t * t / 6;
-			if (gradient != null) {
-				slope[d][0] = -s * s / 2;
-				slope[d][1] = (3 * t * t - 4 * t) / 2;
-				slope[d][2] = (4 * s - 3 * s * s) / 2;
-				slope[d][3] = t * t / 2;
-			}
+			final double x = offset[d] + centre[d], floor = Math.floor(x);
+			CubicSpline.weights(x - floor, weight[d]);
+			if (gradient != null) CubicSpline.slopes(x - floor, slope[d]);
 			for (int i = 0; i < 4; i++) index[d][i] = Math.max(0, Math.min(size[d] + 2 * PAD - 1, (int) floor - 1 + i + PAD));
 		}
 		if (gradient != null) for (int d = 0; d < n; d++) gradient[d] = sum(d);

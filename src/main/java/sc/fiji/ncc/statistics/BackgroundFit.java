@@ -1,55 +1,50 @@
 package sc.fiji.ncc.statistics;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-import org.apache.commons.math3.analysis.UnivariateFunction;
-import org.apache.commons.math3.optim.MaxEval;
-import org.apache.commons.math3.optim.nonlinear.scalar.GoalType;
-import org.apache.commons.math3.optim.univariate.BrentOptimizer;
-import org.apache.commons.math3.optim.univariate.SearchInterval;
-import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
+import net.imglib2.RandomAccessibleInterval;
+
+import sc.fiji.ncc.peaks.Neighbours;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Template;
 
 /**
- * Fits a {@link Background} to a sample of a map by maximum likelihood. In background, scores of both signs are equally likely. True matches add high scores only.
- * So the fit leaves out scores above the {@link #POSITIVE} quantile of the magnitudes of the negative scores, and the {@link #NEGATIVE} tail of these. It also leaves
- * out scores near 0. The likelihood counts that they are missing.
+ * Fits a {@link Background} to a sample of a map. Quantiles of the scores are compared with those of normal noise. In background, scores of both signs are equally likely, up
+ * to a skewness. True matches add high scores only. So positive scores count up to a lower quantile than negative ones, unless these already show a skewness.
  * <p>
- * The sample is reduced to a histogram of w = r/√(1 − r²) in bins of equal ratio. So the cost of the fit does not depend on the size of the sample.
+ * The sample is reduced to histograms of w = |r|/√(1 − r²) in bins of equal ratio. So the cost of the fit does not depend on the size of the sample.
  */
 public final class BackgroundFit {
 
-	/** The quantiles of |w| beyond which positive and negative scores are left out. */
-	private static final double POSITIVE = 0.98, NEGATIVE = 0.9999;
-	/** The quantile of |w| below which scores are left out: the shape of the tails counts. */
-	private static final double CENTRE = 0.5;
+	/** The normal values whose quantiles are compared. */
+	private static final double[] QUANTILES = { 0.5, 1, 1.5, 2, 2.4, 2.8, 3.2, 3.6 };
+	/** The greatest of them for positive scores: for symmetric background, and for skewed one. */
+	private static final double POSITIVE = 1.5, SKEWED = 3.2;
+	/** The normal values above which local maxima are counted. */
+	private static final double[] LEVELS = { 2, 2.5, 3 };
+	/** A quantile needs this number of scores beyond it. */
+	private static final int BEYOND = 10;
 	/** A bin holds the floats with the same upper bits: {@code 1 << BIN_BITS} bins for each power of 2. */
 	private static final int BIN_BITS = 6, SHIFT = 23 - BIN_BITS, BINS = 1 << (31 - SHIFT);
 	/** The minimum number of independent responses of a fit. The scale then has a relative error of 5 %. */
 	private static final double MIN_INDEPENDENT = 200;
 	/** The number of responses for the correlations of neighbours. */
-	private static final int NEIGHBOURS = 1 << 16;
-	/** The range of the shape: from tails that end at 3 deviations to one degree of freedom. */
-	private static final double MIN_KAPPA = -0.1, MAX_KAPPA = 1;
-	/** Smaller errors of the shape change the expected number of false alarms by a few percent. */
-	private static final double MIN_ERROR = 0.003;
-	/** Nodes, in deviations, and weights of Gauss-Hermite quadrature. */
-	private static final double[] SHAPES = { -2.8569700138728, -1.3556261799743, 0, 1.3556261799743, 2.8569700138728 },
-			SHAPE_WEIGHTS = { 0.011257411327721, 0.22207592200561, 0.53333333333334, 0.22207592200561, 0.011257411327721 },
-			SCALES = { -1.7320508075689, 0, 1.7320508075689 }, SCALE_WEIGHTS = { 1 / 6.0, 2 / 3.0, 1 / 6.0 };
-	/** The logarithm of the density outside the bounds, so that the likelihood stays finite. */
-	private static final double IMPOSSIBLE = -50;
+	private static final int NEIGHBOURS = 1 << 15;
+	/** The error of the model of normal noise in a quantile. */
+	private static final double MODEL = 0.01;
+	/** The greatest normal value for correlations, so that true matches do not dominate. */
+	private static final double MAX_RANKED = 3;
 	/** Responses of magnitude 1 have no finite w. */
 	private static final float MAX_SCORE = 0.9999999f;
 
 	private final List<MapSample.Block> blocks;
 	private final boolean zeroIsUndefined;
 	private final long[] negative = new long[BINS], positive = new long[BINS];
-	/** The first bin that counts. */
-	private int begin;
-	private double scale;
-	private PearsonDistribution distribution;
+	/** The normal value of each bin of |w|, from the ranks of all scores. */
+	private final float[] ranked = new float[BINS];
 
 	private BackgroundFit(final MapSample sample, final boolean zeroIsUndefined) {
 		blocks = sample.blocks();
@@ -83,87 +78,127 @@ public final class BackgroundFit {
 	 * @param sample responses of the map; NaN is left out
 	 * @param size the number of responses of the map along each axis
 	 * @param zeroIsUndefined whether a response that is exactly 0 is undefined and is left out
-	 * @return empty if the sample has too few independent responses
+	 * @param pixels the image
+	 * @param image the same, with the dimensions of the template
+	 * @return empty if the sample has too few responses. If few of them are independent, only the share of local maxima follows from the sample
 	 */
-	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined) {
-		return new BackgroundFit(sample, zeroIsUndefined).fit(size);
+	public static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Template template, final Pixels pixels,
+		final RandomAccessibleInterval<?> image)
+	{
+		return of(sample, size, zeroIsUndefined, () -> Background.scores(template, pixels, image));
 	}
 
-	private Optional<Background> fit(final long[] size) {
-		final long negatives = sum(negative, BINS);
+	static Optional<Background> of(final MapSample sample, final long[] size, final boolean zeroIsUndefined, final Supplier<GaussianScores> scores) {
+		return new BackgroundFit(sample, zeroIsUndefined).fit(size, scores);
+	}
+
+	private Optional<Background> fit(final long[] size, final Supplier<GaussianScores> scores) {
+		final double negatives = sum(negative), all = negatives + sum(positive);
 		if (negatives < MIN_INDEPENDENT) return Optional.empty();
-		final int positiveEnd = quantile(negative, negatives, POSITIVE), negativeEnd = quantile(negative, negatives, NEGATIVE);
-		final double median = lower(quantile(negative, negatives, 0.5));
-		begin = quantile(negative, negatives, CENTRE);
-		final double start = Math.log(median / 0.6745);
-		final UnivariateFunction profile = kappa -> scale(new PearsonDistribution(kappa), start, negativeEnd, positiveEnd)[1];
-		distribution = new PearsonDistribution(maximum(profile, MIN_KAPPA, MAX_KAPPA)[0]);
-		scale = Math.exp(scale(distribution, start, negativeEnd, positiveEnd)[0]);
+		rank(all);
 		final double[] first = new double[size.length], second = new double[size.length];
-		double independent = sum(negative, BINS) + sum(positive, BINS);
+		double independent = all;
 		for (int d = 0; d < size.length; d++) {
 			first[d] = correlation(d, 1);
 			second[d] = correlation(d, 2);
 			// the sum of the squared correlations along an axis, for a Gaussian autocorrelation
 			if (first[d] > 0) independent /= Math.max(1, Math.sqrt(Math.PI / (-2 * Math.log(Math.min(0.999999, first[d])))));
 		}
-		if (independent < MIN_INDEPENDENT) return Optional.empty();
-		return Optional.of(new Background(components(independent, start, negativeEnd, positiveEnd), first, second, size, true));
+		final GaussianScores normal = scores.get();
+		final boolean enough = independent >= MIN_INDEPENDENT;
+		final boolean skewed = enough && correction(normal, all, independent, POSITIVE, TailCorrection.Prior.ANY).isSkewed();
+		final TailCorrection tail = !enough ? TailCorrection.none() : skewed ? correction(normal, all, independent, SKEWED, TailCorrection.Prior.SKEWED)
+			: correction(normal, all, independent, POSITIVE, TailCorrection.Prior.SYMMETRIC);
+		return Optional.of(new Background(normal, tail, first, rate(size, first, second, all, skewed), size, enough));
 	}
 
-	/**
-	 * The range of the parameters, by Gauss-Hermite quadrature over their errors: the shape has a deviation of √(2/(3n)), the logarithm of the scale of 1/√(2n),
-	 * for n independent responses.
-	 */
-	private List<Background.Component> components(final double independent, final double start, final int negativeEnd, final int positiveEnd) {
-		final double shapeError = Math.sqrt(2 / (3 * independent)), scaleError = Math.sqrt(0.5 / independent);
-		if (shapeError < MIN_ERROR) return List.of(new Background.Component(1, scale, distribution));
-		final List<Background.Component> all = new ArrayList<>();
-		for (int i = 0; i < SHAPES.length; i++) {
-			final PearsonDistribution shape = new PearsonDistribution(Math.max(MIN_KAPPA, Math.min(MAX_KAPPA, distribution.kappa() + SHAPES[i] * shapeError)));
-			final double best = scale(shape, start, negativeEnd, positiveEnd)[0];
-			for (int j = 0; j < SCALES.length; j++)
-				all.add(new Background.Component(SHAPE_WEIGHTS[i] * SCALE_WEIGHTS[j], Math.exp(best + SCALES[j] * scaleError), shape));
+	/** The share of local maxima. Minima of scores below 0 are as steep, and no true matches are among them. Skewed scores need those above 0. */
+	private MaximaRate rate(final long[] size, final double[] first, final double[] second, final double all, final boolean skewed) {
+		final float[] least = new float[LEVELS.length];
+		final long[] exceeding = new long[LEVELS.length], maxima = new long[LEVELS.length];
+		for (int i = 0; i < least.length; i++) {
+			final double w = upper(skewed ? positive : negative, MaximaRate.normal(-LEVELS[i]) * all);
+			least[i] = w > 0 ? (float) (w / Math.sqrt(1 + w * w)) : Float.POSITIVE_INFINITY;
 		}
-		return all;
+		final float sign = skewed ? 1 : -1;
+		for (final MapSample.Block b : blocks) {
+			final int[] extents = { b.width(), b.height(), b.depth() };
+			final Neighbours neighbours = new Neighbours(new long[] { b.width(), b.height(), b.depth() });
+			for (int i = 0; i < b.values().length; i++) {
+				final float v = sign * b.values()[i];
+				if (!(v > least[0]) || !isInner(i, extents, size)) continue;
+				boolean maximum = true;
+				for (final long j : neighbours.of(i)) maximum &= !(sign * b.values()[(int) j] > v);
+				for (int k = 0; k < LEVELS.length && v > least[k]; k++) {
+					exceeding[k]++;
+					if (maximum) maxima[k]++;
+				}
+			}
+		}
+		return new MaximaRate(size, first, second).calibrated(LEVELS, exceeding, maxima);
 	}
 
-	/** The logarithm of the scale with the greatest likelihood, and the likelihood. */
-	private double[] scale(final PearsonDistribution shape, final double start, final int negativeEnd, final int positiveEnd) {
-		return maximum(logScale -> likelihood(Math.exp(logScale), shape, negativeEnd, positiveEnd), start - 1, start + 1);
+	/** Whether all neighbours of a response in the map are in its block. */
+	private static boolean isInner(final int index, final int[] extents, final long[] size) {
+		for (int d = 0, rest = index; d < size.length; rest /= extents[d++]) if (size[d] > 1 && (rest % extents[d] == 0 || rest % extents[d] == extents[d] - 1)) return false;
+		return true;
 	}
 
-	private static long sum(final long[] bins, final int end) {
+	private TailCorrection correction(final GaussianScores normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
+		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
+		int n = 0;
+		for (int side = -1; side <= 1; side += 2) for (final double q : QUANTILES) {
+			final double beyond = MaximaRate.normal(-q) * independent;
+			if (beyond < BEYOND || side > 0 && q > positiveEnd) continue;
+			final double w = upper(side < 0 ? negative : positive, MaximaRate.normal(-q) * all);
+			if (!(w > 0)) continue;
+			y[n] = side * q;
+			z[n++] = side * normal.normal(w / Math.sqrt(1 + w * w));
+		}
+		final double[][] covariance = new double[n][n];
+		for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+			final double p = MaximaRate.normal(-Math.abs(y[i])), q = MaximaRate.normal(-Math.abs(y[j]));
+			// quantiles on both sides of the middle have the covariance −pq
+			covariance[i][j] = (y[i] * y[j] > 0 ? Math.min(p, q) - p * q : p * q) / (independent * density(y[i]) * density(y[j])) + (i == j ? MODEL * MODEL : 0);
+		}
+		return n == 0 ? TailCorrection.none() : TailCorrection.fit(Arrays.copyOf(y, n), Arrays.copyOf(z, n), covariance, prior);
+	}
+
+	private static double density(final double y) {
+		return Math.exp(-y * y / 2) / Math.sqrt(2 * Math.PI);
+	}
+
+	/** The value of |w| that so many scores exceed; 0 if there are not as many. */
+	private static double upper(final long[] bins, final double count) {
+		double left = count;
+		for (int i = BINS - 1; i >= 0; i--) {
+			if (bins[i] >= left) return lower(i + 1) - (lower(i + 1) - lower(i)) * left / bins[i];
+			left -= bins[i];
+		}
+		return 0;
+	}
+
+	/** The normal values of the bins: both signs together, because the background is nearly symmetric. */
+	private void rank(final double all) {
+		double below = 0;
+		for (int i = 0; i < BINS; i++) {
+			final long n = negative[i] + positive[i];
+			if (n == 0) continue;
+			ranked[i] = (float) Math.min(MAX_RANKED, quantile(0.5 - 0.5 * (below + n / 2.0) / all));
+			below += n;
+		}
+	}
+
+	/** The standard normal value that is exceeded with this probability, within 4.5e-4: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2.23. */
+	private static double quantile(final double p) {
+		final double t = Math.sqrt(-2 * Math.log(p));
+		return Math.max(0, t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
+	}
+
+	private static long sum(final long[] bins) {
 		long sum = 0;
-		for (int i = 0; i < end; i++) sum += bins[i];
+		for (final long n : bins) sum += n;
 		return sum;
-	}
-
-	/** The first bin above this share of the values. */
-	private static int quantile(final long[] bins, final long total, final double share) {
-		long left = (long) Math.ceil(share * total);
-		int i = 0;
-		for (; i < BINS - 1 && left > 0; i++) left -= bins[i];
-		return i;
-	}
-
-	/** The place and the value of the maximum of a function. */
-	private static double[] maximum(final UnivariateFunction f, final double low, final double high) {
-		final var found = new BrentOptimizer(1e-6, 1e-6).optimize(new UnivariateObjectiveFunction(f), GoalType.MAXIMIZE, new SearchInterval(low, high), MaxEval.unlimited());
-		return new double[] { found.getPoint(), found.getValue() };
-	}
-
-	/** The logarithm of the likelihood of |w|, for negative scores in the bins before one end and positive scores before another. */
-	private double likelihood(final double s, final PearsonDistribution shape, final int negativeEnd, final int positiveEnd) {
-		final double peak = shape.logPeak() - Math.log(s);
-		double sum = 0;
-		for (int i = begin; i < Math.max(negativeEnd, positiveEnd); i++) {
-			final long n = (i < negativeEnd ? negative[i] : 0) + (i < positiveEnd ? positive[i] : 0);
-			if (n > 0) sum += n * (peak + Math.max(IMPOSSIBLE, shape.logRelative((lower(i) + lower(i + 1)) / (2 * s))));
-		}
-		final double first = shape.beyond(lower(begin) / s);
-		return sum - (sum(negative, negativeEnd) - sum(negative, begin)) * Math.log(first - shape.beyond(lower(negativeEnd) / s))
-			- (sum(positive, positiveEnd) - sum(positive, begin)) * Math.log(first - shape.beyond(lower(positiveEnd) / s));
 	}
 
 	/** The correlation of responses at a distance along an axis, after a transformation to normal values. */
@@ -190,9 +225,7 @@ public final class BackgroundFit {
 		return squares > 0 ? products / squares : 0;
 	}
 
-	/** The normal value with nearly the same density relative to the peak, at most 3 in magnitude. */
 	private double normal(final float r) {
-		final double u = Math.sqrt(-2 * distribution.logRelative(w(r) / scale));
-		return Math.copySign(Math.min(3, u), r);
+		return Math.copySign(ranked[bin(w(r))], r);
 	}
 }

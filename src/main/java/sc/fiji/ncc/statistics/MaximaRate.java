@@ -5,13 +5,17 @@ import org.apache.commons.math3.special.Erf;
 /**
  * The share of the values above a threshold that are local maxima, for a stationary normal field on a grid. Along each axis the neighbours of a value have a
  * bivariate normal distribution given the value, with the correlations of the field at distances 1 and 2. The axes are taken as independent given the value:
- * J. E. Taylor, K. J. Worsley and F. Gosselin, Maxima of discretely sampled random fields, with an application to 'bubbles', Biometrika 94 (2007) 1-18. For smooth fields the rate tends to Rice's formula, for independent values to 1 at high thresholds.
+ * J. E. Taylor, K. J. Worsley and F. Gosselin, Maxima of discretely sampled random fields, with an application to 'bubbles', Biometrika 94 (2007) 1-18. For smooth fields the rate tends to Rice's formula, for
+ * independent values to 1 at high thresholds.
+ * <p>
+ * Correlation coefficients are no normal field: high ones lie in windows of low contrast, and their peaks are steeper. So the conditional slope has a factor, a straight line in the
+ * value, which {@link #calibrated} fits to the maxima that were counted above several values.
  */
 final class MaximaRate {
 
 	private static final double SQRT2 = Math.sqrt(2);
 	/** The number of intervals of Simpson's rule over the values above the threshold. Even. */
-	private static final int STEPS = 48;
+	private static final int STEPS = 24;
 	/** Nodes and weights of Gauss-Legendre quadrature on [0, 1], with 10 points. */
 	private static final double[] NODES = { 0.013046735741414, 0.067468316655508, 0.160295215850488, 0.283302302935376, 0.425562830509184, 0.574437169490816, 0.716697697064624,
 		0.839704784149512, 0.932531683344492, 0.986953264258586 };
@@ -19,8 +23,17 @@ final class MaximaRate {
 		0.109543181257991, 0.074725674575290, 0.033335672154344 };
 
 	private final long[] size;
+	private final double[] first, second;
 	/** For each axis: the slope of the conditional mean of a neighbour, in units of its deviation; and the correlation of the two neighbours given the value. */
 	private final double[] slope, between;
+	/** The factor of the slope at the value {@link #AT}, and its increase. */
+	private final double factor, increase;
+
+	/** The prior distribution of the factor and of its increase: for a field without counts. */
+	private static final double AT = 2, FACTOR = 1, FACTOR_ERROR = 0.3, INCREASE = 0.1, INCREASE_ERROR = 0.2;
+	private static final double LEAST = 0.3, MOST = 8;
+	/** Steps to the factor of a share, each halving its logarithm's range, and the intervals of Simpson's rule for them. */
+	private static final int BISECTIONS = 9, FEW_STEPS = 12;
 
 	/**
 	 * @param size the number of values along each axis
@@ -28,6 +41,14 @@ final class MaximaRate {
 	 * @param second the correlations at distance 2 along each axis
 	 */
 	MaximaRate(final long[] size, final double[] first, final double[] second) {
+		this(size, first, second, 1, 0);
+	}
+
+	private MaximaRate(final long[] size, final double[] first, final double[] second, final double factor, final double increase) {
+		this.first = first;
+		this.second = second;
+		this.factor = factor;
+		this.increase = increase;
 		this.size = size.clone();
 		slope = new double[size.length];
 		between = new double[size.length];
@@ -38,12 +59,54 @@ final class MaximaRate {
 		}
 	}
 
+	/**
+	 * The same field with the steepness of its peaks.
+	 *
+	 * @param values above which peaks were counted
+	 * @param exceeding for each value the number of values that exceed it, inside the grid
+	 * @param maxima how many of them are local maxima
+	 */
+	MaximaRate calibrated(final double[] values, final long[] exceeding, final long[] maxima) {
+		// normal equations of factor + increase·(value − AT)
+		double a = 1 / (FACTOR_ERROR * FACTOR_ERROR), b = 0, c = 1 / (INCREASE_ERROR * INCREASE_ERROR), p = FACTOR * a, q = INCREASE * c;
+		for (int i = 0; i < values.length; i++) {
+			if (maxima[i] == 0) continue;
+			final double share = (double) maxima[i] / exceeding[i];
+			double low = LEAST, high = MOST;
+			for (int k = 0; k < BISECTIONS; k++) {
+				final double middle = Math.sqrt(low * high);
+				if (new MaximaRate(unbounded(), first, second, middle, 0).given(values[i], FEW_STEPS) < share) low = middle;
+				else high = middle;
+			}
+			// the share of a smooth field grows with the power of the number of axes; where it saturates, it says little
+			final double error = high / Math.sqrt(maxima[i]) / Math.max(0.1, 1 - share), x = values[i] - AT, weight = 1 / (error * error);
+			a += weight;
+			b += weight * x;
+			c += weight * x * x;
+			p += weight * high;
+			q += weight * high * x;
+		}
+		final double determinant = a * c - b * b;
+		return new MaximaRate(size, first, second, (p * c - q * b) / determinant, (a * q - b * p) / determinant);
+	}
+
+	/** Extents so large that borders do not count. */
+	private long[] unbounded() {
+		final long[] large = size.clone();
+		for (int d = 0; d < large.length; d++) if (large[d] > 1) large[d] = 1L << 30;
+		return large;
+	}
+
 	/** The probability that a standard normal value that exceeds {@code u} is a local maximum, on average over the grid. Complexity: constant. */
 	double given(final double u) {
+		return given(u, STEPS);
+	}
+
+	private double given(final double u, final int steps) {
 		final double end = 12 / Math.max(1.5, u + 1);
 		double maxima = 0, all = 0;
-		for (int i = 0; i <= STEPS; i++) {
-			final double t = end * i / STEPS, weight = (i == 0 || i == STEPS ? 1 : i % 2 == 1 ? 4 : 2) * Math.exp(-t * (u + t / 2));
+		for (int i = 0; i <= steps; i++) {
+			final double t = end * i / steps, weight = (i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2) * Math.exp(-t * (u + t / 2));
 			all += weight;
 			double lower = 1;
 			for (int d = 0; d < size.length; d++) lower *= lower(d, u + t);
@@ -55,7 +118,7 @@ final class MaximaRate {
 	/** The probability that no neighbour along an axis exceeds a value {@code v}. */
 	private double lower(final int d, final double v) {
 		if (size[d] < 2) return 1;
-		final double h = slope[d] * v, one = normal(h);
+		final double h = slope[d] * v * Math.max(LEAST, Math.min(MOST, factor + increase * Math.max(0, v - AT))), one = normal(h);
 		return ((size[d] - 2) * both(h, between[d]) + 2 * one) / size[d];
 	}
 

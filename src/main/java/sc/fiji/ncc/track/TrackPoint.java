@@ -15,8 +15,34 @@ import java.util.Arrays;
  * @param lost whether the score is below the minimum score, or NaN
  * @param motion the motion from the start: {@code subpixel − start}
  * @param edge whether the position is at the edge of the search but not at the border of the frame: the true position can lie beyond
+ * @param covariance the covariance of the sub-pixel position relative to the current template, in square pixels, one row per dimension; null if it was not requested or is not
+ *        determined. With an update, the errors of earlier frames add to it
  */
-public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double second, boolean lost, double[] motion, boolean edge) {
+public record TrackPoint(int template, long frame, long[] position, double[] subpixel, double score, double second, boolean lost, double[] motion, boolean edge,
+	double[][] covariance)
+{
+
+	/** A point without covariance. */
+	public TrackPoint(final int template, final long frame, final long[] position, final double[] subpixel, final double score, final double second, final boolean lost,
+		final double[] motion, final boolean edge)
+	{
+		this(template, frame, position, subpixel, score, second, lost, motion, edge, null);
+	}
+
+	/** The same point in another frame. */
+	public TrackPoint in(final long otherFrame) {
+		return new TrackPoint(template, otherFrame, position, subpixel, score, second, lost, motion, edge, covariance);
+	}
+
+	/** The standard deviation of the sub-pixel position along a dimension, in pixels; NaN without a covariance. */
+	public double sigma(final int d) {
+		return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
+	}
+
+	/** The correlation of the errors along two dimensions; NaN without a covariance. */
+	public double correlation(final int d, final int e) {
+		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
+	}
 
 	/** The score divided by the score of the second peak. NaN if there is no second peak; infinite if its score is not positive. */
 	public double ratio() {

@@ -17,6 +17,7 @@ import net.imglib2.RandomAccessibleInterval;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.image.PositionFit;
 import sc.fiji.ncc.image.WindowScore;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.QuadraticPeak;
@@ -211,7 +212,8 @@ public final class TrackingRun implements AutoCloseable {
 				batch.add(new Correlated(pixels(frames.next(), index + (long) step * batch.size()), new float[n][]));
 			}
 			correlate(batch, banks, monitor);
-			if (!calibrated && settings.cuts()) calibrate(batch.get(0));
+			// a refined position has no peak bias
+			if (!calibrated && settings.cuts() && !settings.refine()) calibrate(batch.get(0));
 			calibrated = true;
 			final Found[][] found = new Found[batch.size()][n];
 			parallel.each(batch.size() * n, i -> found[i / n][i % n] = find(batch.get(i / n), i % n, moving.get(i % n).current()));
@@ -337,18 +339,28 @@ public final class TrackingRun implements AutoCloseable {
 	 *
 	 * @param at its lag; null if no response is defined
 	 * @param fraction the sub-pixel offset of the peak from there; NaN along dimensions without a fit
+	 * @param covariance of the fraction; null if it is not refined
 	 */
-	private record Found(long[] at, double[] fraction, double score, double second) {}
+	private record Found(long[] at, double[] fraction, double score, double second, double[][] covariance) {}
 
 	private Found find(final Correlated seen, final int t, final Template template) {
 		stopIfCanceled();
 		final Scored score = scores.get(t).take(template, seen.pixels);
 		final List<Peak> peaks = TwoPeaks.of(seen.maps[t], windows.get(t), moving.get(t).place(), TOLERANCE, score.score::at);
-		if (peaks.isEmpty()) return new Found(null, null, Double.NaN, Double.NaN);
+		if (peaks.isEmpty()) return new Found(null, null, Double.NaN, Double.NaN, null);
 		final long[] at = peaks.get(0).position();
 		final double[] fraction = fraction(score.score, seen, t, at);
 		scores.get(t).release(score);
-		return new Found(at, fraction, peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN);
+		final PositionFit.Fitted fitted = settings.refine() ? refined(seen, template, at, fraction) : null;
+		return new Found(at, fitted == null ? fraction : fitted.offset(), peaks.get(0).value(), peaks.size() > 1 ? peaks.get(1).value() : Double.NaN,
+			fitted == null ? null : fitted.covariance());
+	}
+
+	/** The refined position; null if it is not determined. */
+	private static PositionFit.Fitted refined(final Correlated seen, final Template template, final long[] at, final double[] fraction) {
+		final double[] start = fraction.clone();
+		for (int d = 0; d < start.length; d++) if (Double.isNaN(start[d])) start[d] = 0;
+		return new PositionFit(seen.pixels, template).at(at, start);
 	}
 
 	/** Moves a template to the position at which it was found, and updates it. */
@@ -368,11 +380,12 @@ public final class TrackingRun implements AutoCloseable {
 			template.found(window, shown, pixels, template.template(pixels).map(w -> bias(w, seen, t, window)).orElse(new double[at.length]));
 		}
 		else if (!lost) template.found(at, shown, null, null);
-		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown), edge);
+		return new TrackPoint(t, frame, at, shown, found.score, found.second, lost, template.motion(shown), edge, found.covariance);
 	}
 
 	/** The offset at which a fit finds a window in its own frame. */
 	private double[] bias(final Template window, final Correlated seen, final int t, final long[] at) {
+		if (settings.refine()) return new double[at.length];
 		return fraction(neighbourhood(windowScore(seen.pixels, window, t), null, t, at), at.length);
 	}
 

@@ -19,9 +19,10 @@ import sc.fiji.ncc.plan.Template;
  * @param cuts whether templates are parts of the reference frame
  * @param missing which pixels of the frames are missing
  * @param minOverlap the smallest share of a template's weight that must lie on present pixels
+ * @param refine whether positions are refined on the pixels
  * @param options how responses are computed; with a planner
  * @param templates reads the templates, given the reference frame
  */
 public record TrackingSettings(List<long[]> starts, long[] maxShift, Update update, double minScore, boolean follows, boolean cuts, MissingPixels missing,
-	double minOverlap, ComputeOptions options, Function<RandomAccessibleInterval<?>, List<Template>> templates)
+	double minOverlap, boolean refine, ComputeOptions options, Function<RandomAccessibleInterval<?>, List<Template>> templates)
 {}

@@ -12,6 +12,7 @@ import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.Space;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.result.Match;
+import sc.fiji.ncc.result.PeakQuality;
 
 /** The row of a match in the table. All numbers differ, so that a swap of two columns is detected. */
 class FoundMatchesTest {
@@ -69,5 +70,17 @@ class FoundMatchesTest {
 		final Match flat = new Match(0, new long[] { 3 }, new long[] { 1, 2 }, 0.5, new double[] { 1, 2 });
 		assertEquals(List.of(new Box("1: 0.50", 0, 1, 2, 7, 4, 0, 0, 3, 1, 1, 1)),
 			new FoundMatches(List.of(flat), List.of(new NamedTemplate("a", ArrayImgs.bytes(7, 4), null, false)), "xyt", "image", SPACE, true, false).boxes());
+	}
+
+	@Test
+	void errorsAndQualityOnRequest() {
+		final Match match = MATCH.refined(new double[] { 10, 20, 30 }, new double[][] { { 4, 1, 0 }, { 1, 1, 0 }, { 0, 0, 0.25 } }).with(new PeakQuality(0.4, 7));
+		final Table table = new FoundMatches(List.of(match), templates(), "xyzct", "image", SPACE, true, false).table();
+		assertEquals(2.0, cell(table, "SigmaX"));
+		assertEquals(0.5, cell(table, "SigmaZ"));
+		assertEquals(0.5, cell(table, "CorrelationXY"));
+		assertEquals(0.4, cell(table, "Second"));
+		assertEquals(0.875 / 0.4, cell(table, "Ratio"));
+		assertEquals(7.0, cell(table, "SidelobeRatio"));
 	}
 }

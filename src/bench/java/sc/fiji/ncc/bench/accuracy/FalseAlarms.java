@@ -5,9 +5,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
 
-import net.imglib2.img.array.ArrayImg;
+import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
 
 import org.jtransforms.fft.DoubleFFT_2D;
 
@@ -18,6 +22,7 @@ import picocli.CommandLine.Option;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.cli.picture.ImageFiles;
 import sc.fiji.ncc.result.Match;
 
 /**
@@ -32,6 +37,9 @@ import sc.fiji.ncc.result.Match;
 @Command(name = "FalseAlarms", mixinStandardHelpOptions = true, sortOptions = false)
 public final class FalseAlarms implements Callable<Integer> {
 
+	/** The sides of pictures from which templates are cut and of volumes, and the reach of the filter of volumes. */
+	private static final int OTHER = 128, VOLUME = 48, REACH = 8;
+
 	@Option(names = "--side", defaultValue = "256", description = "side of the pictures: ${DEFAULT-VALUE}")
 	private int side;
 	@Option(names = "--templates", split = ",", defaultValue = "8,16,32,64", description = "sides of the templates: ${DEFAULT-VALUE}")
@@ -40,7 +48,7 @@ public final class FalseAlarms implements Callable<Integer> {
 	private List<Double> expected;
 	@Option(names = "--pictures", defaultValue = "200", description = "${DEFAULT-VALUE}")
 	private int pictures;
-	@Option(names = "--kinds", split = ",", defaultValue = "white,blur1,blur2,blur5,poisson,speckle,red", description = "kinds of noise: ${DEFAULT-VALUE}")
+	@Option(names = "--kinds", split = ",", defaultValue = "white,blur1,blur2,blur5,poisson,speckle,red,shuffled", description = "kinds of noise; volumeN is a volume of noise with a Gaussian of N pixels, for templates up to 16: ${DEFAULT-VALUE}")
 	private List<String> kinds;
 
 	public static void main(final String[] args) {
@@ -51,7 +59,7 @@ public final class FalseAlarms implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println(Machine.describe());
-		System.out.printf("%-9s %-9s %9s %10s %9s %7s %10s %9s %9s %9s%n", "noise", "template", "expected", "sum", "observed", "ratio", "pictures", "min score", "pixels", "shape");
+		System.out.printf("%-9s %-9s %9s %10s %9s %7s %10s %9s %9s %9s %9s%n", "noise", "template", "expected", "sum", "observed", "ratio", "pictures", "min score", "pixels", "skewness", "tails");
 		for (final String kind : kinds)
 			for (final int t : templates) for (final double e : expected) row(kind, t, e);
 		return 0;
@@ -60,24 +68,31 @@ public final class FalseAlarms implements Callable<Integer> {
 	private void row(final String kind, final int t, final double alarms) {
 		final Random random = new Random(41 * t + kind.hashCode());
 		long observed = 0, with = 0;
-		double score = 0, pixels = 0, freedom = 0;
+		double score = 0, pixels = 0, skewness = 0, tails = 0;
 		for (int p = 0; p < pictures; p++) {
-			final double[] image = noise(kind, side, random), other = noise(kind, 128, random), cut = new double[t * t];
-			for (int y = 0; y < t; y++) System.arraycopy(other, (y + 20) * 128 + 20, cut, y * t, t);
-			final ArrayImg<?, ?> i = ArrayImgs.doubles(image, side, side);
-			final TemplateMatching.Result r = TemplateMatching.with(NormalizedCrossCorrelation.of(ArrayImgs.doubles(cut, t, t)).backend("cpu")).overlap(1).falseAlarms(alarms).find(i);
+			final boolean volume = kind.startsWith("volume");
+			final RandomAccessibleInterval<?> image = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, side, random), side, side),
+					other = volume ? volume(kind, random) : ArrayImgs.doubles(noise(kind, OTHER, random), OTHER, OTHER);
+			final long[] size = new long[image.numDimensions()], min = new long[size.length];
+			Arrays.fill(size, t);
+			Arrays.fill(min, 10);
+			final RandomAccessibleInterval<?> template = Views.interval(other, FinalInterval.createMinSize(LongStream.concat(Arrays.stream(min), Arrays.stream(size)).toArray()));
+			final TemplateMatching.Result r = TemplateMatching.with(NormalizedCrossCorrelation.of(template).backend("cpu")).overlap(1).falseAlarms(alarms).find(image);
 			observed += r.matches().size();
 			if (!r.matches().isEmpty()) with++;
 			score += r.backgrounds().get(0).minScore(alarms);
 			pixels += r.backgrounds().get(0).effectivePixels();
-			freedom += r.backgrounds().get(0).shape();
-			for (final Match m : r.matches()) if (!(m.falseAlarms() <= alarms * 1.000001)) throw new IllegalStateException("false alarms " + m.falseAlarms() + " of a match exceed " + alarms);
+			skewness += r.backgrounds().get(0).skewness();
+			tails += r.backgrounds().get(0).tails();
+			for (final Match m : r.matches()) if (!(m.falseAlarms() <= alarms * 1.001)) throw new IllegalStateException("false alarms " + m.falseAlarms() + " of a match exceed " + alarms);
 		}
-		System.out.printf(Locale.ROOT, "%-9s %-9s %9.3g %10.2f %9d %7.2f %10d %9.3f %9.1f %9.4f%n", kind, t + "x" + t, alarms, alarms * pictures, observed, observed / (alarms * pictures), with,
-			score / pictures, pixels / pictures, freedom / pictures);
+		System.out.printf(Locale.ROOT, "%-9s %-9s %9.3g %10.2f %9d %7.2f %10d %9.3f %9.1f %9.4f %9.4f%n", kind, t + "x" + t, alarms, alarms * pictures, observed, observed / (alarms * pictures), with,
+			score / pictures, pixels / pictures, skewness / pictures, tails / pictures);
 	}
 
-	/** Noise of one kind: white, blurN (Gaussian of deviation N pixels), poisson (20 photons, blurred by 1), speckle (squared modulus of a complex field), red (1/f amplitude). */
+	/**
+	 * Noise of one kind: white, blurN (Gaussian of deviation N pixels), poisson (20 photons, blurred by 1), speckle (squared modulus of a complex field), red (1/f amplitude),
+	 * shuffled (a photograph with random phases). */
 	private static double[] noise(final String kind, final int n, final Random random) {
 		if (kind.equals("white")) return random.doubles((long) n * n).map(v -> random.nextGaussian()).toArray();
 		if (kind.equals("speckle")) {
@@ -91,7 +106,51 @@ public final class FalseAlarms implements Callable<Integer> {
 			for (int i = 0; i < a.length; i++) a[i] = poisson(20 * (1 + 0.5 * a[i] / max), random);
 			return a;
 		}
+		if (kind.equals("shuffled")) return shuffled(n, random);
 		return filtered(n, random, kind.equals("red") ? -1 : Double.parseDouble(kind.substring(4)));
+	}
+
+	/** A part of a photograph with random phases: white noise, filtered by the amplitudes of the photograph under a Hann window, which takes away the jumps at its border. */
+	private static double[] shuffled(final int n, final Random random) {
+		final RandomAccessibleInterval<?> photo = ImageFiles.read("src/main/resources/sc/fiji/ncc/samples/coins.png").gray().pixels();
+		final int m = 256, left = random.nextInt((int) photo.dimension(0) - m + 1), top = random.nextInt((int) photo.dimension(1) - m + 1);
+		final double[] f = new double[2 * m * m], g = new double[2 * m * m];
+		double mean = 0;
+		final var at = photo.randomAccess();
+		for (int y = 0; y < m; y++) for (int x = 0; x < m; x++) {
+			at.setPosition(new int[] { left + x, top + y });
+			mean += (f[2 * (y * m + x)] = ((RealType<?>) at.get()).getRealDouble()) / (m * m);
+		}
+		for (int y = 0; y < m; y++) for (int x = 0; x < m; x++) {
+			f[2 * (y * m + x)] = (f[2 * (y * m + x)] - mean) * Math.sin(Math.PI * (x + 0.5) / m) * Math.sin(Math.PI * (y + 0.5) / m);
+			g[2 * (y * m + x)] = random.nextGaussian();
+		}
+		final DoubleFFT_2D fft = new DoubleFFT_2D(m, m);
+		fft.complexForward(f);
+		fft.complexForward(g);
+		for (int i = 0; i < 2 * m * m; i += 2) {
+			final double amplitude = Math.hypot(f[i], f[i + 1]);
+			g[i] *= amplitude;
+			g[i + 1] *= amplitude;
+		}
+		fft.complexInverse(g, true);
+		final double[] to = new double[n * n];
+		for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) to[y * n + x] = g[2 * (y * m + x)];
+		return to;
+	}
+
+	/** A volume of white noise, filtered by a Gaussian; volume0 is white. */
+	private static RandomAccessibleInterval<?> volume(final String kind, final Random random) {
+		final int side = VOLUME + 2 * REACH, stride = side * side;
+		double[] v = random.doubles((long) side * stride).map(d -> random.nextGaussian()).toArray();
+		final double sigma = Double.parseDouble(kind.substring(6));
+		for (int step = 1; step <= stride && sigma > 0; step *= side) {
+			final double[] to = new double[v.length];
+			for (int i = 0; i < v.length; i++)
+				for (int k = -REACH; k <= REACH; k++) to[i] += Math.exp(-0.5 * k * k / (sigma * sigma)) * v[Math.floorMod(i + k * step, v.length)];
+			v = to;
+		}
+		return Views.interval(ArrayImgs.doubles(v, side, side, side), FinalInterval.createMinSize(REACH, REACH, REACH, VOLUME, VOLUME, VOLUME));
 	}
 
 	private static int poisson(final double mean, final Random random) {

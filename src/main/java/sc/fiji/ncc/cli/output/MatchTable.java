@@ -14,7 +14,8 @@ import sc.fiji.ncc.result.PoseMatch;
  * channels first, then slices, then frames. {@code x,y,z} is the window's first pixel, counted from 0; z is 0 for templates of two dimensions.
  * {@code width,height} is the window's size. {@code calibrated_*} is its refined centre in the image's unit. As in ImageJ, pixel 0 has its centre at 0.5, and slice 0
  * at 0. Templates of three dimensions also have {@code depth} and {@code calibrated_z}. On request, {@code probability} is the probability of such a score in background
- * at one position, and {@code false_alarms} the expected number of such matches in the background of the whole search.
+ * at one position, and {@code false_alarms} the expected number of such matches in the background of the whole search. On request, {@code sigma_*} and {@code correlation_*} are the standard deviations of the
+ * subpixel position, in pixels, and the correlations of its errors; {@code second}, {@code ratio} and {@code sidelobe_ratio} are the quality of the peak.
  */
 public final class MatchTable {
 
@@ -24,7 +25,7 @@ public final class MatchTable {
 	private final List<String> names;
 	private final List<long[]> sizes;
 	private final int dimensions;
-	private final boolean statistics;
+	private final boolean statistics, errors, quality;
 
 	/**
 	 * @param names the names of the templates
@@ -32,7 +33,19 @@ public final class MatchTable {
 	 * @param statistics whether the table has the probability and the false alarms of each match
 	 */
 	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics) {
+		this(names, sizes, statistics, false, false);
+	}
+
+	/**
+	 * The same with further columns.
+	 *
+	 * @param errors whether the table has the standard deviations of the positions
+	 * @param quality whether the table has the quality of the peaks
+	 */
+	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics, final boolean errors, final boolean quality) {
 		this.statistics = statistics;
+		this.errors = errors;
+		this.quality = quality;
 		this.names = names;
 		this.sizes = sizes;
 		dimensions = sizes.get(0).length;
@@ -52,7 +65,12 @@ public final class MatchTable {
 		final StringBuilder head = new StringBuilder("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height");
 		head.append(dimensions < 3 ? "" : ",depth").append(",template_name");
 		for (int d = 0; d < dimensions; d++) head.append(",calibrated_").append(AXES[d]);
-		return head.append(",unit").append(statistics ? ",probability,false_alarms" : "").append(more).append(LINE).toString();
+		head.append(",unit").append(statistics ? ",probability,false_alarms" : "");
+		if (errors) {
+			for (int d = 0; d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
+			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
+		}
+		return head.append(quality ? ",second,ratio,sidelobe_ratio" : "").append(more).append(LINE).toString();
 	}
 
 	/**
@@ -93,11 +111,17 @@ public final class MatchTable {
 		for (int d = 0; d < dimensions; d++) rows.append(',').append(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0));
 		rows.append(',').append(quoted(calibration.units(dimensions)));
 		if (statistics) rows.append(',').append(digits(m.probability())).append(',').append(digits(m.falseAlarms()));
+		if (errors) {
+			for (int d = 0; d < dimensions; d++) rows.append(',').append(digits(m.sigma(d)));
+			for (int d = 0; d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) rows.append(',').append(digits(m.correlation(d, e)));
+		}
+		if (quality) rows.append(',').append(m.quality().second()).append(',').append(digits(m.quality().ratio(m.score()))).append(',').append(digits(m.quality().sidelobe()));
 		return rows;
 	}
 
-	/** A number with three digits. */
+	/** A number with three digits; NaN or Infinity. */
 	private static String digits(final double value) {
+		if (!Double.isFinite(value)) return Double.toString(value);
 		return value == 0 ? "0" : new BigDecimal(value).round(new MathContext(3)).stripTrailingZeros().toString();
 	}
 

@@ -7,7 +7,10 @@ import java.util.List;
 
 import sc.fiji.ncc.track.TrackPoint;
 
-/** The table of tracks, as CSV after RFC 4180: one row per template and frame, sorted by template, then by frame. Templates of three dimensions also have columns for z. */
+/**
+ * The table of tracks, as CSV after RFC 4180: one row per template and frame, sorted by template, then by frame. Templates of three dimensions also have columns
+ * for z. Refined positions also have {@code sigma_*}, their standard deviations in pixels, and {@code correlation_*}, the correlations of their errors.
+ */
 public final class TrackTable {
 
 	private static final String LINE = "\r\n";
@@ -15,21 +18,30 @@ public final class TrackTable {
 
 	private TrackTable() {}
 
-	/** @param dimensions the number of dimensions of the templates */
-	public static void write(final List<TrackPoint> points, final int dimensions, final Writer to) throws IOException {
+	/**
+	 * @param dimensions the number of dimensions of the templates
+	 * @param refined whether the positions are refined
+	 */
+	public static void write(final List<TrackPoint> points, final int dimensions, final boolean refined, final Writer to) throws IOException {
 		final StringBuilder head = new StringBuilder("template,frame");
 		for (int d = 0; d < dimensions; d++) head.append(',').append(AXES[d]);
 		for (int d = 0; d < dimensions; d++) head.append(",subpixel_").append(AXES[d]);
 		head.append(",score,second,lost");
 		for (int d = 0; d < dimensions; d++) head.append(",motion_").append(AXES[d]);
-		to.write(head.append(",edge").append(LINE).toString());
+		head.append(",edge");
+		for (int d = 0; refined && d < dimensions; d++) head.append(",sigma_").append(AXES[d]);
+		for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) head.append(",correlation_").append(AXES[d]).append(AXES[e]);
+		to.write(head.append(LINE).toString());
 		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList()) {
 			final StringBuilder row = new StringBuilder().append(p.template()).append(',').append(p.frame());
 			for (final long x : p.position()) row.append(',').append(x);
 			for (final double x : p.subpixel()) row.append(',').append(x);
 			row.append(',').append(p.score()).append(',').append(p.second()).append(',').append(p.lost() ? 1 : 0);
 			for (final double x : p.motion()) row.append(',').append(x);
-			to.write(row.append(',').append(p.edge() ? 1 : 0).append(LINE).toString());
+			row.append(',').append(p.edge() ? 1 : 0);
+			for (int d = 0; refined && d < dimensions; d++) row.append(',').append(p.sigma(d));
+			for (int d = 0; refined && d < dimensions; d++) for (int e = d + 1; e < dimensions; e++) row.append(',').append(p.correlation(d, e));
+			to.write(row.append(LINE).toString());
 		}
 	}
 }

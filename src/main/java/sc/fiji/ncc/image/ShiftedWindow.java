@@ -1,0 +1,146 @@
+package sc.fiji.ncc.image;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+
+import sc.fiji.ncc.numeric.CubicSpline;
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * A window of an image at a position between the pixels: interpolated by cubic B-splines through the pixels of the window and around it, mirrored at the border of
+ * the image. Only one thread may use an object.
+ */
+final class ShiftedWindow {
+
+	/** The largest distance from the whole-pixel position along each axis, in pixels. */
+	static final double REACH = 1.5;
+	/** Pixels of the window within this distance of a missing pixel do not count. */
+	private static final int NEAR = 2;
+
+	private final Pixels pixels;
+	private final int n, count;
+	private final int[] size, padded;
+	private final int channels;
+	/** One for each channel. */
+	private final SplineBlock[] blocks;
+	private final double[] weights;
+	private final Template template;
+
+	ShiftedWindow(final Pixels pixels, final Template template) {
+		this.pixels = pixels;
+		this.template = template;
+		size = template.size().toIntArray();
+		n = size.length;
+		channels = template.channels();
+		count = template.values().length / channels;
+		blocks = new SplineBlock[channels];
+		for (int c = 0; c < channels; c++) blocks[c] = new SplineBlock(size);
+		padded = blocks[0].padded();
+		weights = new double[count];
+	}
+
+	/**
+	 * Reads a window.
+	 *
+	 * @param first its first pixel; the window can extend beyond the image
+	 * @return false if no pixel of it lies inside the image
+	 */
+	boolean read(final long[] first) {
+		final long[] extents = pixels.size(), min = new long[n];
+		final int[] part = new int[n];
+		int read = 1;
+		for (int d = 0; d < n; d++) {
+			if (first[d] + size[d] <= 0 || first[d] >= extents[d]) return false;
+			min[d] = Math.max(0, first[d] - SplineBlock.MARGIN);
+			part[d] = (int) (Math.min(extents[d], first[d] + size[d] + SplineBlock.MARGIN) - min[d]);
+			read *= part[d];
+		}
+		final Buffer buffer = pixels.type().allocate(read);
+		final byte[] present = pixels.mask() == null ? null : new byte[read];
+		if (present != null) pixels.mask().read(min, part, ByteBuffer.wrap(present));
+		final int[] index = indices(first, min, part);
+		weigh(first, extents, index, present);
+		for (int c = 0; c < channels; c++) {
+			pixels.channels().get(c).read(min, part, buffer);
+			final double[] values = new double[read];
+			double sum = 0;
+			int defined = 0;
+			for (int i = 0; i < read; i++) {
+				values[i] = present == null || present[i] != 0 ? Buffers.value(buffer, pixels.type().min == 0, i) : Double.NaN;
+				if (!Double.isFinite(values[i])) continue;
+				sum += values[i];
+				defined++;
+			}
+			final double mean = defined == 0 ? 0 : sum / defined;
+			final double[] all = new double[index.length];
+			for (int i = 0; i < index.length; i++) all[i] = Double.isFinite(values[index[i]]) ? values[index[i]] - mean : 0;
+			blocks[c].set(all);
+		}
+		return true;
+	}
+
+	/** For each pixel of the padded window the index of the pixel that was read, which is mirrored at the border of the image. */
+	private int[] indices(final long[] first, final long[] min, final int[] part) {
+		int all = 1;
+		for (final int p : padded) all *= p;
+		final int[] index = new int[all];
+		for (int i = 0; i < index.length; i++)
+			for (int d = 0, rest = i, stride = 1; d < n; d++) {
+				final long p = first[d] - SplineBlock.MARGIN + rest % padded[d] - min[d];
+				index[i] += CubicSpline.mirrored((int) p, part[d]) * stride;
+				rest /= padded[d];
+				stride *= part[d];
+			}
+		return index;
+	}
+
+	/** Sets the weights: 0 for pixels that a shift can move beyond the image or onto a missing pixel. */
+	private void weigh(final long[] first, final long[] extents, final int[] index, final byte[] present) {
+		for (int i = 0; i < count; i++) {
+			boolean inside = true;
+			int at = 0;
+			for (int d = 0, rest = i, stride = 1; d < n; d++) {
+				final int x = rest % size[d];
+				inside &= extents[d] == 1 || first[d] + x >= 1 && first[d] + x < extents[d] - 1;
+				at += (x + SplineBlock.MARGIN) * stride;
+				stride *= padded[d];
+				rest /= size[d];
+			}
+			weights[i] = inside && (present == null || allPresent(at, index, present)) ? template.weight(i) : 0;
+		}
+	}
+
+	private boolean allPresent(final int at, final int[] index, final byte[] present) {
+		int near = 1;
+		for (int d = 0; d < n; d++) near *= 2 * NEAR + 1;
+		for (int k = 0; k < near; k++) {
+			int step = 0;
+			for (int d = 0, rest = k, stride = 1; d < n; d++) {
+				step += (rest % (2 * NEAR + 1) - NEAR) * stride;
+				rest /= 2 * NEAR + 1;
+				stride *= padded[d];
+			}
+			if (present[index[at + step]] == 0) return false;
+		}
+		return true;
+	}
+
+	/** The weights of the pixels of the window. */
+	double[] weights() {
+		return weights;
+	}
+
+	/**
+	 * The pixels of the window, shifted, channel after channel, up to a constant for each channel. Complexity: linear in the number of pixels.
+	 *
+	 * @param shift at most {@link #REACH} along each axis
+	 * @param along the axis of a derivative; -1 for the values
+	 */
+	double[] values(final double[] shift, final int along) {
+		final double[] all = new double[channels * count];
+		for (int c = 0; c < channels; c++) blocks[c].sample(shift, along, all, c * count);
+		return all;
+	}
+}

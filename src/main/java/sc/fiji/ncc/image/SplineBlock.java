@@ -1,0 +1,110 @@
+package sc.fiji.ncc.image;
+
+import sc.fiji.ncc.numeric.CubicSpline;
+
+/** A cubic B-spline through a block of values and some values around it, which it samples at shifts between the values. Only one thread may use an object. */
+final class SplineBlock {
+
+	/** Values around the block: for the shift, for the taps, and for the filter of the spline to decay. */
+	static final int MARGIN = 10;
+
+	private final int n, count;
+	private final int[] size, padded;
+	private final double[] coefficients;
+	private double[] from, to;
+
+	/** @param size the extents of the block */
+	SplineBlock(final int[] size) {
+		this.size = size;
+		n = size.length;
+		padded = new int[n];
+		int all = 1, inner = 1;
+		for (int d = 0; d < n; d++) {
+			padded[d] = size[d] + 2 * MARGIN;
+			all *= padded[d];
+			inner *= size[d];
+		}
+		count = inner;
+		coefficients = new double[all];
+		from = new double[all];
+		to = new double[all];
+	}
+
+	/** The extents with the values around the block. */
+	int[] padded() {
+		return padded;
+	}
+
+	/** Sets all values, also those around the block. */
+	void set(final double[] values) {
+		System.arraycopy(values, 0, coefficients, 0, coefficients.length);
+		int stride = 1;
+		for (int d = 0; d < n; stride *= padded[d++]) filter(coefficients, stride, padded[d]);
+	}
+
+	/** Sets the values of the block, and continues them by point reflection at each face. */
+	void continued(final double[] values) {
+		final double[] all = new double[coefficients.length];
+		for (int i = 0; i < all.length; i++) {
+			int inside = 0, clamped = 0;
+			for (int d = 0, rest = i, stride = 1; d < n; d++) {
+				final int x = rest % padded[d] - MARGIN;
+				inside += CubicSpline.mirrored(x, size[d]) * stride;
+				clamped += Math.max(0, Math.min(size[d] - 1, x)) * stride;
+				rest /= padded[d];
+				stride *= size[d];
+			}
+			all[i] = inside == clamped ? values[inside] : 2 * values[clamped] - values[inside];
+		}
+		set(all);
+	}
+
+	private static void filter(final double[] values, final int stride, final int length) {
+		final double[] line = new double[length];
+		for (int first = 0; first < values.length; first++) {
+			if (first / stride % length != 0) continue;
+			for (int i = 0; i < length; i++) line[i] = values[first + i * stride];
+			CubicSpline.coefficients(line);
+			for (int i = 0; i < length; i++) values[first + i * stride] = line[i];
+		}
+	}
+
+	/**
+	 * Samples the block. Complexity: linear in the number of values.
+	 *
+	 * @param shift at most 7 along each axis
+	 * @param along the axis of a derivative; -1 for the values
+	 * @param at where the block begins in the result
+	 */
+	void sample(final double[] shift, final int along, final double[] result, final int at) {
+		System.arraycopy(coefficients, 0, from, 0, from.length);
+		final double[] taps = new double[CubicSpline.TAPS];
+		final int[] extent = padded.clone();
+		for (int d = 0; d < n; d++) {
+			final int whole = (int) Math.floor(shift[d]);
+			if (d == along) CubicSpline.slopes(shift[d] - whole, taps);
+			else CubicSpline.weights(shift[d] - whole, taps);
+			shorten(extent, d, MARGIN + whole - 1, taps);
+		}
+		System.arraycopy(from, 0, result, at, count);
+	}
+
+	/** Interpolates along an axis, which then has the extent of the window. */
+	private void shorten(final int[] extent, final int d, final int skipped, final double[] taps) {
+		int inner = 1, outer = 1;
+		for (int e = 0; e < d; e++) inner *= extent[e];
+		for (int e = d + 1; e < n; e++) outer *= extent[e];
+		for (int o = 0, at = 0; o < outer; o++)
+			for (int x = 0; x < size[d]; x++) {
+				final int first = (o * extent[d] + x + skipped) * inner;
+				for (int i = 0; i < inner; i++, at++) {
+					final int k = first + i;
+					to[at] = taps[0] * from[k] + taps[1] * from[k + inner] + taps[2] * from[k + 2 * inner] + taps[3] * from[k + 3 * inner];
+				}
+			}
+		extent[d] = size[d];
+		final double[] last = from;
+		from = to;
+		to = last;
+	}
+}

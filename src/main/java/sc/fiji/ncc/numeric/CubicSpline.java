@@ -1,0 +1,62 @@
+package sc.fiji.ncc.numeric;
+
+/**
+ * Cubic B-splines through the values of a line, mirrored at its ends. M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine
+ * 16 (1999), DOI 10.1109/79.799930.
+ */
+public final class CubicSpline {
+
+	/** The number of coefficients that contribute to a value. */
+	public static final int TAPS = 4;
+	private static final double POLE = Math.sqrt(3) - 2;
+	/** The smallest relevant power of the pole. */
+	private static final double NEGLIGIBLE = 1e-17;
+	private static final int HORIZON = (int) Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.abs(POLE)));
+
+	private CubicSpline() {}
+
+	/** Replaces values by the coefficients of the spline through them. Complexity: linear. */
+	public static void coefficients(final double[] c) {
+		final int n = c.length;
+		if (n < 2) return;
+		double first = 0, power = 1;
+		for (int i = 0; i < HORIZON; i++) {
+			first += power * c[mirrored(i, n)];
+			power *= POLE;
+		}
+		c[0] = first;
+		for (int i = 1; i < n; i++) c[i] += POLE * c[i - 1];
+		c[n - 1] = POLE / (POLE * POLE - 1) * (c[n - 1] + POLE * c[n - 2]);
+		for (int i = n - 2; i >= 0; i--) c[i] = POLE * (c[i + 1] - c[i]);
+		for (int i = 0; i < n; i++) c[i] *= 6;
+	}
+
+	/** The index inside of a line that is mirrored at its first and at its last value. */
+	public static int mirrored(final int i, final int n) {
+		if (n == 1) return 0;
+		final int m = Math.floorMod(i, 2 * n - 2);
+		return m < n ? m : 2 * n - 2 - m;
+	}
+
+	/**
+	 * The weights of the coefficients at −1, 0, 1 and 2 in the value at a fraction.
+	 *
+	 * @param t in [0, 1)
+	 */
+	public static void weights(final double t, final double[] to) {
+		final double s = 1 - t;
+		to[0] = s * s * s / 6;
+		to[1] = (4 - 6 * t * t + 3 * t * t * t) / 6;
+		to[2] = (4 - 6 * s * s + 3 * s * s * s) / 6;
+		to[3] = t * t * t / 6;
+	}
+
+	/** The weights of the same coefficients in the derivative. */
+	public static void slopes(final double t, final double[] to) {
+		final double s = 1 - t;
+		to[0] = -s * s / 2;
+		to[1] = (3 * t * t - 4 * t) / 2;
+		to[2] = (4 * s - 3 * s * s) / 2;
+		to[3] = t * t / 2;
+	}
+}

@@ -1,0 +1,164 @@
+package sc.fiji.ncc.statistics;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.linear.EigenDecomposition;
+
+import sc.fiji.ncc.plan.Buffers;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Template;
+
+/**
+ * The modes of the windows of an image, and the template in them, as {@link GaussianScores} needs them. The modes are products of one vector for each axis: the eigenvectors of the
+ * covariance of pixels along this axis. For a separable autocorrelation of the image they are independent. Their variances come from windows at regular places.
+ */
+final class WindowModes {
+
+	/** The largest extents of a template in up to two dimensions, and in three. Of larger ones, a part counts. */
+	private static final int SIDE = 64, SIDE_3D = 16;
+	/** The number of windows follows from a number of multiplications, within limits. */
+	private static final double WORK = 3e6;
+	private static final int LEAST = 24, MOST = 160;
+	/** The golden ratio, whose multiples spread evenly over [0, 1). */
+	private static final double[] STEPS = { 0.7548776662466927, 0.5698402909980532, 0.3247179572447461 };
+
+	private final int[] size;
+	private final int count;
+	private final double[] weights;
+	private final double[] template;
+
+	private WindowModes(final Template whole) {
+		final int n = whole.size().dimensions();
+		final int[] extents = whole.size().toIntArray(), skipped = new int[n];
+		size = new int[n];
+		int all = 1;
+		for (int d = 0; d < n; d++) {
+			size[d] = Math.min(extents[d], n < 3 ? SIDE : SIDE_3D);
+			skipped[d] = (extents[d] - size[d]) / 2;
+			all *= size[d];
+		}
+		count = all;
+		weights = new double[count];
+		template = new double[count];
+		for (int i = 0; i < count; i++) {
+			int at = 0;
+			for (int d = 0, rest = i, stride = 1; d < n; rest /= size[d], stride *= extents[d++]) at += (skipped[d] + rest % size[d]) * stride;
+			weights[i] = Math.sqrt(whole.weight(at));
+			template[i] = weights[i] > 0 ? whole.values()[at] : 0;
+		}
+		centre(template);
+	}
+
+	/**
+	 * The scores of background with the autocorrelation of the image.
+	 *
+	 * @return empty for several channels, or if too few windows are complete or have contrast
+	 */
+	static Optional<GaussianScores> of(final Template template, final Pixels image) {
+		if (template.channels() > 1) return Optional.empty();
+		return new WindowModes(template).of(image);
+	}
+
+	private Optional<GaussianScores> of(final Pixels image) {
+		final int n = size.length;
+		double work = 0;
+		for (final int s : size) work += 2.0 * count * s;
+		final int wanted = (int) Math.max(LEAST, Math.min(MOST, WORK / work));
+		final double[][] windows = new double[wanted][];
+		int complete = 0;
+		for (int i = 0; i < wanted; i++) {
+			final double[] window = read(image, i);
+			if (window != null) windows[complete++] = window;
+		}
+		if (complete < LEAST) return Optional.empty();
+		final double[][][] axes = new double[n][][];
+		for (int d = 0; d < n; d++) axes[d] = axis(windows, complete, d);
+		final double[] variances = new double[count], energy = new double[count];
+		for (int i = 0; i < complete; i++) {
+			project(windows[i], axes);
+			for (int k = 0; k < count; k++) variances[k] += windows[i][k] * windows[i][k] / complete;
+		}
+		project(template, axes);
+		double sum = 0, part = 0;
+		for (int k = 0; k < count; k++) {
+			energy[k] = template[k] * template[k];
+			sum += variances[k];
+			part += variances[k] * energy[k];
+		}
+		return sum > 0 && part > 0 ? Optional.of(GaussianScores.of(variances, energy)) : Optional.empty();
+	}
+
+	/** A window, centred; null if pixels are missing or not finite. */
+	private double[] read(final Pixels image, final int index) {
+		final int n = size.length;
+		final long[] extents = image.size(), min = new long[n];
+		for (int d = 0; d < n; d++) {
+			final double place = (index + 0.5) * STEPS[d];
+			if (extents[d] < size[d]) return null;
+			min[d] = (long) ((place - Math.floor(place)) * (extents[d] - size[d] + 1));
+		}
+		if (image.mask() != null) {
+			final byte[] present = new byte[count];
+			image.mask().read(min, size, ByteBuffer.wrap(present));
+			for (final byte p : present) if (p == 0) return null;
+		}
+		final Buffer buffer = image.type().allocate(count);
+		image.read(min, size, buffer);
+		final double[] window = new double[count];
+		for (int i = 0; i < count; i++) {
+			window[i] = weights[i] > 0 ? Buffers.value(buffer, image.type().min == 0, i) : 0;
+			if (!Double.isFinite(window[i])) return null;
+		}
+		centre(window);
+		return window;
+	}
+
+	/** Subtracts the weighted mean, and multiplies by the roots of the weights. */
+	private void centre(final double[] v) {
+		double sum = 0, all = 0;
+		for (int i = 0; i < count; i++) {
+			sum += weights[i] * weights[i] * v[i];
+			all += weights[i] * weights[i];
+		}
+		for (int i = 0; i < count; i++) v[i] = weights[i] * (v[i] - sum / all);
+	}
+
+	/** The eigenvectors of the covariance of pixels along an axis. */
+	private double[][] axis(final double[][] windows, final int complete, final int d) {
+		final int length = size[d];
+		int stride = 1;
+		for (int e = 0; e < d; e++) stride *= size[e];
+		final double[][] covariance = new double[length][length];
+		for (int w = 0; w < complete; w++)
+			for (int first = 0; first < count; first++) {
+				if (first / stride % length != 0) continue;
+				for (int i = 0; i < length; i++) {
+					final double v = windows[w][first + i * stride];
+					for (int j = 0; j <= i; j++) covariance[i][j] += v * windows[w][first + j * stride];
+				}
+			}
+		for (int i = 0; i < length; i++) for (int j = 0; j < i; j++) covariance[j][i] = covariance[i][j];
+		return new EigenDecomposition(new Array2DRowRealMatrix(covariance, false)).getVT().getData();
+	}
+
+	/** Replaces pixels by their modes. */
+	private void project(final double[] v, final double[][][] axes) {
+		int stride = 1;
+		for (int d = 0; d < size.length; stride *= size[d++]) {
+			final double[] line = new double[size[d]];
+			for (int first = 0; first < count; first++) {
+				if (first / stride % size[d] != 0) continue;
+				for (int i = 0; i < size[d]; i++) line[i] = v[first + i * stride];
+				for (int i = 0; i < size[d]; i++) {
+					final double[] vector = axes[d][i];
+					double sum = 0;
+					for (int j = 0; j < size[d]; j++) sum += vector[j] * line[j];
+					v[first + i * stride] = sum;
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package sc.fiji.ncc.image;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.contract.ArrayPixels;
+import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
+
+/** Positions between the pixels, and their covariance, against known shifts. */
+class PositionFitTest {
+
+	private static final int MARGIN = 16;
+	/** The number of simulated matches for the share inside the ellipse. */
+	private static final int TRIALS = Integer.getInteger("ncc.matches", 700);
+
+	/** A template, and an image in which it lies at MARGIN plus a fraction of a pixel. */
+	private record Case(double[] template, double[] image, int width) {}
+
+	private static Case texture(final int side, final int eighthsX, final int eighthsY, final double noise, final int correlated, final Random random) {
+		final int width = side + 2 * MARGIN, f = DriftTexture.FINE;
+		final DriftTexture texture = new DriftTexture(width + 4, width + 4, 1.5, random.nextLong());
+		final double[] image = widened(texture.frame(2 * f - eighthsX, 2 * f - eighthsY, width, width)), template = widened(texture.frame((MARGIN + 2) * f, (MARGIN + 2) * f, side, side));
+		final double[] white = random.doubles(image.length).map(d -> random.nextGaussian()).toArray();
+		for (int i = 0; i < image.length; i++) {
+			double n = 0;
+			for (int k = 0; k < correlated; k++) n += white[(i + k) % image.length] / Math.sqrt(correlated);
+			image[i] += noise * n;
+		}
+		return new Case(template, image, width);
+	}
+
+	private static double[] widened(final float[] values) {
+		final double[] wide = new double[values.length];
+		for (int i = 0; i < wide.length; i++) wide[i] = values[i];
+		return wide;
+	}
+
+	private static PositionFit fit(final Case c, final double[] weights, final double[] present) {
+		final int side = c.width - 2 * MARGIN;
+		return new PositionFit(new ArrayPixels(PixelType.F64, new int[] { c.width, c.width }, c.image, false, present), new Template(Size.of(side, side), PixelType.F64, c.template, weights));
+	}
+
+	@Test
+	void knownShiftsAreFoundWithoutBias() {
+		final Random random = new Random(1);
+		for (final int side : new int[] { 8, 16, 32 }) {
+			double sum = 0, squares = 0;
+			final int n = 64;
+			for (int i = 0; i < n; i++) {
+				final int x = i % 8, y = i / 8;
+				// the nearest pixel, as a search finds it
+				final long[] first = { MARGIN + (x > 4 ? 1 : 0), MARGIN + (y > 4 ? 1 : 0) };
+				final PositionFit.Fitted fitted = fit(texture(side, x, y, 0, 1, random), null, null).at(first, new double[2]);
+				assertNotNull(fitted, side + " " + i);
+				final double error = first[0] + fitted.offset()[0] - MARGIN - x / 8.0;
+				sum += error;
+				squares += error * error;
+			}
+			assertEquals(0, sum / n, 0.003, side + " pixels");
+			assertTrue(Math.sqrt(squares / n) < (side < 16 ? 0.01 : 0.004), side + " pixels: " + Math.sqrt(squares / n));
+		}
+	}
+
+	/** The ellipse of 68 % holds the true position as often as it says, with white noise and with correlated noise. */
+	@Test
+	void ellipsesHoldTheTruePosition() {
+		final Random random = new Random(2);
+		for (final int correlated : new int[] { 1, 2 }) {
+			int inside = 0, all = 0;
+			for (int i = 0; i < TRIALS; i++) {
+				final int x = random.nextInt(5), y = random.nextInt(5);
+				final double noise = Math.pow(10, -0.5 - random.nextDouble());
+				final PositionFit.Fitted fitted = fit(texture(16, x, y, noise, correlated, random), null, null).at(new long[] { MARGIN, MARGIN }, new double[2]);
+				if (fitted == null) continue;
+				all++;
+				final double[][] c = fitted.covariance();
+				final double u = fitted.offset()[0] - x / 8.0, v = fitted.offset()[1] - y / 8.0;
+				if ((c[1][1] * u * u - 2 * c[0][1] * u * v + c[0][0] * v * v) / (c[0][0] * c[1][1] - c[0][1] * c[0][1]) < -2 * Math.log(1 - 0.68)) inside++;
+			}
+			assertTrue(all > 0.99 * TRIALS, all + " fits");
+			// 63 % to 73 %, and three standard deviations of the count
+			final double deviation = 3 * Math.sqrt(0.68 * 0.32 / all);
+			assertEquals(0.68, (double) inside / all, 0.05 + deviation, "noise of " + correlated + " pixels");
+		}
+	}
+
+	@Test
+	void theTemplateItselfIsExactlyAtItsPixel() {
+		final Random random = new Random(3);
+		final Case c = texture(12, 0, 0, 0.3, 1, random);
+		for (final long[] first : new long[][] { { 20, 17 }, { 0, 0 }, { c.width - 12, 5 } }) {
+			final double[] cut = new double[144];
+			for (int y = 0; y < 12; y++) System.arraycopy(c.image, (int) ((y + first[1]) * c.width + first[0]), cut, y * 12, 12);
+			final PositionFit.Fitted fitted = fit(new Case(cut, c.image, c.width), null, null).at(first, new double[] { 0.02, -0.03 });
+			assertArrayEquals(new double[2], fitted.offset(), 1e-9);
+			assertEquals(0, fitted.covariance()[0][0], 1e-12);
+		}
+	}
+
+	@Test
+	void volumesAndLines() {
+		final int n = 40;
+		final double[] volume = new double[n * n * n], template = new double[9 * 9 * 9];
+		final double[] shift = { 0.3, -0.2, 0.45 };
+		for (int i = 0; i < volume.length; i++) volume[i] = blobs(i % n - 15 - shift[0], i / n % n - 15 - shift[1], i / n / n - 15 - shift[2]);
+		for (int i = 0; i < template.length; i++) template[i] = 5 - 2 * blobs(i % 9, i / 9 % 9, i / 81);
+		// a negative of the object is no match
+		assertNull(new PositionFit(new ArrayPixels(PixelType.F64, new int[] { n, n, n }, volume, false, null), new Template(Size.of(9, 9, 9), PixelType.F64, template, null)).at(new long[] { 15, 15, 15 },
+			new double[3]));
+		for (int i = 0; i < template.length; i++) template[i] = 5 + 2 * blobs(i % 9, i / 9 % 9, i / 81);
+		assertArrayEquals(shift, new PositionFit(new ArrayPixels(PixelType.F64, new int[] { n, n, n }, volume, false, null), new Template(Size.of(9, 9, 9), PixelType.F64, template, null))
+			.at(new long[] { 15, 15, 15 }, new double[3]).offset(), 2e-3);
+		final double[] line = new double[50], part = new double[11];
+		for (int i = 0; i < 50; i++) line[i] = blobs(i - 20.25, 4, 4);
+		for (int i = 0; i < 11; i++) part[i] = blobs(i, 4, 4);
+		assertEquals(0.25, new PositionFit(new ArrayPixels(PixelType.F64, new int[] { 50 }, line, false, null), new Template(Size.of(11), PixelType.F64, part, null)).at(new long[] { 20 },
+			new double[1]).offset()[0], 2e-3);
+	}
+
+	private static double blobs(final double x, final double y, final double z) {
+		return Math.exp(-((x - 3) * (x - 3) + (y - 4) * (y - 4) + (z - 5) * (z - 5)) / 8) + 0.7 * Math.exp(-((x - 6) * (x - 6) + (y - 2) * (y - 2) + (z - 3) * (z - 3)) / 6);
+	}
+
+	/** What a mask leaves out has no effect: pixels of weight 0, and missing pixels. */
+	@Test
+	void masksCount() {
+		final Random random = new Random(4);
+		final Case c = texture(16, 3, 2, 0, 1, random);
+		final double[] weights = new double[256], present = new double[c.image.length];
+		java.util.Arrays.fill(weights, 1);
+		java.util.Arrays.fill(present, 1);
+		for (int i = 0; i < 80; i++) {
+			weights[i] = 0;
+			c.template[i] = i % 3 == 0 ? Double.NaN : 1000;
+		}
+		for (int y = 0; y < 3; y++) for (int x = 0; x < 4; x++) {
+			present[(MARGIN + 12 + y) * c.width + MARGIN + 5 + x] = 0;
+			c.image[(MARGIN + 12 + y) * c.width + MARGIN + 5 + x] = -500;
+		}
+		final PositionFit.Fitted fitted = fit(c, weights, present).at(new long[] { MARGIN, MARGIN }, new double[2]);
+		assertArrayEquals(new double[] { 3 / 8.0, 2 / 8.0 }, fitted.offset(), 0.03);
+	}
+
+	@Test
+	void aStraightEdgeDoesNotDetermineThePosition() {
+		final double[] image = new double[40 * 40], template = new double[64];
+		for (int i = 0; i < image.length; i++) image[i] = i % 40 < 20 ? 0 : 1;
+		for (int i = 0; i < 64; i++) template[i] = i % 8 < 4 ? 0 : 1;
+		assertNull(new PositionFit(new ArrayPixels(PixelType.F64, new int[] { 40, 40 }, image, false, null), new Template(Size.of(8, 8), PixelType.F64, template, null)).at(new long[] { 16, 16 },
+			new double[2]));
+	}
+}
