@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench;
+package sc.fiji.ncc.bench.accuracy;
 
 import java.util.Arrays;
 import java.util.List;
@@ -19,13 +19,14 @@ import picocli.CommandLine.Option;
 import sc.fiji.ncc.KeptMaxima;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
+import sc.fiji.ncc.bench.Machine;
 
 /**
  * The preview of matches: the time to compute the maps and keep their maxima, and the time to choose matches again after a change of the minimum score, beside a whole
  * search. Each repeat takes another minimum score, so that new exact scores are needed; least and median in milliseconds. From the project's folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PreviewTimes
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.accuracy.PreviewTimes
  * </pre>
  */
 @Command(name = "PreviewTimes", mixinStandardHelpOptions = true, sortOptions = false)

@@ -1,4 +1,4 @@
-package sc.fiji.ncc;
+package sc.fiji.ncc.parts;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,6 +20,9 @@ import net.jqwik.api.Property;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.KeptMaxima;
+import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.result.Frames;
@@ -48,7 +51,7 @@ class KeptMaximaTest {
 		final Img<FloatType> image = random.nextBoolean() ? noise(random, 70, 50) : noise(random, 60, 40, 3);
 		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>(List.of(noise(random, 6, 5)));
 		if (random.nextBoolean()) templates.add(noise(random, 4, 8));
-		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).algorithm("cpu-direct").maxLags(500 + random.nextInt(900)).threads(1);
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).algorithm("cpu-direct").threads(1);
 		final KeptMaxima kept = TemplateMatching.with(op).minScore(0.2).keep(image, 1000);
 		for (int i = 0; i < 12; i++) {
 			final TemplateMatching matching = TemplateMatching.with(op).minScore(kept.minScore() + random.nextDouble() * (1 - kept.minScore())).overlap(random.nextDouble())
