@@ -236,7 +236,7 @@ public final class FourierNumerator implements Numerator {
 		}
 		grid.part(0);
 		fft.inverse(productRe, productIm, re, im);
-		final double additions = 1 + grid.parts() / (3 * Math.sqrt(Math.max(1, Math.log(fft.points()) / Math.log(2))));
+		final double additions = BlockSums.additions(grid.parts(), fft.points());
 		beyond(forward, additions);
 		to.store(block, re, block + 1 < grid.blocks ? im : null, forward * additions + rounding, alike);
 	}

@@ -26,10 +26,35 @@ final class Spectrum {
 
 	/** The spectrum of two sets of coefficients, which lie in their places in the first columns of two blocks. Overwrites both. */
 	Spectrum(final TileFft fft, final double[][] rowsRe, final double[][] rowsIm) {
+		this(fft, new double[][][] { rowsRe, rowsIm });
+		final int[] block = fft.block();
+		final DoubleTileFft inDouble = DoubleTileFft.of(block[0], block[1], block[2]);
+		final double[][] toRe = inDouble.allocateSpectrum(), toIm = inDouble.allocateSpectrum();
+		inDouble.forward(rowsRe, rowsIm, rowsRe[0].length, toRe, toIm);
+		final double scale = 1.0 / fft.points();
+		for (int k = 0; k < re.length; k++)
+			for (int x = 0; x < re[k].length; x++) {
+				re[k][x] = (float) (toRe[k][x] * scale);
+				im[k][x] = (float) (toIm[k][x] * -scale);
+			}
+		noise.measure(re, im);
+	}
+
+	/** The greatest error of this part that is due to roundings of equal sign in the transform of a block, over eps. */
+	double alike(final SpectralNoise block) {
+		return block.alike(magnitude, ofColumns);
+	}
+
+	/** Adds the errors of this part that are due to roundings of equal sign in the transform of a block, over eps, for each column of lags. */
+	void addAlike(final SpectralNoise block, final double[] to) {
+		block.addAlike(magnitude, ofColumns, to);
+	}
+
+	private Spectrum(final TileFft fft, final double[][][] coefficients) {
 		this.fft = fft;
 		double energy = 0;
-		final double[] columns = new double[rowsRe[0].length];
-		for (final double[][] rows : List.of(rowsRe, rowsIm))
+		final double[] columns = new double[coefficients[0][0].length];
+		for (final double[][] rows : coefficients)
 			for (final double[] row : rows)
 				for (int x = 0; x < row.length; x++) {
 					energy += row[x] * row[x];
@@ -38,25 +63,48 @@ final class Spectrum {
 		norm = Math.sqrt(energy);
 		magnitude = Arrays.stream(columns).sum();
 		ofColumns = Math.sqrt(Arrays.stream(columns).map(c -> c * c).sum());
-		final int[] block = fft.block();
-		final DoubleTileFft inDouble = DoubleTileFft.of(block[0], block[1], block[2]);
-		final double[][] toRe = inDouble.allocateSpectrum(), toIm = inDouble.allocateSpectrum();
-		inDouble.forward(rowsRe, rowsIm, rowsRe[0].length, toRe, toIm);
 		re = fft.allocateSpectrum();
 		im = fft.allocateSpectrum();
-		final double scale = 1.0 / fft.points();
-		for (int k = 0; k < re.length; k++)
-			for (int x = 0; x < re[k].length; x++) {
-				re[k][x] = (float) (toRe[k][x] * scale);
-				im[k][x] = (float) (toIm[k][x] * -scale);
-			}
 		noise = new SpectralNoise(fft);
-		noise.measure(re, im);
 	}
 
-	/** Adds the errors of this part that are due to roundings of equal sign in the transform of a block, over eps, for each column of lags. */
-	void addAlike(final SpectralNoise block, final double[] to) {
-		block.addAlike(magnitude, ofColumns, to);
+	/**
+	 * The spectra of two blocks of coefficients of similar size, by one transform of {@code a + i·b}: that of {@code a} is the part of it that is its own mirrored
+	 * conjugate. Overwrites both blocks. Not for folded lines.
+	 */
+	static Spectrum[] pair(final TileFft fft, final double[][] a, final double[][] b) {
+		final Spectrum first = new Spectrum(fft, new double[][][] { a }), second = new Spectrum(fft, new double[][][] { b });
+		final DoubleTileFft inDouble = DoubleTileFft.of(fft.width, fft.height, fft.depth);
+		final double[][] re = inDouble.allocateSpectrum(), im = inDouble.allocateSpectrum();
+		inDouble.forward(a, b, a[0].length, re, im);
+		final int[] x = negative(fft.width), y = negative(fft.height), z = negative(fft.depth);
+		final double half = 0.5 / fft.points();
+		for (int k = 0; k < re.length; k++) {
+			final int other = z[k / fft.width] * fft.width + x[k % fft.width];
+			separate(re[k], im[k], re[other], im[other], y, half, first.re[k], first.im[k], second.re[k], second.im[k]);
+		}
+		for (final Spectrum s : List.of(first, second)) s.noise.measure(s.re, s.im);
+		return new Spectrum[] { first, second };
+	}
+
+	/** The conjugate spectra of both from a row and from the row of the negative frequencies, whose places in the row are {@code y}. */
+	private static void separate(final double[] re, final double[] im, final double[] reOther, final double[] imOther, final int[] y, final double half,
+		final float[] firstRe, final float[] firstIm, final float[] secondRe, final float[] secondIm)
+	{
+		for (int i = 0; i < re.length; i++) {
+			final double p = re[i], q = im[i], u = reOther[y[i]], v = imOther[y[i]];
+			firstRe[i] = (float) ((p + u) * half);
+			firstIm[i] = (float) ((v - q) * half);
+			secondRe[i] = (float) ((q + v) * half);
+			secondIm[i] = (float) ((p - u) * half);
+		}
+	}
+
+	/** The place of the negative of the frequency at each place of a pass over {@code n} rows. */
+	private static int[] negative(final int n) {
+		final int[] places = new int[n];
+		for (int k = 0; k < n; k++) places[TileFft.place(k, n)] = TileFft.place((n - k) % n, n);
+		return places;
 	}
 
 	/** Multiplies a spectrum by this one. The result may overwrite it. */
