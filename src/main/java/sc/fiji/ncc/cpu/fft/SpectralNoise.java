@@ -55,6 +55,11 @@ public final class SpectralNoise {
 		for (final float[] plane : columns) Arrays.fill(plane, 0);
 	}
 
+	/** Adds the squares of a block. */
+	public void add(final float[][] rows) {
+		for (int y = 0; y < rows.length; y++) Rows.addSquares(rows[y], columns(y), fft.width);
+	}
+
 	/** The sums of squares of the columns of the block, for a row of the transform: one for each x. */
 	public float[] columns(final int row) {
 		return columns[row / fft.height];
@@ -104,6 +109,13 @@ public final class SpectralNoise {
 		return Math.sqrt(Math.max(y / fft.height, spread) * (levels(fft.height) + (fft.folded ? 1 : 0))
 			+ product(alongX, template.alongX) / fft.width * levels(fft.width)
 			+ Math.max(product(alongZ, template.alongZ) / fft.depth, spread) * levels(fft.depth));
+	}
+
+	/** The greatest of the errors of {@link #addAlike}. */
+	public double alike(final double magnitude, final double ofColumns) {
+		double window = 0;
+		for (final double w : windows) window = Math.max(window, w);
+		return ALIKE * (Math.min(column * magnitude, window * ofColumns) + Math.abs(shift) * magnitude);
 	}
 
 	/**

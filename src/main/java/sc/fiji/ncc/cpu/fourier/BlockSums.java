@@ -64,17 +64,6 @@ final class BlockSums {
 		return spectra.spectra[part];
 	}
 
-	/**
-	 * Reduces the errors of equal sign to what they add to the estimate of the forward transform: the greater of both counts.
-	 *
-	 * @param alike the errors of equal sign, over eps, for each column of lags; replaced
-	 * @param forward the error of the forward transform, over eps and {@link #MARGIN}
-	 * @param factor of the result
-	 */
-	static void beyond(final double[] alike, final double forward, final double factor) {
-		for (int x = 0; x < alike.length; x++) alike[x] = Math.max(0, alike[x] / MARGIN - forward) * factor;
-	}
-
 	/** Stores the results of a pair of adjacent blocks. Arguments as in {@link #store(int, float[][], int, float[][], double, double[])}. */
 	void store(final int block, final float[][] first, final float[][] second, final double forward, final double[] alike) {
 		store(block, first, block + 1, second, forward, alike);

@@ -40,8 +40,8 @@ public final class FloatMaskSums extends MaskSums {
 	private final float[] columnSums;
 	private final double[] valueRow, squareRow;
 	private final SpectralNoise noise;
-	/** The errors of equal sign of the products, for each column of lags. */
-	private final double[][] alike;
+	/** The errors of equal sign are part of those of the forward transform. */
+	private final double[] noAlike;
 	/** The mean that was subtracted from each block, and whether its pixels are all alike. */
 	private final float[] means;
 	private final boolean[] uniform;
@@ -88,7 +88,7 @@ public final class FloatMaskSums extends MaskSums {
 		valueRow = new double[maxLags[0]];
 		squareRow = new double[maxLags[0]];
 		noise = new SpectralNoise(fft);
-		alike = new double[sets][fft.width];
+		noAlike = new double[fft.width];
 		means = new float[grid.maxBlocks()];
 		uniform = new boolean[means.length];
 		first = new int[means.length];
@@ -185,24 +185,29 @@ public final class FloatMaskSums extends MaskSums {
 	/** Transforms the blocks that are not uniform, and correlates them at once if their spectra are not kept. */
 	private void transform(final BlockSums... to) {
 		pairs = 0;
-		for (int b = 0; b < grid.blocks; b++) {
+		for (int b = loadNext(0, re); b < grid.blocks; b = loadNext(b + 1, re)) {
 			stopIfRequested();
-			final SpectralNoise energies = kept == null ? noise : kept.noise[pairs];
-			energies.begin();
-			b = loadNext(b, re, energies);
-			if (b == grid.blocks) break;
 			first[pairs] = b;
-			b = loadNext(b + 1, im, energies);
+			b = loadNext(b + 1, im);
 			second[pairs] = b < grid.blocks ? b : -1;
 			if (b == grid.blocks) for (final float[] row : im) Arrays.fill(row, 0);
 			final float[][] toRe = kept == null ? spectrumRe : kept.re[pairs], toIm = kept == null ? spectrumIm : kept.im[pairs];
-			energies.measurePixels(0, grid.partWidth());
+			final SpectralNoise energies = kept == null ? noise : kept.noise[pairs];
+			measurePixels(energies);
 			fft.forward(re, im, toRe, toIm);
 			energies.measure(toRe, toIm);
 			if (kept == null) correlate(pairs, toRe, toIm, energies, to);
 			pairs++;
 		}
 		transformed = true;
+	}
+
+	/** Measures the columns of a pair of blocks before their transform. */
+	private void measurePixels(final SpectralNoise energies) {
+		energies.begin();
+		energies.add(re);
+		energies.add(im);
+		energies.measurePixels(0, grid.partWidth());
 	}
 
 	private void stopIfRequested() {
@@ -215,43 +220,33 @@ public final class FloatMaskSums extends MaskSums {
 			stopIfRequested();
 			final Spectrum with = sums.spectrum(0);
 			with.multiply(fromRe, fromIm, productRe[0], productIm[0]);
-			Arrays.fill(alike[0], 0);
-			with.addAlike(energies, alike[0]);
-			store(0, first[pair], second[pair], energies.of(with.noise), 1, sums);
+			store(0, first[pair], second[pair], Math.max(energies.of(with.noise), with.alike(energies) / BlockSums.MARGIN), sums);
 		}
 	}
 
-	/**
-	 * Transforms a product, and stores it for two blocks.
-	 *
-	 * @param forward the error of the forward transform, over eps
-	 * @param additions the factor of the errors of the forward transform
-	 */
-	private void store(final int set, final int block, final int other, final double forward, final double additions, final BlockSums to) {
+	/** Transforms a product, and stores it for two blocks. */
+	private void store(final int set, final int block, final int other, final double forward, final BlockSums to) {
 		final float[][] a = sumsRe == null ? productRe[set] : sumsRe, b = sumsRe == null ? productIm[set] : sumsIm;
 		fft.inverse(productRe[set], productIm[set], a, b);
-		BlockSums.beyond(alike[set], forward, additions);
-		to.store(block, a, other, other < 0 ? null : b, forward * additions, alike[set]);
+		to.store(block, a, other, other < 0 ? null : b, forward, noAlike);
 	}
 
 	/** Correlates a pair of blocks with coefficients that are cut into parts: the products of all parts are summed. */
 	private void correlateParts(final int block, final BlockSums... to) {
-		final double[] forward = new double[to.length];
-		for (final double[] columns : alike) Arrays.fill(columns, 0);
+		final double[] forward = new double[to.length], alike = new double[to.length];
 		for (int p = 0; p < grid.parts(); p++) {
 			stopIfRequested();
 			grid.part(p);
-			noise.begin();
 			loadAboutMean(block, re);
 			if (block + 1 < grid.blocks) loadAboutMean(block + 1, im);
 			else for (final float[] row : im) Arrays.fill(row, 0);
-			noise.measurePixels(0, grid.partWidth());
+			measurePixels(noise);
 			fft.forward(re, im, spectrumRe, spectrumIm);
 			noise.measure(spectrumRe, spectrumIm);
 			for (int s = 0; s < to.length; s++) {
 				final Spectrum part = to[s].spectrum(p);
 				forward[s] += noise.of(part.noise);
-				part.addAlike(noise, alike[s]);
+				alike[s] += part.alike(noise);
 				for (int k = 0; k < spectrumRe.length; k++)
 					if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);
 					else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);
@@ -259,7 +254,7 @@ public final class FloatMaskSums extends MaskSums {
 		}
 		grid.part(0);
 		for (int s = 0; s < to.length; s++)
-			store(s, block, block + 1 < grid.blocks ? block + 1 : -1, forward[s], BlockSums.additions(grid.parts(), fft.points()), to[s]);
+			store(s, block, block + 1 < grid.blocks ? block + 1 : -1, Math.max(forward[s], alike[s] / BlockSums.MARGIN) * BlockSums.additions(grid.parts(), fft.points()), to[s]);
 	}
 
 	/** Takes the mean of the tile for all blocks: all parts of a template must use the same one. */
@@ -274,25 +269,25 @@ public final class FloatMaskSums extends MaskSums {
 	}
 
 	/** Reads the next block that is not uniform, from block {@code from} on, about its mean. Returns its index; the number of blocks if there is none. */
-	private int loadNext(final int from, final float[][] to, final SpectralNoise energies) {
+	private int loadNext(final int from, final float[][] to) {
 		int b = from;
-		while (b < grid.blocks && uniform(b, to, energies)) b++;
+		while (b < grid.blocks && uniform(b, to)) b++;
 		return Math.min(b, grid.blocks);
 	}
 
-	/** Reads a block about its mean, unless its pixels are all alike. Adds the energies of its columns to {@code energies}. */
-	private boolean uniform(final int block, final float[][] to, final SpectralNoise energies) {
+	/** Reads a block about its mean, unless its pixels are all alike. */
+	private boolean uniform(final int block, final float[][] to) {
 		Arrays.fill(columnSums, 0);
 		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], load(block, r, to[r]));
 		final double present = Rows.sum(columnSums, columnSums.length), n = grid.pixels(block);
 		uniform[block] = present == 0 || present == n;
 		means[block] = mean(present / n);
-		if (!uniform[block]) for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], means[block], energies.columns(r), grid.pixels(block, r));
+		if (!uniform[block]) for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], means[block], grid.pixels(block, r));
 		return uniform[block];
 	}
 
 	private void loadAboutMean(final int block, final float[][] to) {
-		for (int r = 0; r < grid.rows; r++) Rows.subtractAndAddSquares(to[r], means[block], noise.columns(r), load(block, r, to[r]));
+		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], means[block], load(block, r, to[r]));
 	}
 
 	/** Reads row r of a block, with 0 outside the tile. Returns the number of pixels that lie in the tile. */

@@ -237,7 +237,7 @@ public final class FourierNumerator implements Numerator {
 		grid.part(0);
 		fft.inverse(productRe, productIm, re, im);
 		final double additions = BlockSums.additions(grid.parts(), fft.points());
-		BlockSums.beyond(alike, forward, additions);
+		beyond(forward, additions);
 		to.store(block, re, block + 1 < grid.blocks ? im : null, forward * additions + rounding, alike);
 	}
 
@@ -282,10 +282,15 @@ public final class FourierNumerator implements Numerator {
 		final double forward = energies.of(to.spectrum(0).noise);
 		Arrays.fill(alike, 0);
 		to.spectrum(0).addAlike(energies, alike);
-		BlockSums.beyond(alike, forward, 1);
+		beyond(forward, 1);
 		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
 		fft.inverse(productRe, productIm, re, im);
 		to.store(block, re, block + 1 < grid.blocks ? im : null, forward + rounding, alike);
+	}
+
+	/** Reduces the errors of equal sign to what they add to the estimate of the forward transform: the greater of both counts. */
+	private void beyond(final double forward, final double factor) {
+		for (int x = 0; x < alike.length; x++) alike[x] = Math.max(0, alike[x] / BlockSums.MARGIN - forward) * factor;
 	}
 
 	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. Adds the energies of their columns to {@code energies}. */

@@ -26,7 +26,7 @@ final class Spectrum {
 
 	/** The spectrum of two sets of coefficients, which lie in their places in the first columns of two blocks. Overwrites both. */
 	Spectrum(final TileFft fft, final double[][] rowsRe, final double[][] rowsIm) {
-		this(fft, List.of(rowsRe, rowsIm));
+		this(fft, new double[][][] { rowsRe, rowsIm });
 		final int[] block = fft.block();
 		final DoubleTileFft inDouble = DoubleTileFft.of(block[0], block[1], block[2]);
 		final double[][] toRe = inDouble.allocateSpectrum(), toIm = inDouble.allocateSpectrum();
@@ -40,11 +40,20 @@ final class Spectrum {
 		noise.measure(re, im);
 	}
 
-	/** The norms of coefficients, without their spectrum. */
-	private Spectrum(final TileFft fft, final List<double[][]> coefficients) {
+	/** The greatest error of this part that is due to roundings of equal sign in the transform of a block, over eps. */
+	double alike(final SpectralNoise block) {
+		return block.alike(magnitude, ofColumns);
+	}
+
+	/** Adds the errors of this part that are due to roundings of equal sign in the transform of a block, over eps, for each column of lags. */
+	void addAlike(final SpectralNoise block, final double[] to) {
+		block.addAlike(magnitude, ofColumns, to);
+	}
+
+	private Spectrum(final TileFft fft, final double[][][] coefficients) {
 		this.fft = fft;
 		double energy = 0;
-		final double[] columns = new double[coefficients.get(0)[0].length];
+		final double[] columns = new double[coefficients[0][0].length];
 		for (final double[][] rows : coefficients)
 			for (final double[] row : rows)
 				for (int x = 0; x < row.length; x++) {
@@ -59,17 +68,12 @@ final class Spectrum {
 		noise = new SpectralNoise(fft);
 	}
 
-	/** Adds the errors of this part that are due to roundings of equal sign in the transform of a block, over eps, for each column of lags. */
-	void addAlike(final SpectralNoise block, final double[] to) {
-		block.addAlike(magnitude, ofColumns, to);
-	}
-
 	/**
-	 * The spectra of two sets of coefficients of similar size, in the first columns of two blocks, by one transform of {@code a + i·b}: that of {@code a} is the part of it that is its own mirrored
+	 * The spectra of two blocks of coefficients of similar size, by one transform of {@code a + i·b}: that of {@code a} is the part of it that is its own mirrored
 	 * conjugate. Overwrites both blocks. Not for folded lines.
 	 */
 	static Spectrum[] pair(final TileFft fft, final double[][] a, final double[][] b) {
-		final Spectrum first = new Spectrum(fft, List.<double[][]>of(a)), second = new Spectrum(fft, List.<double[][]>of(b));
+		final Spectrum first = new Spectrum(fft, new double[][][] { a }), second = new Spectrum(fft, new double[][][] { b });
 		final DoubleTileFft inDouble = DoubleTileFft.of(fft.width, fft.height, fft.depth);
 		final double[][] re = inDouble.allocateSpectrum(), im = inDouble.allocateSpectrum();
 		inDouble.forward(a, b, a[0].length, re, im);
