@@ -101,19 +101,24 @@ public final class PoseBench implements Callable<Integer> {
 			if (openCvAngles > 0) ways.add(() -> {
 				for (int a = 0; a < openCvAngles; a++) opencv_imgproc.matchTemplate(from, to, map, opencv_imgproc.TM_CCOEFF_NORMED, mask);
 			});
-			final double[][] ms = Turns.milliseconds(ways, 0, repeats);
+			final double[][][] both = Turns.both(ways, 0, repeats);
 			System.out.printf(Locale.ROOT, "%s %s, radius %d, %d angles x %d scales, score >= %.2f, %d threads; least of %d, ms%n", image, content, radius, angles, scales, minScore,
 				threads, repeats);
-			System.out.printf(Locale.ROOT, "  planned %.0f, basis %.0f", ms[0][0], ms[1][0]);
-			if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx), bank of the engine %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / ms[1][0],
-				ms[3][0], ms[3][0] / ms[1][0], ms[0][0] / ms[3][0]);
-			if (openCvAngles > 0) {
-				final double all = ms[ms.length - 1][0] / openCvAngles * angles * scales;
-				System.out.printf(Locale.ROOT, ", OpenCV with a mask %.0f (%d of its angles timed; %.1fx)", all, openCvAngles, all / ms[1][0]);
-			}
-			System.out.println();
+			print("time", both[0]);
+			print("processor time", both[1]);
 			System.out.println("  " + found[0].matches().size() + " matches, " + (bank ? same(found[1], found[2]) : "") + "; " + String.join("; ", found[0].plan().lines()));
 		}
+	}
+
+	private void print(final String kind, final double[][] ms) {
+		System.out.printf(Locale.ROOT, "  %s: planned %.0f, basis %.0f", kind, ms[0][0], ms[1][0]);
+		if (bank) System.out.printf(Locale.ROOT, ", all poses %.0f (%.1fx), bank of the engine %.0f (%.1fx; planned to it %.2f)", ms[2][0], ms[2][0] / ms[1][0],
+			ms[3][0], ms[3][0] / ms[1][0], ms[0][0] / ms[3][0]);
+		if (openCvAngles > 0) {
+			final double all = ms[ms.length - 1][0] / openCvAngles * angles * scales;
+			System.out.printf(Locale.ROOT, ", OpenCV with a mask %.0f (%d of its angles timed; %.1fx)", all, openCvAngles, all / ms[1][0]);
+		}
+		System.out.println();
 	}
 
 	/** As many templates as there are poses, for the time of the engine alone: the greatest response of each lag. */

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench;
 
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,20 +15,32 @@ final class Turns {
 	 * @return milliseconds of each, in ascending order
 	 */
 	static double[][] milliseconds(final List<? extends Runnable> things, final double warmUp, final int repeats) {
+		return both(things, warmUp, repeats)[0];
+	}
+
+	/**
+	 * As {@link #milliseconds}, and also the time of the processors. Other programs on the machine hardly change that.
+	 *
+	 * @return the milliseconds of each, and the milliseconds of all processors together
+	 */
+	static double[][][] both(final List<? extends Runnable> things, final double warmUp, final int repeats) {
 		final long end = System.nanoTime() + (long) (1e9 * warmUp);
 		do things.forEach(Runnable::run);
 		while (System.nanoTime() < end);
-		final double[][] ms = new double[things.size()][repeats];
+		final double[][][] ms = new double[2][things.size()][repeats];
 		for (int r = 0; r < repeats; r++)
-			for (int i = 0; i < ms.length; i++) ms[i][r] = milliseconds(things.get(i));
-		for (final double[] times : ms) Arrays.sort(times);
+			for (int i = 0; i < things.size(); i++) {
+				final long start = System.nanoTime(), startOfProcessors = processors();
+				things.get(i).run();
+				ms[0][i][r] = 1e-6 * (System.nanoTime() - start);
+				ms[1][i][r] = 1e-6 * (processors() - startOfProcessors);
+			}
+		for (final double[][] kind : ms) for (final double[] times : kind) Arrays.sort(times);
 		return ms;
 	}
 
-	private static double milliseconds(final Runnable thing) {
-		final long start = System.nanoTime();
-		thing.run();
-		return 1e-6 * (System.nanoTime() - start);
+	private static long processors() {
+		return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
 	}
 
 	static double median(final double[] sorted) {

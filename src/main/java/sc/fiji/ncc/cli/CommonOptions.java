@@ -37,7 +37,7 @@ final class CommonOptions {
 	String image;
 
 	@Parameters(index = "1..*", arity = "0..*", paramLabel = "TEMPLATE",
-		description = "The templates, in the same formats. Several templates of one size together take less time than one after the other. Or give --roi.")
+		description = "The templates, in the same formats. A folder stands for all its images. Several templates of one size together take less time than one after the other. Or give --roi.")
 	List<String> templates = new ArrayList<>();
 
 	@Option(names = "--roi", paramLabel = "x,y,w,h|x,y,z,w,h,d",
@@ -133,6 +133,16 @@ final class CommonOptions {
 		return roi == null ? templates : List.of("roi " + roi.toString().replace(',', ' '));
 	}
 
+	/** Puts the images of a folder of templates in its place. */
+	private void expand() {
+		final List<String> files = new ArrayList<>();
+		for (final String template : templates) {
+			if (InputFrames.folder(template)) files.addAll(InputFrames.files(template, List.of()));
+			else files.add(template);
+		}
+		templates = files;
+	}
+
 	/** The names of all input files, IMAGE first. */
 	List<String> files() {
 		final List<String> files = new ArrayList<>(List.of(image));
@@ -156,12 +166,14 @@ final class CommonOptions {
 		if (roi != null) roi.region("--roi ");
 		missing.check();
 		planning.check();
+		expand();
 	}
 
 	/** Resolves the file names for a process of a cluster. */
 	void resolve(final ClusterTask.Command command) {
 		image = command.resolve(image);
 		templates.replaceAll(command::resolve);
+		expand();
 		mask = command.resolve(mask);
 		weights = command.resolve(weights);
 		missing.mask = command.resolve(missing.mask);

@@ -1,5 +1,8 @@
 package sc.fiji.ncc.command;
 
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +20,7 @@ import sc.fiji.ncc.command.program.ChosenInput;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
@@ -28,6 +32,10 @@ public abstract class CorrelationCommand extends NccCommand {
 	static final String CHANNELS_LABEL = "Channels (auto, joint, each, or a number)";
 	static final String CHANNELS = "joint: the channels of the image together give one coefficient; the template has as many channels. each: every channel by itself, with a template of"
 		+ " one channel. A number: only this channel, counted from 1. Default: auto, joint for RGB images, otherwise each.";
+
+	static final String TEMPLATES_LABEL = "Further templates (titles; * = any text)";
+	static final String TEMPLATES = "Separated by semicolons: titles of further open images, where * stands for any text, and * alone means all other open images; manager, the regions"
+		+ " of the ROI Manager; overlay, the regions of the image's overlay; a folder, all images in it. Default: none.";
 
 	@Parameter(label = "Image to search", persist = false, description = "An image with 8, 16 or 32 bits per pixel, or an RGB image.")
 	private ImageInput image;
@@ -68,7 +76,7 @@ public abstract class CorrelationCommand extends NccCommand {
 	public Optional<String> missing(final FrontEnd program) {
 		final Optional<String> active = program.activeImage();
 		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
-		if (template != null || program.isActiveSelected() || program.openImages().size() > 1) return Optional.empty();
+		if (template != null || program.isActiveSelected() || program.openImages().size() > 1 || program.hasRegions()) return Optional.empty();
 		return Optional.of("The template is missing: nothing is selected in '" + active.get()
 			+ "', and no other image is open. Draw a selection around the object, or open the template as a second image.");
 	}
@@ -104,35 +112,46 @@ public abstract class CorrelationCommand extends NccCommand {
 	/**
 	 * All templates, each once. Without the parameters template and templates: the selection in the image.
 	 *
-	 * @param further titles of further images, separated by semicolons; * stands for any text
+	 * @param further further templates, separated by semicolons: titles of images, where * stands for any text; folders; regions of the image, see {@link #TEMPLATES}
 	 */
 	protected final List<NamedTemplate> templates(final String further, final FrontEnd program) {
+		final List<NamedTemplate> listed = new ArrayList<>();
+		for (final String part : further.split(";")) if (!part.isBlank()) listed(part.trim(), program, listed);
 		final List<NamedTemplate> all = new ArrayList<>();
-		final String list = further.trim();
-		if (isTemplateGiven() || list.isEmpty()) all.add(template(program));
-		if (!list.isEmpty()) for (final String title : titles(list, program)) {
-			if (all.stream().noneMatch(t -> t.name().equals(title))) all.add(template(program.image(title), program));
-		}
+		// a dialog always has a template; regions in its place do not need a selection too
+		final boolean regions = listed.stream().anyMatch(NamedTemplate::selected);
+		if (listed.isEmpty() || isTemplateGiven() && !(isSelection() && regions)) all.add(template(program));
+		for (final NamedTemplate t : listed) if (all.stream().noneMatch(other -> other.name().equals(t.name()))) all.add(t);
 		return all;
 	}
 
-	/** Replaces wildcards in a list of titles. A wildcard stands for open images, but not for the searched image or for correlation maps. */
-	private List<String> titles(final String list, final FrontEnd program) {
-		final String own = image().name();
-		final List<String> titles = new ArrayList<>();
-		for (final String part : list.split(";")) {
-			final String text = part.trim();
-			if (text.isEmpty()) continue;
-			if (text.indexOf('*') < 0) titles.add(text);
-			else {
-				final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
-				final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
-					&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
-				if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
-				titles.addAll(matching);
-			}
+	/** Adds the templates of one part of a list. */
+	private void listed(final String part, final FrontEnd program, final List<NamedTemplate> to) {
+		final boolean open = program.openImages().contains(part);
+		if (!open && (part.equals(TemplateRegions.MANAGER) || part.equals(TemplateRegions.OVERLAY)))
+			for (final Region r : TemplateRegions.of(part, "", image())) to.add(NamedTemplate.of(r, image()));
+		else if (!open && isFolder(part)) for (final ImageInput file : program.folder(part)) to.add(template(file, program));
+		else for (final String title : titles(part, program)) to.add(template(program.image(title), program));
+	}
+
+	private static boolean isFolder(final String name) {
+		try {
+			return Files.isDirectory(Path.of(name));
 		}
-		return titles;
+		catch (final InvalidPathException e) {
+			return false;
+		}
+	}
+
+	/** Replaces wildcards in a title. A wildcard stands for open images, but not for the searched image or for correlation maps. */
+	private List<String> titles(final String text, final FrontEnd program) {
+		if (text.indexOf('*') < 0) return List.of(text);
+		final String own = image().name();
+		final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
+		final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
+			&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
+		if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
+		return matching;
 	}
 
 	/** Another open image as a template. */

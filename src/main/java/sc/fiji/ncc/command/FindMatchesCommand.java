@@ -26,8 +26,7 @@ import sc.fiji.ncc.statistics.Background;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Matches...", headless = true)
 public final class FindMatchesCommand extends CorrelationCommand {
 
-	@Parameter(label = "Further templates (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "Titles of further open images, separated by semicolons. * stands for any text; * alone means all other open images. Default: none.")
+	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = CorrelationCommand.TEMPLATES)
 	private String templates = "";
 
 	@Parameter(label = "Minimum score", persist = false, min = "-1", max = "1", stepSize = "0.05",
@@ -80,7 +79,7 @@ public final class FindMatchesCommand extends CorrelationCommand {
 	@Parameter(label = "Backend", persist = false, choices = { AdvancedParameters.AUTO, "cpu", "cuda" }, description = AdvancedParameters.BACKEND)
 	private String backend = AdvancedParameters.AUTO;
 
-	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, description = AdvancedParameters.ALGORITHM, choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
 	private String algorithm = AdvancedParameters.AUTO;
 

@@ -38,8 +38,7 @@ import sc.fiji.ncc.result.PosesFound;
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Find Rotated Matches...", headless = true)
 public final class FindRotatedMatchesCommand extends CorrelationCommand {
 
-	@Parameter(label = "Further templates (titles; * = any text)", persist = false, attrs = @Attr(name = Keys.ONCE), required = false,
-		description = "Titles of further open images, separated by semicolons. * stands for any text; * alone means all other open images. Default: none.")
+	@Parameter(label = CorrelationCommand.TEMPLATES_LABEL, persist = false, attrs = @Attr(name = Keys.ONCE), required = false, description = CorrelationCommand.TEMPLATES)
 	private String templates = "";
 
 	@Parameter(label = "Rotate (degrees, from:to:step; auto)", persist = false,

@@ -45,6 +45,15 @@ record NamedTemplate(String name, RandomAccessibleInterval<?> pixels, RandomAcce
 		return cut("selection", plane, selection, true);
 	}
 
+	/** A template from a region of an image. A region of all planes is cut from the plane that is shown. */
+	static NamedTemplate of(final Region region, final ImageInput image) {
+		final Selection area = region.area();
+		final long[] plane = area.plane().clone(), shown = image.shown();
+		for (int d = 0; d < plane.length; d++) if (plane[d] < 0) plane[d] = shown[d];
+		final NamedTemplate cut = selected(image.pixels(), new Selection(area.x(), area.y(), area.width(), area.height(), area.mask(), plane));
+		return new NamedTemplate(region.name(), cut.pixels, cut.weights, true);
+	}
+
 	/** A template from a region of a plane. */
 	static NamedTemplate of(final Region region, final RandomAccessibleInterval<?> plane) {
 		return cut(region.name(), plane, region.area(), true);

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.pose;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 import sc.fiji.ncc.run.Parallel;
@@ -20,10 +21,13 @@ final class PoseBasis {
 	final float[][] vectors;
 	/** The products of each pose with each vector. */
 	final double[][] products;
+	/** Ways to group the poses, the one with the fewest groups first. */
+	final List<int[][]> groups;
 
 	private PoseBasis(final float[][] vectors, final double[][] products) {
 		this.vectors = vectors;
 		this.products = products;
+		groups = PoseGroups.of(products);
 	}
 
 	/** @param size the number of vectors; fewer if the poses span a smaller space */

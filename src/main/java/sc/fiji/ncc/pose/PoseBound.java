@@ -1,5 +1,7 @@
 package sc.fiji.ncc.pose;
 
+import java.util.List;
+
 /**
  * The proved interval of the score of each pose of a family, from the products of a window with the first vectors of an orthonormal basis.
  * <p>
@@ -26,19 +28,25 @@ final class PoseBound {
 	final float error;
 	/** The smallest measured e² with which a score can reach the minimum score; 0 if every window can. */
 	final float minEnergy;
+	/** Bounds of groups of poses, the level with the fewest groups first. */
+	final PoseLevel[] levels;
 	private final double minScore;
+	/** The largest ρ, and the largest ‖d‖. */
+	private final double largest, gamma;
 
 	/**
+	 * @param size the number of vectors
 	 * @param share the factor by which the residual norms are multiplied: 1. A smaller one breaks the proof; tests use it
+	 * @param groups the groups of each level
 	 */
-	PoseBound(final PoseBasis basis, final int size, final double minScore, final double share) {
+	PoseBound(final PoseBasis basis, final int size, final double minScore, final double share, final List<int[][]> groups) {
 		this.size = size;
 		this.minScore = minScore;
 		final int poses = basis.products.length;
 		products = new float[poses][size];
 		residual = new float[poses];
 		error = (float) (Math.sqrt(size) * RESPONSE + (size + 8) * ROUNDING + 2 * PoseWindow.ERROR);
-		double largest = 0;
+		double largest = 0, gamma = 0;
 		for (int p = 0; p < poses; p++) {
 			double inside = 0;
 			for (int k = 0; k < size; k++) {
@@ -49,7 +57,11 @@ final class PoseBound {
 			final double rho = share * Math.sqrt(Math.max(0, 1 - inside) + 1e-12);
 			residual[p] = Math.nextUp((float) Math.min(1, rho));
 			largest = Math.max(largest, residual[p]);
+			gamma = Math.max(gamma, Math.sqrt(inside) + 1e-9);
 		}
+		this.largest = largest;
+		this.gamma = gamma;
+		levels = groups.stream().map(g -> new PoseLevel(basis.products, g, size)).toArray(PoseLevel[]::new);
 		final double angle = Math.acos(Math.max(-1, minScore - PoseWindow.ERROR)) + Math.asin(Math.min(1, largest));
 		final double least = angle >= Math.PI / 2 ? 0 : Math.cos(angle) - error;
 		minEnergy = least <= 0 ? 0 : Math.nextDown((float) (least * least));
@@ -59,6 +71,18 @@ final class PoseBound {
 	float outside(final float energy) {
 		final double e = Math.max(0, Math.sqrt(energy) - error);
 		return Math.nextUp((float) Math.sqrt(Math.max(0, 1 - e * e)));
+	}
+
+	/**
+	 * The numbers that the product of a window with the centre of a group must reach at each level, if the score of a pose is to reach the minimum score.
+	 *
+	 * @param energy the measured e²
+	 * @param outside what {@link #outside} gave for it
+	 * @param to receives one number per level
+	 */
+	void groups(final float energy, final float outside, final double[] to) {
+		final double e = Math.sqrt(energy) + error, s = (least() - outside * largest) / gamma;
+		for (int l = 0; l < to.length; l++) to[l] = s > 0 ? levels[l].least(e, s) - error : Double.NEGATIVE_INFINITY;
 	}
 
 	/** The number that {@code ⟨c, d⟩ + outside·residual} must reach if the score of the pose is to reach the minimum score. */

@@ -12,8 +12,10 @@ import sc.fiji.ncc.run.Parallel;
  */
 final class PoseBox {
 
-	/** The number of lags of a task, and of windows whose bounds are computed together. */
-	private static final int TASK = 4096, BATCH = 128;
+	/** The least number of lags of a task, and the number of those whose energies are computed together. */
+	private static final int BLOCK = 4096;
+	/** The largest number of lags of a task, and the least number of tasks if there are lags enough. */
+	private static final int MAX_TASK = 1 << 17, TASKS = 64;
 
 	private final PoseBank bank;
 	private final double minScore;
@@ -57,21 +59,15 @@ final class PoseBox {
 
 	/** Computes the entries from the maps. */
 	void finish(final Parallel threads, final Runnable check, final int poses, final Receiver receiver) {
-		final int tasks = (lags + TASK - 1) / TASK;
+		final int task = Math.max(BLOCK, Math.min(MAX_TASK, lags / TASKS)), tasks = (lags + task - 1) / task;
 		final Entries[] found = new Entries[tasks];
-		if (bank.bound() != null) threads.each(tasks, t -> {
+		if (bank.bound() == null) threads.each(tasks, t -> greatest(t * task, Math.min(lags, (t + 1) * task)));
+		threads.each(tasks, t -> {
 			check.run();
 			found[t] = new Entries();
-			bounded(t * TASK, Math.min(lags, (t + 1) * TASK), found[t]);
+			if (bank.bound() != null) bounded(t * task, Math.min(lags, (t + 1) * task), found[t]);
+			else exhaustive(t * task, Math.min(lags, (t + 1) * task), poses, found[t]);
 		});
-		else {
-			threads.each(tasks, t -> greatest(t * TASK, Math.min(lags, (t + 1) * TASK)));
-			threads.each(tasks, t -> {
-				check.run();
-				found[t] = new Entries();
-				exhaustive(t * TASK, Math.min(lags, (t + 1) * TASK), poses, found[t]);
-			});
-		}
 		for (final Entries e : found) receiver.take(e.lags, e.values, e.codes, e.count);
 	}
 
@@ -94,17 +90,21 @@ final class PoseBox {
 	}
 
 	private void bounded(final int from, final int to, final Entries found) {
+		final PoseFilter filter = new PoseFilter(bank.bound(), maps, (lag, poses, upper, n) -> score(lag, poses, upper, n, found));
+		for (int i = from; i < to; i += BLOCK) bounded(i, Math.min(to, i + BLOCK), filter);
+		filter.end();
+	}
+
+	private void bounded(final int from, final int to, final PoseFilter filter) {
 		final float[] e = summary;
 		Arrays.fill(e, from, to, 0);
 		int k = 0;
 		for (; k + 3 < maps.length; k += 4) addSquares(e, maps[k], maps[k + 1], maps[k + 2], maps[k + 3], from, to);
 		for (; k < maps.length; k++) addSquares(e, maps[k], from, to);
 		final float least = bank.bound().minEnergy;
-		final Batch batch = new Batch(found);
 		for (int i = from; i < to; i++)
 			// false for NaN: the score is undefined
-			if (e[i] >= least) batch.add(i);
-		batch.flush();
+			if (e[i] >= least) filter.add(i, e[i]);
 	}
 
 	private static void addSquares(final float[] e, final float[] a, final float[] b, final float[] c, final float[] d, final int from, final int to) {
@@ -115,101 +115,28 @@ final class PoseBox {
 		for (int i = from; i < to; i++) e[i] += a[i] * a[i];
 	}
 
-	/** Windows whose bounds are computed together, for speed. */
-	private final class Batch {
-
-		private final Entries found;
-		private final int[] lag = new int[BATCH];
-		private final float[] outside = new float[BATCH], sum = new float[BATCH];
-		private final float[][] products = new float[maps.length][BATCH];
-		private int n;
-		/** The pairs of a window and a pose that can reach the minimum score: upper bound and pose, window by window. */
-		private final float[][] bounds = new float[BATCH][8];
-		private final int[][] poses = new int[BATCH][8];
-		private final int[] pairs = new int[BATCH];
-
-		Batch(final Entries found) {
-			this.found = found;
-		}
-
-		void add(final int i) {
-			lag[n] = i;
-			outside[n++] = bank.bound().outside(summary[i]);
-			if (n == BATCH) flush();
-		}
-
-		void flush() {
-			if (n == 0) return;
-			final PoseBound bound = bank.bound();
-			for (int k = 0; k < maps.length; k++) {
-				final float[] map = maps[k], to = products[k];
-				for (int w = 0; w < n; w++) to[w] = map[lag[w]];
-			}
-			Arrays.fill(pairs, 0);
-			final float least = bound.least();
-			for (int p = 0; p < bound.products.length; p++) {
-				multiply(bound.products[p]);
-				final float rho = bound.residual[p];
-				for (int w = 0; w < n; w++) {
-					final float upper = sum[w] + outside[w] * rho;
-					if (upper >= least) pair(w, p, upper);
-				}
-			}
-			for (int w = 0; w < n; w++) if (pairs[w] > 0) score(w);
-			n = 0;
-		}
-
-		private void multiply(final float[] d) {
-			Arrays.fill(sum, 0);
-			int k = 0;
-			for (; k + 3 < d.length; k += 4) addProducts(sum, products[k], products[k + 1], products[k + 2], products[k + 3], d[k], d[k + 1], d[k + 2], d[k + 3]);
-			for (; k < d.length; k++) {
-				final float[] c = products[k];
-				final float dk = d[k];
-				for (int w = 0; w < BATCH; w++) sum[w] += dk * c[w];
+	/** Scores the poses of a window, that with the highest bound first, until no bound exceeds the best score. */
+	private void score(final int lag, final int[] poses, final float[] upper, final int n, final Entries found) {
+		final PoseWindow window = windows.get();
+		if (!window.read(position(lag))) return;
+		final float error = bank.bound().error;
+		double best = Double.NEGATIVE_INFINITY;
+		int pose = -1;
+		final long[] order = new long[n];
+		// a float of at least 0 sorts as its bits; the bounds are at most 2 and at least -2
+		for (int i = 0; i < n; i++) order[i] = (long) Float.floatToRawIntBits(4 + upper[i]) << 32 | i;
+		if (n > 1) Arrays.sort(order);
+		for (int i = n - 1; i >= 0; i--) {
+			final int pair = (int) order[i], p = poses[pair];
+			// sorting rounds a bound by less than 1e-6
+			if (upper[pair] + error + 1e-6 < best) break;
+			final double score = window.score(p);
+			if (score > best || score == best && p < pose) {
+				best = score;
+				pose = p;
 			}
 		}
-
-		private void pair(final int w, final int pose, final float upper) {
-			final int i = pairs[w]++;
-			if (i == poses[w].length) {
-				poses[w] = Arrays.copyOf(poses[w], 2 * i);
-				bounds[w] = Arrays.copyOf(bounds[w], 2 * i);
-			}
-			poses[w][i] = pose;
-			bounds[w][i] = upper;
-		}
-
-		/** Scores the poses of a window, that with the highest bound first, until no bound exceeds the best score. */
-		private void score(final int w) {
-			final PoseWindow window = windows.get();
-			if (!window.read(position(lag[w]))) return;
-			final float[] upper = bounds[w];
-			final float error = bank.bound().error;
-			double best = Double.NEGATIVE_INFINITY;
-			int pose = -1;
-			final long[] order = new long[pairs[w]];
-			// a float of at least 0 sorts as its bits; the bounds are at most 2 and at least -2
-			for (int i = 0; i < order.length; i++) order[i] = (long) Float.floatToRawIntBits(4 + upper[i]) << 32 | i;
-			if (order.length > 1) Arrays.sort(order);
-			for (int i = order.length - 1; i >= 0; i--) {
-				final int pair = (int) order[i], p = poses[w][pair];
-				// sorting rounds a bound by less than 1e-6
-				if (upper[pair] + error + 1e-6 < best) break;
-				final double score = window.score(p);
-				if (score > best || score == best && p < pose) {
-					best = score;
-					pose = p;
-				}
-			}
-			if (best >= minScore) found.add(lag[w], best, bank.family().first + pose);
-		}
-	}
-
-	private static void addProducts(final float[] sum, final float[] c0, final float[] c1, final float[] c2, final float[] c3, final float d0, final float d1,
-		final float d2, final float d3)
-	{
-		for (int w = 0; w < BATCH; w++) sum[w] += d0 * c0[w] + d1 * c1[w] + d2 * c2[w] + d3 * c3[w];
+		if (best >= minScore) found.add(lag, best, bank.family().first + pose);
 	}
 
 	/** The first pixel of the window of a lag of the box. */

@@ -28,8 +28,9 @@ public final class PosePlanner {
 	private static final int MIN_BASIS = 16, MAX_BASIS = 256, SHARE_OF_POSES = 4, FEW_POSES = 6;
 	/** A basis must take at most this share of the time of all poses: the sample may mislead. */
 	private static final double WORTH = 0.75;
-	/** Seconds for a product of a basis, for a square in the energy, for a product of a bound, for a pixel of an exact score, of a window that is read. */
-	private static final double BASIS = 0.5e-9, SQUARE = 0.15e-9, BOUND = 0.06e-9, EXACT = 0.4e-9, READ = 3e-9, GREATEST = 0.3e-9;
+	/** Seconds for a product of a basis, for a square in the energy, for a product of a bound, for a pixel of an exact score, of a window that is read,
+	 * for the greatest of two responses, and for a window whose bounds are computed. */
+	private static final double BASIS = 0.5e-9, SQUARE = 0.15e-9, BOUND = 0.04e-9, EXACT = 0.4e-9, READ = 3e-9, GREATEST = 0.3e-9, WINDOW = 3e-8;
 
 	private final RandomAccessibleInterval<?> frame;
 	private final double minScore;
@@ -96,15 +97,14 @@ public final class PosePlanner {
 		double least = Double.POSITIVE_INFINITY;
 		String words = "";
 		for (final int size : sizes(basis.vectors.length)) {
-			final PoseBound bound = new PoseBound(basis, size, minScore, share);
-			final double[] kept = kept(bound, sample);
-			final double perLag = size * SQUARE + kept[0] * ((double) poses * size * BOUND + 10 * READ) + (kept[1] > 0 ? kept[2] * pixels * READ : 0) + kept[1] * pixels * EXACT;
+			final Sample kept = new Sample(new PoseBound(basis, size, minScore, share, basis.groups), sample);
+			final double perLag = size * SQUARE + kept.bounds(kept.chosen) + kept.read * pixels * READ + kept.pairs * pixels * EXACT;
 			final double time = frames * (engine(sized, size) + lags * perLag / threadCount);
 			if (time >= least) continue;
 			least = time;
-			best = bound;
-			words = String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g exact scores per window; every pose: %.3g s", size, time,
-				kept[0], kept[1], all);
+			best = new PoseBound(basis, size, minScore, share, kept.chosen.stream().map(basis.groups::get).toList());
+			words = String.format(Locale.ROOT, "%d correlations, %.3g s; %.2g of the windows kept by their energy, %.2g by groups %s, %.2g exact scores per window; every pose: %.3g s",
+				size, time, kept.windows, kept.left(kept.chosen), Arrays.toString(kept.groups(kept.chosen)), kept.pairs, all);
 		}
 		if (method == PoseMethod.AUTO && WORTH * all < least) {
 			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + words);
@@ -148,25 +148,84 @@ public final class PosePlanner {
 		return sample;
 	}
 
-	/** The share of windows kept by their energy, the number of pairs of a window and a pose left, and the share of windows with such a pair. */
-	private static double[] kept(final PoseBound bound, final List<double[]> sample) {
-		double windows = 0, pairs = 0, read = 0;
-		for (final double[] c : sample) {
-			float energy = 0;
-			for (int k = 0; k < bound.size; k++) energy += c[k] * c[k];
-			if (!(energy >= bound.minEnergy)) continue;
-			windows++;
-			final float outside = bound.outside(energy), least = bound.least();
-			int left = 0;
-			for (int p = 0; p < bound.products.length; p++) {
-				float sum = 0;
-				final float[] d = bound.products[p];
-				for (int k = 0; k < bound.size; k++) sum += d[k] * c[k];
-				if (sum + outside * bound.residual[p] >= least) left++;
+	/** What a bound leaves of the sampled windows. */
+	private static final class Sample {
+
+		private final PoseBound bound;
+		/** The share of windows kept by their energy, and of those with a pair; the number of pairs of a window and a pose left per window. */
+		private final double windows, read, pairs;
+		/** The share of windows that each level keeps. */
+		private final double[] kept;
+		/** The levels with which the bounds take the least time. */
+		private final List<Integer> chosen;
+
+		Sample(final PoseBound bound, final List<double[]> sample) {
+			this.bound = bound;
+			kept = new double[bound.levels.length];
+			final double[] least = new double[kept.length];
+			double windows = 0, pairs = 0, read = 0;
+			for (final double[] c : sample) {
+				float energy = 0;
+				for (int k = 0; k < bound.size; k++) energy += c[k] * c[k];
+				if (!(energy >= bound.minEnergy)) continue;
+				windows++;
+				final float outside = bound.outside(energy), enough = bound.least();
+				bound.groups(energy, outside, least);
+				boolean left = true;
+				for (int l = 0; l < kept.length && left; l++) {
+					left = greatest(bound.levels[l].centres, c) >= least[l];
+					if (left) kept[l] += 1.0 / sample.size();
+				}
+				if (!left) continue;
+				int n = 0;
+				for (int p = 0; p < bound.products.length; p++) if (dot(bound.products[p], c) + outside * bound.residual[p] >= enough) n++;
+				pairs += n;
+				if (n > 0) read++;
 			}
-			pairs += left;
-			if (left > 0) read++;
+			this.windows = windows / sample.size();
+			this.pairs = pairs / sample.size();
+			this.read = read / sample.size();
+			List<Integer> best = List.of();
+			for (int subset = 1; subset < 1 << kept.length; subset++) {
+				final List<Integer> levels = new ArrayList<>();
+				for (int l = 0; l < kept.length; l++) if ((subset >> l & 1) == 1) levels.add(l);
+				if (bounds(levels) < bounds(best)) best = levels;
+			}
+			chosen = best;
 		}
-		return new double[] { windows / sample.size(), pairs / sample.size(), read / sample.size() };
+
+		/** Seconds per lag for the bounds, with some of the levels. */
+		private double bounds(final List<Integer> levels) {
+			double left = windows, sum = windows * WINDOW;
+			for (final int l : levels) {
+				sum += left * bound.levels[l].centres.length * bound.size * BOUND;
+				left = kept[l];
+			}
+			return sum + left * bound.products.length * bound.size * BOUND;
+		}
+
+		private double left(final List<Integer> levels) {
+			return levels.isEmpty() ? windows : kept[levels.get(levels.size() - 1)];
+		}
+
+		private int[] groups(final List<Integer> levels) {
+			return levels.stream().mapToInt(l -> bound.levels[l].centres.length).toArray();
+		}
+
+		private static float greatest(final float[][] rows, final double[] c) {
+			float top = Float.NEGATIVE_INFINITY;
+			for (final float[] row : rows) top = Math.max(top, dot(row, c));
+			return top;
+		}
+
+		private static float dot(final float[] row, final double[] c) {
+			float s0 = 0, s1 = 0;
+			int k = 0;
+			for (; k + 1 < row.length; k += 2) {
+				s0 += row[k] * c[k];
+				s1 += row[k + 1] * c[k + 1];
+			}
+			return k < row.length ? s0 + s1 + row[k] * (float) c[k] : s0 + s1;
+		}
 	}
 }

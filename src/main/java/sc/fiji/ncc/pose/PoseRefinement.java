@@ -11,13 +11,18 @@ import sc.fiji.ncc.result.PoseMatch;
 /**
  * Refines position, rotation and scale of a match together: Gauss-Newton on the least squares {@code Σ(f − a − b·t)²}, whose minimum over a and b is the
  * maximum of the correlation coefficient. The window f stays as it is. The template t is sampled from its spline, with the spline's own derivatives. The
- * pixels are those of the support whose place in the template lies at least one pixel inside it. Angle and scale are refined only if several were searched.
- * The refined pose lies within one pixel, and one step of the angles and scales, of the pose that was found.
+ * pixels are those whose place in the template lies in the support, and inside the template by a margin. They are chosen for the pose that was found, and again
+ * for the refined pose, because pixels far from the centre say most about angle and scale. Angle and scale are refined only if several were searched. The
+ * refined pose lies within one pixel, and two steps of the angles and scales, of the pose that was found: its support is not that of its neighbours, so the
+ * best pose of the search is not always the nearest one.
  */
 final class PoseRefinement {
 
 	private static final int STEPS = 30, HALVINGS = 6;
 	private static final double CONVERGED = 1e-7;
+	/** The margins of the two passes, in pixels of the template, and the number of steps by which a pose may move. */
+	private static final double[] MARGINS = { 1, 0.25 };
+	private static final double REACH = 2;
 
 	private final PoseSet set;
 	private final Pixels pixels;
@@ -28,7 +33,7 @@ final class PoseRefinement {
 	PoseRefinement(final PoseSet set, final Pixels pixels) {
 		this.set = set;
 		this.pixels = pixels;
-		reach = set.step();
+		reach = Arrays.stream(set.step()).map(step -> REACH * step).toArray();
 		final Pose p = set.poses().get(0);
 		turns = set.poses().stream().anyMatch(q -> q.angle() != p.angle());
 		scales = set.poses().stream().anyMatch(q -> q.scale() != p.scale());
@@ -46,10 +51,11 @@ final class PoseRefinement {
 		private final PoseFamily family;
 		private final TemplateSpline spline;
 		private final int n, parameters;
-		private final int[] inner;
-		private final double[] f;
-		private final double[][] j;
-		private final double[] t;
+		/** The offsets of the pixels from the template's centre at the position that was found, pixel by pixel. */
+		private double[] offsets;
+		private double[] f;
+		private double[][] j;
+		private double[] t;
 
 		One(final PoseMatch match, final PoseFamily family) {
 			this.match = match;
@@ -57,70 +63,90 @@ final class PoseRefinement {
 			spline = family.spline.copy();
 			n = match.position().length;
 			parameters = n + (turns ? n == 2 ? 1 : 3 : 0) + (scales ? 1 : 0);
-			final long[] lag = match.position().clone();
-			for (int d = 0; d < n; d++) lag[d] += family.shift[d];
-			final PoseWindow window = new PoseWindow(pixels, family);
-			window.read(lag);
-			inner = inner();
-			f = new double[inner.length];
-			for (int i = 0; i < f.length; i++) f[i] = window.values[inner[i]];
-			centre(f);
-			t = new double[f.length];
-			j = new double[parameters][f.length];
 		}
 
-		/** The pixels of the support that stay inside the template. */
-		private int[] inner() {
-			final int[] size = set.size(family.template), all = family.support.pixels(), to = new int[all.length];
-			final double[][] m = match.gridPose().toTemplate();
-			final double[] u = new double[n];
-			int count = 0;
-			for (int i = 0; i < all.length; i++) {
-				family.support.offset(all[i], u);
+		/**
+		 * Chooses the pixels of a pose, and reads them.
+		 *
+		 * @param margin how far inside the template their places must lie
+		 * @return false if they have no contrast
+		 */
+		private boolean select(final Pose pose, final double[] shift, final double margin) {
+			final int[] size = set.size(family.template);
+			final double[][] image = pose.toImage(), m = pose.toTemplate();
+			final long[] extents = pixels.size(), min = new long[n];
+			final int[] box = new int[n];
+			int count = 1;
+			for (int d = 0; d < n; d++) {
+				double reach = 0;
+				for (int c = 0; c < n; c++) reach += Math.abs(image[d][c]) * (size[c] - 1) / 2.0;
+				final double centre = match.position()[d] + shift[d] + (size[d] - 1) / 2.0;
+				min[d] = Math.max(0, (long) Math.ceil(centre - reach - 1e-9));
+				box[d] = (int) (Math.min(extents[d] - 1, (long) Math.floor(centre + reach + 1e-9)) - min[d] + 1);
+				if (box[d] < 1) return false;
+				count *= box[d];
+			}
+			final Buffer buffer = pixels.type().allocate(count);
+			pixels.read(min, box, buffer);
+			final double[] window = new double[count], places = new double[count * n], u = new double[n], v = new double[n];
+			int k = 0;
+			for (int i = 0; i < count; i++) {
+				for (int d = 0, rest = i; d < n; d++) {
+					u[d] = min[d] + rest % box[d] - match.position()[d] - (size[d] - 1) / 2.0;
+					rest /= box[d];
+				}
 				boolean inside = true;
 				for (int r = 0; r < n; r++) {
-					double v = 0;
-					for (int c = 0; c < n; c++) v += m[r][c] * u[c];
-					inside &= Math.abs(v) <= (size[r] - 1) / 2.0 - 1;
+					v[r] = 0;
+					for (int c = 0; c < n; c++) v[r] += m[r][c] * (u[c] - shift[c]);
+					inside &= Math.abs(v[r]) <= (size[r] - 1) / 2.0 - margin;
 				}
-				if (inside) to[count++] = i;
+				if (margin > 0 && !inside || !set.counts(family.template, v)) continue;
+				System.arraycopy(u, 0, places, k * n, n);
+				window[k++] = Buffers.value(buffer, pixels.type().min == 0, i);
 			}
-			return Arrays.copyOf(to, count);
+			offsets = Arrays.copyOf(places, k * n);
+			f = Arrays.copyOf(window, k);
+			t = new double[k];
+			j = new double[parameters][k];
+			return k >= Support.MIN_PIXELS && PoseFamily.normalise(f) > 0;
 		}
 
 		PoseMatch refined() {
-			if (f.length < 4 * parameters) return match;
 			double[] shift = new double[n];
 			Pose pose = match.gridPose();
-			double score = sample(pose, shift, true);
-			for (int step = 0; step < STEPS; step++) {
-				final double[] change = change();
-				if (change == null) break;
-				double factor = 1;
-				boolean better = false;
-				double length = 0;
-				for (int h = 0; h < HALVINGS && !better; h++, factor /= 2) {
-					final double[] moved = shift.clone();
-					for (int d = 0; d < n; d++) moved[d] += factor * change[d];
-					final Pose turned = moved(pose, change, factor);
-					if (turned == null || far(moved)) continue;
-					final double now = sample(turned, moved, false);
-					if (!(now > score)) continue;
-					better = true;
-					score = now;
-					shift = moved;
-					pose = turned;
-					length = 0;
-					for (final double c : change) length = Math.max(length, Math.abs(factor * c));
+			for (final double margin : MARGINS) {
+				if (!select(pose, shift, margin) || f.length < 4 * parameters) break;
+				double score = sample(pose, shift, true);
+				for (int step = 0; step < STEPS; step++) {
+					final double[] change = change();
+					if (change == null) break;
+					double factor = 1;
+					boolean better = false;
+					double length = 0;
+					for (int h = 0; h < HALVINGS && !better; h++, factor /= 2) {
+						final double[] moved = shift.clone();
+						for (int d = 0; d < n; d++) moved[d] += factor * change[d];
+						final Pose turned = moved(pose, change, factor);
+						if (turned == null || far(moved)) continue;
+						final double now = sample(turned, moved, false);
+						if (!(now > score)) continue;
+						better = true;
+						score = now;
+						shift = moved;
+						pose = turned;
+						length = 0;
+						for (final double c : change) length = Math.max(length, Math.abs(factor * c));
+					}
+					if (!better || length < CONVERGED) break;
+					sample(pose, shift, true);
 				}
-				if (!better || length < CONVERGED) break;
-				sample(pose, shift, true);
 			}
 			final double[] subpixel = match.subpixel().clone();
 			for (int d = 0; d < n; d++) subpixel[d] += shift[d];
-			final double exact = score(pose, subpixel);
+			final double exact = select(pose, shift, 0) ? sample(pose, shift, false) : Double.NaN;
 			return Double.isNaN(exact) ? match
-				: new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel, exact);
+				: new PoseMatch(match.template(), match.frame(), match.position(), match.gridPose(), match.gridScore(), pose, subpixel, Math.max(-1, Math.min(1, exact)));
 		}
 
 		private boolean far(final double[] shift) {
@@ -151,8 +177,7 @@ final class PoseRefinement {
 			final double[][] m = pose.toTemplate();
 			final double[] u = new double[n], v = new double[n], g = derivatives ? new double[n] : null, along = new double[n];
 			for (int i = 0; i < t.length; i++) {
-				family.support.offset(family.support.pixels()[inner[i]], u);
-				for (int d = 0; d < n; d++) u[d] -= shift[d];
+				for (int d = 0; d < n; d++) u[d] = offsets[i * n + d] - shift[d];
 				for (int r = 0; r < n; r++) {
 					v[r] = 0;
 					for (int c = 0; c < n; c++) v[r] += m[r][c] * u[c];
@@ -196,43 +221,6 @@ final class PoseRefinement {
 				a[r][parameters] = dot(j[r], f) / b;
 			}
 			return solved(a);
-		}
-
-		/** The correlation coefficient of a pose at a position, over the pixels whose place in the template lies in its support. */
-		private double score(final Pose pose, final double[] subpixel) {
-			final int[] size = set.size(family.template);
-			final double[][] image = pose.toImage(), m = pose.toTemplate();
-			final long[] extents = pixels.size(), min = new long[n];
-			final int[] box = new int[n];
-			final double[] centre = new double[n];
-			int count = 1;
-			for (int d = 0; d < n; d++) {
-				double reach = 0;
-				for (int c = 0; c < n; c++) reach += Math.abs(image[d][c]) * (size[c] - 1) / 2.0;
-				centre[d] = subpixel[d] + (size[d] - 1) / 2.0;
-				min[d] = Math.max(0, (long) Math.ceil(centre[d] - reach - 1e-9));
-				box[d] = (int) (Math.min(extents[d] - 1, (long) Math.floor(centre[d] + reach + 1e-9)) - min[d] + 1);
-				if (box[d] < 1) return Double.NaN;
-				count *= box[d];
-			}
-			final Buffer buffer = pixels.type().allocate(count);
-			pixels.read(min, box, buffer);
-			final double[] window = new double[count], template = new double[count], v = new double[n];
-			int k = 0;
-			for (int i = 0; i < count; i++) {
-				for (int r = 0; r < n; r++) v[r] = 0;
-				for (int c = 0, rest = i; c < n; c++) {
-					final double u = min[c] + rest % box[c] - centre[c];
-					rest /= box[c];
-					for (int r = 0; r < n; r++) v[r] += m[r][c] * u;
-				}
-				if (!set.counts(family.template, v)) continue;
-				window[k] = Buffers.value(buffer, pixels.type().min == 0, i);
-				template[k++] = spline.at(v, null);
-			}
-			final double[] w = Arrays.copyOf(window, k), s = Arrays.copyOf(template, k);
-			if (k < Support.MIN_PIXELS || !(PoseFamily.normalise(w) > 0) || !(PoseFamily.normalise(s) > 0)) return Double.NaN;
-			return Math.max(-1, Math.min(1, dot(w, s)));
 		}
 	}
 

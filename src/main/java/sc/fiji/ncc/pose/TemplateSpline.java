@@ -1,8 +1,9 @@
 package sc.fiji.ncc.pose;
 
 /**
- * A template between its pixels: a cubic B-spline that passes through all pixels, mirrored at its border. Before a template is made smaller it is smoothed by
- * a Gaussian with a standard deviation of {@code 0.5·sqrt(1/scale² − 1)} pixels, so that details finer than the image's pixels do not appear as coarse ones.
+ * A template between its pixels: a cubic B-spline that passes through all pixels. Beyond the border it continues with the opposite sign, about the value at the
+ * border ({@code 2·f(0) − f(−x)}), so that its slope has no jump. Before a template is made smaller it is smoothed, because a pixel of the image then covers
+ * more than a pixel of the template: by a Gaussian with the variance {@code (1/scale² − 1)/12}, by which that of the larger pixel exceeds that of the smaller one.
  * Source: M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine 16 (1999), DOI 10.1109/79.799930.
  */
 final class TemplateSpline {
@@ -10,8 +11,11 @@ final class TemplateSpline {
 	private static final double POLE = Math.sqrt(3) - 2;
 	/** The smallest relevant power of the pole. */
 	private static final double NEGLIGIBLE = 1e-17;
+	/** The number of coefficients beyond each border. */
+	private static final int PAD = 2;
 
 	final int[] size;
+	/** x fastest; {@link #PAD} more than pixels on each side. */
 	private final double[] coefficients;
 	private final double[] centre;
 	/** Work space of one evaluation. */
@@ -23,7 +27,7 @@ final class TemplateSpline {
 	 * @param scale the scale of the poses that are sampled
 	 */
 	TemplateSpline(final double[] values, final int[] size, final double scale) {
-		this(size, filtered(values.clone(), size, scale));
+		this(size, padded(filtered(values.clone(), size, scale), size));
 	}
 
 	private TemplateSpline(final int[] size, final double[] coefficients) {
@@ -48,7 +52,7 @@ final class TemplateSpline {
 			for (int first = 0; first < c.length; first++) {
 				if (first / stride % n != 0) continue;
 				for (int i = 0; i < n; i++) line[i] = c[first + i * stride];
-				final double[] smooth = scale < 1 ? smoothed(line, 0.5 * Math.sqrt(1 / (scale * scale) - 1)) : line;
+				final double[] smooth = scale < 1 ? smoothed(line, Math.sqrt((1 / (scale * scale) - 1) / 12)) : line;
 				if (n > 1) interpolating(smooth);
 				for (int i = 0; i < n; i++) c[first + i * stride] = smooth[i];
 			}
@@ -68,32 +72,59 @@ final class TemplateSpline {
 		final double[] out = new double[line.length];
 		for (int x = 0; x < line.length; x++) {
 			double v = kernel[0] * line[x];
-			for (int i = 1; i <= reach; i++) v += kernel[i] * (line[mirrored(x - i, line.length)] + line[mirrored(x + i, line.length)]);
+			for (int i = 1; i <= reach; i++) v += kernel[i] * (continued(line, x - i) + continued(line, x + i));
 			out[x] = v / sum;
 		}
 		return out;
 	}
 
-	/** From pixels to the coefficients of the spline through them. */
+	/** From pixels to the coefficients of the spline through them. The coefficients of a straight line are the line itself, so only what differs from it is filtered. */
 	private static void interpolating(final double[] c) {
 		final int n = c.length;
+		final double start = c[0], slope = (c[n - 1] - start) / (n - 1);
+		for (int i = 0; i < n; i++) c[i] -= start + slope * i;
+		c[0] = 0;
+		c[n - 1] = 0;
 		final int horizon = (int) Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.abs(POLE)));
 		double first = 0, power = 1;
 		for (int i = 0; i < horizon; i++) {
-			first += power * c[mirrored(i, n)];
+			first += power * continued(c, -i);
 			power *= POLE;
 		}
 		c[0] = first;
 		for (int i = 1; i < n; i++) c[i] += POLE * c[i - 1];
-		c[n - 1] = POLE / (POLE * POLE - 1) * (c[n - 1] + POLE * c[n - 2]);
+		c[n - 1] = 0;
 		for (int i = n - 2; i >= 0; i--) c[i] = POLE * (c[i + 1] - c[i]);
-		for (int i = 0; i < n; i++) c[i] *= 6;
+		for (int i = 0; i < n; i++) c[i] = 6 * c[i] + start + slope * i;
 	}
 
-	private static int mirrored(final int i, final int n) {
-		if (n == 1) return 0;
-		final int m = Math.floorMod(i, 2 * n - 2);
-		return m < n ? m : 2 * n - 2 - m;
+	/** The value at an index inside or outside a line. */
+	private static double continued(final double[] line, final int index) {
+		final int last = line.length - 1;
+		if (last == 0) return line[0];
+		final int period = 2 * last, m = Math.floorMod(index, period);
+		// each period adds the same difference
+		final double rise = 2 * (line[last] - line[0]) * Math.floorDiv(index, period);
+		return rise + (m <= last ? line[m] : 2 * line[last] - line[period - m]);
+	}
+
+	/** The coefficients with those beyond the border. */
+	private static double[] padded(final double[] c, final int[] size) {
+		double[] from = c;
+		int stride = 1, count = c.length;
+		for (final int n : size) {
+			final int lines = count / n, wide = n + 2 * PAD;
+			final double[] to = new double[lines * wide], line = new double[n];
+			for (int l = 0; l < lines; l++) {
+				final int before = l % stride, block = l / stride;
+				for (int i = 0; i < n; i++) line[i] = from[before + (block * n + i) * stride];
+				for (int i = 0; i < wide; i++) to[before + (block * wide + i) * stride] = continued(line, i - PAD);
+			}
+			from = to;
+			count = lines * wide;
+			stride *= wide;
+		}
+		return from;
 	}
 
 	/**
@@ -115,14 +146,10 @@ final class TemplateSpline {
 				slope[d][2] = (4 * s - 3 * s * s) / 2;
 				slope[d][3] = t * t / 2;
 			}
-			for (int i = 0; i < 4; i++) index[d][i] = inside((int) floor - 1 + i, size[d]);
+			for (int i = 0; i < 4; i++) index[d][i] = Math.max(0, Math.min(size[d] + 2 * PAD - 1, (int) floor - 1 + i + PAD));
 		}
 		if (gradient != null) for (int d = 0; d < n; d++) gradient[d] = sum(d);
 		return sum(-1);
-	}
-
-	private static int inside(final int i, final int n) {
-		return i >= 0 && i < n ? i : mirrored(i, n);
 	}
 
 	/** @param along the dimension of the derivative; -1 for the value */
@@ -131,7 +158,7 @@ final class TemplateSpline {
 		if (size.length == 2) return plane(0, wx, wy);
 		final double[] wz = along == 2 ? slope[2] : weight[2];
 		double v = 0;
-		for (int k = 0; k < 4; k++) v += wz[k] * plane(index[2][k] * size[0] * size[1], wx, wy);
+		for (int k = 0; k < 4; k++) v += wz[k] * plane(index[2][k] * (size[0] + 2 * PAD) * (size[1] + 2 * PAD), wx, wy);
 		return v;
 	}
 
@@ -139,7 +166,7 @@ final class TemplateSpline {
 		final int[] x = index[0];
 		double v = 0;
 		for (int j = 0; j < 4; j++) {
-			final int row = first + index[1][j] * size[0];
+			final int row = first + index[1][j] * (size[0] + 2 * PAD);
 			v += wy[j] * (wx[0] * coefficients[row + x[0]] + wx[1] * coefficients[row + x[1]] + wx[2] * coefficients[row + x[2]] + wx[3] * coefficients[row + x[3]]);
 		}
 		return v;

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -66,6 +67,30 @@ class PoseMatchingTest extends InFolder {
 			assertEquals(tables.get(0).get(i).replaceAll("0\\.\\d+", "s"), tables.get(1).get(i).replaceAll("0\\.\\d+", "s"));
 			assertEquals(tables.get(0).get(i), tables.get(2).get(i));
 		}
+	}
+
+	/** A folder of templates stands for all its images, with and without poses; a folder of images is searched file by file. */
+	@Test
+	void foldersOfTemplatesAndImages() throws IOException {
+		succeeds("sample", "--rotated", "rotated.png");
+		final BufferedImage all = ImageIO.read(folder.resolve("rotated.png").toFile());
+		Files.createDirectory(folder.resolve("parts"));
+		Files.createDirectory(folder.resolve("images"));
+		ImageIO.write(all.getSubimage(30, 30, 56, 56), "png", folder.resolve("parts/a10.png").toFile());
+		ImageIO.write(all.getSubimage(32, 34, 50, 50), "png", folder.resolve("parts/a9.png").toFile());
+		for (int i = 0; i < 2; i++) ImageIO.write(all.getSubimage(10 * i, 5 * i, 150, 150), "png", folder.resolve("images/i" + i + ".png").toFile());
+		succeeds("match", "./images", "./parts", "--rotate", "0:360:12", "--min-score", "0.95", "--each", "--no-refine", "-o", "m.csv");
+		final List<String> found = new ArrayList<>();
+		for (final String row : rows("m.csv").subList(1, rows("m.csv").size())) {
+			final String[] v = row.split(",");
+			found.add(v[0] + " " + v[2] + " " + v[3] + " " + v[4]);
+		}
+		found.sort(null);
+		assertEquals(List.of("i0.png 0 32 34", "i0.png 1 30 30", "i1.png 0 22 29", "i1.png 1 20 25"), found);
+		succeeds("match", "rotated.png", "./parts", "--min-score", "0.99", "--each", "-o", "n.csv");
+		assertEquals(3, rows("n.csv").size());
+		Files.createDirectory(folder.resolve("none"));
+		refuses("match rotated.png ./none -o o.csv", "there are no images in the folder", "none");
 	}
 
 	@Test

@@ -43,14 +43,14 @@ public final class PoseAccuracy implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		System.out.println(Machine.describe());
-		System.out.println("| radius | contrast to noise | x, y (px) | bound | angle (degrees) | bound | scale (%) | bound | lost |");
-		System.out.println("|---|---|---|---|---|---|---|---|---|");
+		System.out.println("| radius | contrast to noise | x, y (px) | bound | ratio | angle (degrees) | bound | ratio | scale (%) | bound | ratio | lost |");
+		System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
 		for (final int radius : radii) for (final double contrast : contrasts) measure(radius, contrast);
 		return 0;
 	}
 
 	private void measure(final int radius, final double contrast) {
-		final double[] sum = new double[3], bound = new double[3];
+		final double[] sum = new double[3], bound = new double[3], ratio = new double[3];
 		int found = 0;
 		for (int i = 0; i < pictures; i++) {
 			final SplittableRandom random = new SplittableRandom(1000 * radius + i);
@@ -71,17 +71,19 @@ public final class PoseAccuracy implements Callable<Integer> {
 			final double dx = m.subpixel()[0] + radius - cx, dy = m.subpixel()[1] + radius - cy, da = Math.IEEEremainder(m.pose().angle() - angle, 360);
 			if (Math.hypot(dx, dy) > 2 || Math.abs(da) > 5) continue;
 			found++;
-			sum[0] += (dx * dx + dy * dy) / 2;
-			sum[1] += da * da;
-			sum[2] += Math.pow(100 * (m.pose().scale() / scale - 1), 2);
 			final double[] variance = cramerRao(object, pose, radius, w, noise);
-			bound[0] += (variance[0] + variance[1]) / 2;
-			bound[1] += Math.pow(Math.toDegrees(1), 2) * variance[2];
-			bound[2] += 1e4 * variance[3];
+			final double[] squares = { (dx * dx + dy * dy) / 2, da * da, Math.pow(100 * (m.pose().scale() / scale - 1), 2) },
+					least = { (variance[0] + variance[1]) / 2, Math.pow(Math.toDegrees(1), 2) * variance[2], 1e4 * variance[3] };
+			for (int k = 0; k < 3; k++) {
+				sum[k] += squares[k];
+				bound[k] += least[k];
+				ratio[k] += squares[k] / least[k];
+			}
 		}
 		final int n = Math.max(1, found);
-		System.out.printf(Locale.ROOT, "| %d | %.0f | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %d of %d |%n", radius, contrast, Math.sqrt(sum[0] / n), Math.sqrt(bound[0] / n),
-			Math.sqrt(sum[1] / n), Math.sqrt(bound[1] / n), Math.sqrt(sum[2] / n), Math.sqrt(bound[2] / n), pictures - found, pictures);
+		System.out.printf(Locale.ROOT, "| %d | %.0f |", radius, contrast);
+		for (int k = 0; k < 3; k++) System.out.printf(Locale.ROOT, " %.4f | %.4f | %.2f |", Math.sqrt(sum[k] / n), Math.sqrt(bound[k] / n), Math.sqrt(ratio[k] / n));
+		System.out.printf(Locale.ROOT, " %d of %d |%n", pictures - found, pictures);
 	}
 
 	private static double[][] object(final SplittableRandom random, final double radius) {

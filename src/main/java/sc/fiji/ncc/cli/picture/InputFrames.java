@@ -8,15 +8,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.front.ChannelChoice;
+import sc.fiji.ncc.front.FileOrder;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.store.OmeZarr;
 
@@ -25,8 +23,6 @@ import sc.fiji.ncc.store.OmeZarr;
  * its result is written.
  */
 public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> {
-
-	private static final Pattern NUMBER = Pattern.compile("\\d+");
 
 	private final List<String> names;
 	private final int dimensions;
@@ -111,17 +107,8 @@ public final class InputFrames implements Iterable<RandomAccessibleInterval<?>> 
 			throw new IllegalArgumentException("cannot read the folder " + folder + ": " + FailureReason.of(e), e);
 		}
 		if (found.isEmpty()) throw new IllegalArgumentException("there are no images in the folder " + folder + ": give another folder, or a file");
-		found.sort((a, b) -> sortKey(a).compareTo(sortKey(b)) != 0 ? sortKey(a).compareTo(sortKey(b)) : a.compareTo(b));
+		found.sort(FileOrder.BY_NUMBERS);
 		return found;
-	}
-
-	/** A key that sorts numbers in names by value: each number is preceded by its count of digits. */
-	private static String sortKey(final String name) {
-		final Matcher m = NUMBER.matcher(name.toLowerCase(Locale.ROOT));
-		return m.replaceAll(n -> {
-			final String digits = n.group().replaceFirst("^0+(?=\\d)", "");
-			return String.format(Locale.ROOT, "%03d%s", digits.length(), digits);
-		});
 	}
 
 	@Override

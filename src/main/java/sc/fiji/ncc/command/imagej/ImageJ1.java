@@ -3,13 +3,19 @@ package sc.fiji.ncc.command.imagej;
 import java.awt.Frame;
 import java.awt.GraphicsEnvironment;
 import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import ij.IJ;
 import ij.ImagePlus;
@@ -19,6 +25,7 @@ import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 import ij.plugin.filter.Analyzer;
+import ij.plugin.frame.RoiManager;
 
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.RealType;
@@ -33,6 +40,7 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.front.FileOrder;
 
 /** ImageJ 1.x. Without ImageJ 1.x on the class path, each method does nothing or returns an empty value. */
 public final class ImageJ1 {
@@ -48,6 +56,8 @@ public final class ImageJ1 {
 
 	/** Prefixes of the titles of result images. */
 	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ", "Drift of ", "Before and after, ");
+
+	private static final Pattern IMAGE_FILE = Pattern.compile("(?i).*\\.(tiff?|png|jpe?g|gif|bmp|pgm)");
 
 	private ImageJ1() {}
 
@@ -110,6 +120,34 @@ public final class ImageJ1 {
 		if (found.size() > 1) throw new IllegalArgumentException(NccCommand.twice(title));
 		if (found.isEmpty()) throw new IllegalArgumentException(NccCommand.noImage(title, openImages()));
 		return found.get(0);
+	}
+
+	/** See {@link FrontEnd#folder}. */
+	public static List<ImageInput> folder(final String path) {
+		final List<String> files = new ArrayList<>();
+		try (Stream<Path> all = Files.list(Path.of(path))) {
+			all.filter(Files::isRegularFile).map(Path::toString).filter(f -> IMAGE_FILE.matcher(f).matches()).sorted(FileOrder.BY_NUMBERS).forEach(files::add);
+		}
+		catch (final IOException | UncheckedIOException e) {
+			throw new IllegalArgumentException("The folder '" + path + "' cannot be read: " + e.getMessage(), e);
+		}
+		if (files.isEmpty()) throw new IllegalArgumentException("The folder '" + path + "' has no images. Give a folder with TIFF, PNG, JPEG, GIF, BMP or PGM files.");
+		final List<ImageInput> images = new ArrayList<>();
+		for (final String file : files) {
+			// the message below is the only one
+			IJ.redirectErrorMessages(true);
+			final ImagePlus imp = PRESENT ? IJ.openImage(file) : null;
+			IJ.redirectErrorMessages(false);
+			if (imp == null) throw new IllegalArgumentException("The file '" + file + "' cannot be read as an image. Remove it from the folder, or save it again.");
+			images.add(new ImageJImage(imp));
+		}
+		return images;
+	}
+
+	/** See {@link FrontEnd#hasRegions}. */
+	public static boolean hasRegions() {
+		final ImagePlus imp = PRESENT ? WindowManager.getCurrentImage() : null;
+		return imp != null && (imp.getOverlay() != null && imp.getOverlay().size() > 0 || RoiManager.getInstance() != null && RoiManager.getInstance().getCount() > 0);
 	}
 
 	/** @return the open images */

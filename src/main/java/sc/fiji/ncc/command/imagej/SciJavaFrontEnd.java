@@ -38,6 +38,16 @@ public final class SciJavaFrontEnd extends AbstractService implements FrontEnd {
 	}
 
 	@Override
+	public List<ImageInput> folder(final String path) {
+		return ImageJ1.folder(path);
+	}
+
+	@Override
+	public boolean hasRegions() {
+		return ImageJ1.hasRegions();
+	}
+
+	@Override
 	public Optional<String> activeImage() {
 		return ImageJ1.activeImage();
 	}

@@ -59,6 +59,16 @@ public interface FrontEnd extends SciJavaService {
 	ImageInput image(String title);
 
 	/**
+	 * Opens the images of a folder without showing them, in the order of their names.
+	 *
+	 * @throws IllegalArgumentException if the folder has no image, or one cannot be read
+	 */
+	List<ImageInput> folder(String path);
+
+	/** @return whether the ROI Manager or the overlay of the active image has regions */
+	boolean hasRegions();
+
+	/**
 	 * Makes the output for scripts from a map. In ImageJ2 it has a name, axes and a calibration. It shares the pixels of the map.
 	 */
 	<T extends NativeType<T> & RealType<T>> Img<T> describe(Img<T> map, MapDescription description);

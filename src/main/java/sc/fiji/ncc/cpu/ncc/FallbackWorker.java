@@ -163,11 +163,13 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 		tileY = size.length > 1 ? size[1] : 1;
 		tileZ = size.length > 2 ? size[2] : 1;
 		tilePixels.begin(tile.in(), tile.lag(), tileX, tileY, tileZ);
+		primary.use(tile.frame(), tile.lag());
 	}
 
 	/** Releases the image and the responses. */
 	private void end() {
 		tile = null;
+		primary.use(null, null);
 		tilePixels.release();
 		partPixels.release();
 		row.to(null);
@@ -175,7 +177,8 @@ final class FallbackWorker<N extends Numerator> implements TileMethod.Worker {
 
 	private void begin() {
 		tilePixels.load();
-		scale = tilePixels.scale();
+		scale = primary.scale();
+		if (scale == null) scale = tilePixels.scale();
 		primary.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		primaryMoments.begin(tilePixels.readers, scale, tileX, tileY, tileZ, stop);
 		moments = primaryMoments;

@@ -3,8 +3,10 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
+import sc.fiji.ncc.cpu.window.FrameData;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
+import sc.fiji.ncc.plan.Pixels;
 
 /**
  * The numerators of a batch of templates: those that compute a tile first, and those of its fallback. Shared by all threads.
@@ -54,6 +56,16 @@ abstract class NumeratorMethod<N extends Numerator> {
 
 	/** Whether the primary numerator computes the moments, too, with estimates of their errors. */
 	boolean transformsMoments() {
+		return false;
+	}
+
+	/** As {@link TileMethod#frame}. */
+	FrameData frame(final Pixels in, final long[] origin, final int[] size) {
+		return null;
+	}
+
+	/** As {@link TileMethod#oneByOne}. */
+	boolean oneByOne() {
 		return false;
 	}
 

@@ -16,6 +16,19 @@ import sc.fiji.ncc.cpu.tile.TileScale;
 public interface Numerator {
 
 	/**
+	 * Announces a tile of an image whose tiles share data. Called before {@link #begin} and {@link #resume}.
+	 *
+	 * @param frame the data; null for methods whose tiles share none
+	 * @param lag the first lag of the tile
+	 */
+	default void use(final FrameData frame, final long[] lag) {}
+
+	/** The scale of the image that tiles share; null if each tile has its own. Default: null. */
+	default TileScale scale() {
+		return null;
+	}
+
+	/**
 	 * Starts a tile.
 	 *
 	 * @param planes the planes of the tile, already read: those of the template for each z start there
